@@ -52,7 +52,7 @@ pub struct QuietRuns {
 
 impl QuietRuns {
     /// How many bytes are needed beside the values of a table, for each of its positions.
-    pub const BYTES_A_POSITION: u64 = size_of::<Runs>() as u64;
+    pub const BYTES_A_POSITION: u64 = (size_of::<Runs>() + size_of::<(u64, Runs)>()) as u64;
 
     /// Goes through best play from all positions of a table, on the threads of the current rayon pool. The
     /// result does not depend on the number of threads.

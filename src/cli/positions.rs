@@ -25,7 +25,7 @@ const GREETING: &str = "protocol";
 const STOP: &str = "stop";
 
 /// How many lines are read ahead at most.
-const LINES_AHEAD: usize = 1 << 14;
+const LINES_AHEAD: usize = 1000;
 
 /// How much of an unreadable line the answer shows, in characters.
 const SHOWN: usize = 80;

@@ -760,6 +760,16 @@ fn a_client_that_is_slow_is_cut_off_and_holds_nobody() {
 }
 
 #[test]
+fn bodies_that_are_slow_to_come_hold_nobody() {
+    let server = Server::start(&["--connections", "4"]);
+    let mut slow: Vec<Client> = (0..4).map(|_| server.connect()).collect();
+    for client in &mut slow {
+        client.send("POST /probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na1W");
+    }
+    assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+}
+
+#[test]
 fn a_connection_that_asks_for_nothing_gives_way_to_one_that_does() {
     let server = Server::start(&["--connections", "4"]);
     let mut idle: Vec<Client> = (0..4).map(|_| server.connect()).collect();

@@ -47,6 +47,20 @@ def test_it_prints_json_with_the_keys_of_the_program() -> None:
     assert set(json.loads(printed)) == {"position", "error"} and told == ""
 
 
+def test_a_position_that_no_table_knows_is_searched() -> None:
+    assert "--seconds 60 searches it" in run("c5w e5W d2b w", status=1)[1]
+    printed, _ = run("c5w e5W d2b w", "--seconds", "60")
+    first, best, *_ = printed.splitlines()
+    assert first == "d2b c5w e5W w: win in at most 5"
+    assert best.split()[0] == "e5-d4"
+    answer = json.loads(run("c5w e5W d2b w", "--seconds", "60", "--json")[0])
+    assert (answer["wdl"], answer["at_most"], answer["excluded"]) == ("win", 5, ["black"])
+    assert len(answer["moves"]) == 6 and answer["positions"] > 0 and answer["seconds"] > 0
+    assert run("start", "--seconds", "0.1", status=1)[0].startswith("a1w c1w")
+    for wrong in ["-1", "nan", "inf", "1e300", "x"]:
+        assert "--seconds" in run("start", f"--seconds={wrong}", status=2)[1]
+
+
 def test_its_exit_status_says_why_there_is_no_answer(tmp_path: Path) -> None:
     assert "found a soldier" in run("a1w g7B w", status=1)[1]
     assert "found one under lasca" in run("a1W g7B w", "--rules", "rejump", status=1)[1]

@@ -19,7 +19,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::io::Interest;
@@ -89,6 +89,26 @@ impl Underway {
     pub fn begins_to_send(&self) {
         self.phase.send_replace(Phase::Sending);
     }
+
+    /// Notes that the body of the request is still to come: until this is dropped, the connection is idle,
+    /// and may give way as one that has asked nothing.
+    pub fn awaits_body(&self) -> AwaitsBody<'_> {
+        self.shared.busy.fetch_sub(1, Ordering::Relaxed);
+        AwaitsBody { underway: self, before: self.phase.send_replace(Phase::Idle) }
+    }
+}
+
+/// A request whose body is still to come.
+pub struct AwaitsBody<'a> {
+    underway: &'a Underway,
+    before: Phase,
+}
+
+impl Drop for AwaitsBody<'_> {
+    fn drop(&mut self) {
+        self.underway.shared.busy.fetch_add(1, Ordering::Relaxed);
+        self.underway.phase.send_replace(self.before);
+    }
 }
 
 impl Drop for Underway {
@@ -115,8 +135,10 @@ pub async fn serve(shared: Arc<Shared>, stream: TcpStream, client: SocketAddr, i
         request.extensions_mut().insert(Arc::new(underway));
         router.call(request)
     });
+    let writes = Arc::new(AtomicBool::new(false));
     let stream = ClientStream {
         stream: TokioIo::new(stream),
+        writes: writes.clone(),
         phase: phase.subscribe(),
         patience,
         alarm: None,
@@ -130,7 +152,7 @@ pub async fn serve(shared: Arc<Shared>, stream: TcpStream, client: SocketAddr, i
             .half_close(true)
             .serve_connection(stream, service)
     );
-    let mut gives_way = pin!(gives_way(&shared, phase.subscribe()));
+    let mut gives_way = pin!(gives_way(&shared, phase.subscribe(), &writes));
     let mut stopping = shared.stopping.subscribe();
     let mut is_told = false;
     let ended = loop {
@@ -173,7 +195,8 @@ fn why(error: &hyper::Error) -> (&'static str, String) {
 
 /// Waits until the connection has to give way: it is idle, and another one needs its place, or the
 /// server stops. Of several that are idle, the one that has been so for the longest time is the first.
-async fn gives_way(shared: &Shared, mut phase: watch::Receiver<Phase>) {
+/// A connection whose client has still to read what was written is not idle.
+async fn gives_way(shared: &Shared, mut phase: watch::Receiver<Phase>, writes: &AtomicBool) {
     let mut stopping = shared.stopping.subscribe();
     loop {
         let _ = phase.wait_for(|phase| *phase == Phase::Idle).await;
@@ -192,7 +215,7 @@ async fn gives_way(shared: &Shared, mut phase: watch::Receiver<Phase>) {
         for _ in 0..2 {
             yield_now().await;
         }
-        if *phase.borrow() == Phase::Idle {
+        if *phase.borrow() == Phase::Idle && !writes.load(Ordering::Relaxed) {
             return;
         }
         shared.give_way.notify_one();
@@ -205,6 +228,8 @@ struct ClientStream {
     stream: TokioIo<TcpStream>,
     phase: watch::Receiver<Phase>,
     patience: Duration,
+    /// Whether a write waits until the client reads.
+    writes: Arc<AtomicBool>,
     /// The timer of a write that waits.
     alarm: Option<Pin<Box<Sleep>>>,
     /// When to look at the client that waits for the next time, and the pause after that.
@@ -218,6 +243,7 @@ impl ClientStream {
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
+        self.writes.store(written.is_pending(), Ordering::Relaxed);
         if written.is_ready() {
             self.alarm = None;
             return written;

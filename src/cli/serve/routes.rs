@@ -28,8 +28,12 @@ const LONGEST_TARGET: usize = 4096;
 /// The longest body of a request, in bytes.
 const LONGEST_BODY: usize = 64 << 10;
 
-/// How many positions a request may ask about. The server holds all answers until the client reads them.
+/// How many positions a request may ask about.
 const MOST_POSITIONS: usize = 100;
+
+/// How long the answers to a request may be together, in bytes, but for the last. The server holds them
+/// until the client reads them.
+const LONGEST_ANSWERS: usize = 256 << 10;
 
 /// The headers of every answer. The page may load files from this server only. Tomorrow another server may
 /// answer at the same address, with other rules.
@@ -176,10 +180,18 @@ async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
 }
 
 /// Answers each line of the body with a line.
-async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
+async fn probe_all(
+    State(app): State<Arc<App>>,
+    Extension(underway): Extension<Arc<Underway>>,
+    RawQuery(query): RawQuery,
+    body: Body,
+) -> Answered {
     let [line] = query::read(query, ["line"], None)?;
     let line = query::flag("line", line.as_deref())?;
-    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY)).await.map_err(|_| {
+    let awaits = underway.awaits_body();
+    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY)).await;
+    drop(awaits);
+    let body = body.map_err(|_| {
         let error = "expected the whole body, which did not come in time";
         Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
     })?;
@@ -205,7 +217,18 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
                 refusal.about(text).line() + "\n"
             }
         };
-        Ok(text.lines().take_while(|_| !cancel.is_over()).map(answered).collect::<String>())
+        let mut lines = String::new();
+        for answer in text.lines().take_while(|_| !cancel.is_over()).map(answered) {
+            if lines.len() > LONGEST_ANSWERS {
+                let error = format!(
+                    "expected positions with answers of at most {LONGEST_ANSWERS} bytes in all, found \
+                     more; ask about fewer at once"
+                );
+                return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error));
+            }
+            lines += &answer;
+        }
+        Ok(lines)
     };
     Ok(([JSON_LINES], app.within_time(&app.workers, answers).await?).into_response())
 }

@@ -132,8 +132,8 @@ impl Shared {
         info!("- stopping: {open} connections open");
         self.stopping.send_replace(true);
         self.app.searches.stop();
-        // This is the longest that a request and the reading of its answer may take.
-        let longest = limits.answer + limits.patience + 2 * CHANCE;
+        // This is the longest that a request with its body and the reading of its answer may take.
+        let longest = limits.answer + 2 * limits.patience + 2 * CHANCE;
         let ended = places.acquire_many(u32::try_from(limits.connections).unwrap_or(u32::MAX));
         let is_whole = tokio::select! {
             Some(_) = signals.recv() => false,

@@ -57,7 +57,7 @@ def _answer() -> int:
     )
     parser.add_argument(
         "--seconds",
-        type=float,
+        type=_seconds,
         metavar="S",
         help="search a position that the tables do not know, for so long at most",
     )
@@ -94,6 +94,13 @@ def _answer() -> int:
     return 0
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds <= 1e9:
+        raise ValueError
+    return seconds
+
+
 def _print(position: str, value: str, moves: Sequence[tuple[str, str, str]]) -> None:
     print(f"{position}: {value}")
     widths = [max(len(row[i]) for row in moves) for i in (0, 1)] if moves else []
@@ -107,7 +114,8 @@ def _searched(position: Position, tables: Tablebase, seconds: float, as_json: bo
     moves = found.moves or ()
     if as_json:
         listed = [{"move": m.move, "position": m.position, **_bounds(m)} for m in moves]
-        print(json.dumps({"position": position, **_bounds(found), "moves": listed}))
+        effort = {"positions": found.positions, "seconds": found.seconds}
+        print(json.dumps({"position": position, **_bounds(found), "moves": listed, **effort}))
     else:
         _print(position, _text(found), [(m.move, _text(m), m.position) for m in moves])
     return 1 if found.wdl is None else 0
