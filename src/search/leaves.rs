@@ -121,7 +121,7 @@ fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers
             let ahead = (inputs(child, mobility, |_| {}) << FRACTION) / DOUBLES;
             [
                 Net::number(-ahead),
-                Net::number(ahead + (log2(mobility.count()) << FRACTION - LOG_FRACTION)),
+                Net::number(ahead + (log2(mobility.count()) << (FRACTION - LOG_FRACTION))),
             ]
         }
     };

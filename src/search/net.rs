@@ -107,9 +107,9 @@ impl<'a> Net<'a> {
             return EVEN << BOUNDS.1;
         }
         let part = (output & (one - 1)) as u32;
-        let bend = part * (one as u32 - part) >> FRACTION;
+        let bend = (part * (one as u32 - part)) >> FRACTION;
         let power = one as u32 + part - bend * 11 / 32;
-        power * EVEN >> (FRACTION as i32 - whole)
+        (power * EVEN) >> (FRACTION as i32 - whole)
     }
 }
 
