@@ -69,7 +69,7 @@ fn tables_have_the_bytes_that_one_process_makes() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "slow: takes minutes"]
 fn tables_of_up_to_6_counters_have_the_same_bytes_on_1_to_7_processes() {
     for processes in [1, 2, 3, 4, 7] {
         let tables = tempfile::tempdir().unwrap();
@@ -251,7 +251,7 @@ fn processes_that_are_killed_do_not_change_the_bytes() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "slow: takes minutes"]
 fn processes_that_are_killed_again_and_again_do_not_change_the_bytes() {
     let (begun, mut kills, mut seed) = (Instant::now(), 0, 1);
     let seconds = std::env::var("LASCA_KILL_SECONDS").ok().and_then(|text| text.parse().ok());

@@ -19,8 +19,8 @@ It is also a module:
     table = Table("tables/lasca-3-2.ltbw", "tables/lasca-3-2.ltbd")
     table.value(Position.parse("a1WB a5BW b6W w"))      # (WIN, 3)
 
-It needs Python 3.9 or later, and zstd, which Python 3.14 contains. For older versions, install the package
-zstandard (pip install zstandard) or pyzstd. The package xxhash makes the checksums faster.
+It needs Python 3.9 or later, the package xxhash (pip install xxhash), and zstd, which Python 3.14 contains. For
+older versions, install the package zstandard too.
 """
 
 import argparse
@@ -109,8 +109,8 @@ class BadPosition(TableError):
     """The text is not a position of officers."""
 
 
-class ZstdMissing(TableError):
-    """This Python cannot decompress."""
+class PackageMissing(TableError):
+    """This Python lacks a package."""
 
 
 # The board: squares, symmetries, moves.
@@ -321,140 +321,18 @@ def value_text(value):
     return RESULTS[wdl] if dtw is None else f"{RESULTS[wdl]} {dtw}"
 
 
-# XXH3 with 64 bits, seed 0 and the default secret.
-
-SECRET = bytes.fromhex(
-    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
-    "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
-    "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
-    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
-    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
-    "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e"
-)
-M32 = 0xFFFFFFFF
-M64 = 0xFFFFFFFFFFFFFFFF
-P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
-P64_1, P64_2, P64_3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
-P64_4, P64_5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
-
-
-def le32(data, at):
-    return int.from_bytes(data[at : at + 4], "little")
-
-
-def le64(data, at):
-    return int.from_bytes(data[at : at + 8], "little")
-
-
-def fold(a, b):
-    product = a * b
-    return (product & M64) ^ (product >> 64)
-
-
-def xxh64_avalanche(h):
-    h = (h ^ h >> 33) * P64_2 & M64
-    h = (h ^ h >> 29) * P64_3 & M64
-    return h ^ h >> 32
-
-
-def xxh3_avalanche(h):
-    h = (h ^ h >> 37) * 0x165667919E3779F9 & M64
-    return h ^ h >> 32
-
-
-def mix16(data, at, secret_at):
-    return fold(
-        le64(data, at) ^ le64(SECRET, secret_at), le64(data, at + 8) ^ le64(SECRET, secret_at + 8)
-    )
-
-
-def rotate(h, bits):
-    return (h << bits | h >> (64 - bits)) & M64
-
-
-def own_xxh3(data):
-    n = len(data)
-    if n == 0:
-        return xxh64_avalanche(le64(SECRET, 56) ^ le64(SECRET, 64))
-    if n <= 3:
-        joined = data[0] << 16 | data[n // 2] << 24 | data[-1] | n << 8
-        return xxh64_avalanche(joined ^ le32(SECRET, 0) ^ le32(SECRET, 4))
-    if n <= 8:
-        h = le32(data, n - 4) + (le32(data, 0) << 32) ^ le64(SECRET, 8) ^ le64(SECRET, 16)
-        h ^= rotate(h, 49) ^ rotate(h, 24)
-        h = h * 0x9FB21C651E98DF25 & M64
-        h ^= (h >> 35) + n
-        h = h * 0x9FB21C651E98DF25 & M64
-        return h ^ h >> 28
-    if n <= 16:
-        low = le64(data, 0) ^ le64(SECRET, 24) ^ le64(SECRET, 32)
-        high = le64(data, n - 8) ^ le64(SECRET, 40) ^ le64(SECRET, 48)
-        swapped = int.from_bytes(low.to_bytes(8, "little"), "big")
-        return xxh3_avalanche(n + swapped + high + fold(low, high) & M64)
-    if n <= 128:
-        h = n * P64_1
-        for i in range((n - 1) // 32, -1, -1):
-            h += mix16(data, 16 * i, 32 * i) + mix16(data, n - 16 * (i + 1), 32 * i + 16)
-        return xxh3_avalanche(h & M64)
-    if n <= 240:
-        h = n * P64_1 + sum(mix16(data, 16 * i, 16 * i) for i in range(8))
-        h = xxh3_avalanche(h & M64)
-        h += sum(mix16(data, 16 * i, 16 * (i - 8) + 3) for i in range(8, n // 16))
-        h += mix16(data, n - 16, 136 - 17)
-        return xxh3_avalanche(h & M64)
-    return long_xxh3(data)
-
-
-def secret_words(at):
-    return struct.unpack_from("<8Q", SECRET, at)
-
-
-STRIPES = (len(SECRET) - 64) // 8
-STRIPE_SECRETS = [secret_words(8 * i) for i in range(STRIPES)]
-
-
-def long_xxh3(data):
-    n = len(data)
-    state = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
-    last_secret = secret_words(len(SECRET) - 64 - 7)
-    stripes = (n - 1) // 64
-    for stripe in range(stripes):
-        mix_stripe(state, data, 64 * stripe, STRIPE_SECRETS[stripe % STRIPES])
-        if (stripe + 1) % STRIPES == 0:
-            scramble(state)
-    mix_stripe(state, data, n - 64, last_secret)
-    h = n * P64_1
-    merge = secret_words(11)
-    for i in range(0, 8, 2):
-        h += fold(state[i] ^ merge[i], state[i + 1] ^ merge[i + 1])
-    return xxh3_avalanche(h & M64)
-
-
-def mix_stripe(state, data, at, secret):
-    words = struct.unpack_from("<8Q", data, at)
-    for i in range(8):
-        key = words[i] ^ secret[i]
-        state[i] = state[i] + words[i ^ 1] + (key & M32) * (key >> 32) & M64
-
-
-SCRAMBLE_SECRET = secret_words(len(SECRET) - 64)
-
-
-def scramble(state):
-    for i in range(8):
-        h = state[i]
-        state[i] = (h ^ h >> 47 ^ SCRAMBLE_SECRET[i]) * P32_1 & M64
-
-
-try:
-    from xxhash import xxh3_64_intdigest as xxh3
-except ImportError:
-    xxh3 = own_xxh3
+def checksum_of(data):
+    """XXH3 with 64 bits, seed 0 and the default secret."""
+    try:
+        from xxhash import xxh3_64_intdigest
+    except ImportError:
+        raise PackageMissing("this Python has no xxhash; install it: pip install xxhash") from None
+    return xxh3_64_intdigest(data)
 
 
 def decompressed(frame, length):
     """What the zstd frame holds, which must have this length."""
-    for name in ("compression.zstd", "zstandard", "pyzstd"):
+    for name in ("compression.zstd", "zstandard"):
         try:
             zstd = importlib.import_module(name)
         except ImportError:
@@ -467,8 +345,8 @@ def decompressed(frame, length):
         if len(data) != length:
             raise Damaged(f"the code lengths do not decompress to {length} bytes")
         return data
-    raise ZstdMissing(
-        "this Python has no zstd (3.14 has); install the package zstandard: pip install zstandard"
+    raise PackageMissing(
+        "this Python has no zstd (3.14 has); install it: pip install zstandard"
     )
 
 
@@ -737,31 +615,16 @@ class Slice:
     """What the directory says of a slice, and its head when it has been read."""
 
     ENTRY = struct.Struct("<5B3s4I9Q")
+    FIELDS = (
+        "side columns cells halves classes reserved rows codes_length long_blocks histogram_entries head_offset "
+        "groups_offset blocks_offset blocks_length win draw loss capture reserved_too"
+    ).split()
 
     def __init__(self, file, entry):
-        (
-            self.side,
-            self.columns,
-            cells,
-            self.halves,
-            self.classes,
-            reserved,
-            self.rows,
-            self.codes_length,
-            self.long_blocks,
-            self.histogram_entries,
-            self.head_offset,
-            self.groups_offset,
-            self.blocks_offset,
-            self.blocks_length,
-            self.win,
-            self.draw,
-            self.loss,
-            self.capture,
-            reserved_too,
-        ) = self.ENTRY.unpack(entry)
+        # The fields of the directory, by the names that docs/FORMAT.md lists in this order.
+        self.__dict__.update(zip(self.FIELDS, self.ENTRY.unpack(entry)))
         self.file = file
-        self.full = cells == 1
+        self.full = self.cells == 1
         sides = 1 if file.white == file.black else 2
         file.need(self.side < sides, f"there is no slice of side {self.side}")
         file.need(
@@ -770,11 +633,11 @@ class Slice:
         )
         self.name = f"side {self.side}, columns {self.columns}"
         self.n, self.m = (file.white, file.black)[:: -1 if self.side else 1]
-        self.need(cells <= 1, f"cells are {cells}")
+        self.need(self.cells <= 1, f"cells are {self.cells}")
         whole = file.kind == WDL_FILE or self.full
         self.need(self.halves == 3 or (self.halves in (1, 2) and not whole), "these halves cannot be")
         self.need(1 <= self.classes <= MOST_CLASSES, f"there are {self.classes} classes")
-        self.need(not any(reserved) and reserved_too == 0, "reserved bytes are not 0")
+        self.need(not any(self.reserved) and self.reserved_too == 0, "reserved bytes are not 0")
         self.numbers = Rows(self.n, self.m, self.columns)
         self.need(self.numbers.is_possible, "there are too many positions of so many columns")
         self.need(self.rows == self.numbers.count, f"{self.rows} rows are not {self.numbers.count}")
@@ -897,6 +760,10 @@ class File:
     """A WDL file or a DTW file, its header and directory checked."""
 
     HEADER = struct.Struct("<8sH6BII7Q")
+    FIELDS = (
+        "magic version kind rules white black column_bound reserved slice_count reserved_too file_length "
+        "directory_offset directory_length directory_checksum page_list_checksum belongs_to reserved_as_well"
+    ).split()
 
     def __init__(self, path, kind):
         self.path = path
@@ -913,31 +780,13 @@ class File:
             raise NotATable(f"{path}: version {version} is not {VERSION}, which is read here")
         self.need(len(header) == HEADER_BYTES, "the file ends in its header")
         self.checksum = int.from_bytes(header[80:], "little")
-        self.need(xxh3(header[:80]) == self.checksum, "the header does not match its checksum")
-        (
-            _,
-            _,
-            self.kind,
-            rules,
-            self.white,
-            self.black,
-            self.column_bound,
-            reserved,
-            slice_count,
-            reserved_too,
-            file_length,
-            self.directory_offset,
-            self.directory_length,
-            directory_checksum,
-            page_list_checksum,
-            self.belongs_to,
-            reserved_as_well,
-        ) = self.HEADER.unpack(header[:80])
+        self.need(checksum_of(header[:80]) == self.checksum, "the header does not match its checksum")
+        self.__dict__.update(zip(self.FIELDS, self.HEADER.unpack(header[:80])))
         if self.kind != kind and self.kind < len(KINDS):
             raise NotATable(f"{path}: this is a {KINDS[self.kind]} file, not a {KINDS[kind]} file")
         self.need(self.kind == kind, f"kind {self.kind} is none")
-        self.need(rules < len(RULE_SETS), f"rule set {rules} is none")
-        self.rules = RULE_SETS[rules]
+        self.need(self.rules < len(RULE_SETS), f"rule set {self.rules} is none")
+        self.rules = RULE_SETS[self.rules]
         self.need(
             1 <= self.black <= self.white and self.white + self.black <= MOST_COUNTERS,
             f"{self.white} and {self.black} counters cannot be",
@@ -949,10 +798,12 @@ class File:
             and (self.column_bound == 0 or self.column_bound < counters),
             f"column bound {self.column_bound} cannot be for {counters} counters",
         )
-        self.need(slice_count <= MOST_SLICES, f"{slice_count} slices are too many")
-        self.need(reserved == reserved_too == reserved_as_well == 0, "reserved bytes are not 0")
+        self.need(self.slice_count <= MOST_SLICES, f"{self.slice_count} slices are too many")
+        self.need(
+            self.reserved == self.reserved_too == self.reserved_as_well == 0, "reserved bytes are not 0"
+        )
         self.need(kind == DTW_FILE or self.belongs_to == 0, "a WDL file belongs to no other")
-        self.need(file_length == length, f"the file has {length} bytes, not {file_length}")
+        self.need(self.file_length == length, f"the file has {length} bytes, not {self.file_length}")
         pages_offset = self.directory_offset + self.directory_length
         self.need(
             HEADER_BYTES <= self.directory_offset and pages_offset <= length,
@@ -961,12 +812,12 @@ class File:
         pages = -(-self.directory_offset // PAGE_BYTES) if self.directory_offset > HEADER_BYTES else 0
         self.need(pages_offset + 8 * pages == length, "the page list does not end with the file")
         directory = self.bytes[self.directory_offset : pages_offset]
-        self.need(xxh3(directory) == directory_checksum, "the directory does not match its checksum")
+        self.need(checksum_of(directory) == self.directory_checksum, "the directory does not match its checksum")
         page_list = self.bytes[pages_offset:]
-        self.need(xxh3(page_list) == page_list_checksum, "the page list does not match its checksum")
+        self.need(checksum_of(page_list) == self.page_list_checksum, "the page list does not match its checksum")
         self.page_checksums = [checksum for (checksum,) in struct.iter_unpack("<Q", page_list)]
         self.pages_checked = set()
-        self.read_directory(directory, slice_count)
+        self.read_directory(directory, self.slice_count)
 
     def need(self, condition, what):
         if not condition:
@@ -1011,7 +862,7 @@ class File:
         start = max(HEADER_BYTES, PAGE_BYTES * page)
         end = min(self.directory_offset, PAGE_BYTES * (page + 1))
         self.need(
-            xxh3(self.bytes[start:end]) == self.page_checksums[page],
+            checksum_of(self.bytes[start:end]) == self.page_checksums[page],
             f"page {page} does not match its checksum",
         )
         self.pages_checked.add(page)
@@ -1408,7 +1259,7 @@ def main(arguments):
         # Nobody reads on; what is left in the buffer is for nobody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
-    except (OSError, BadPosition, ZstdMissing) as error:
+    except (OSError, BadPosition, PackageMissing) as error:
         print(f"read_table.py: {error}", file=sys.stderr)
         return 2
     except TableError as error:

@@ -1,7 +1,8 @@
 //! What a table says as a whole.
 //!
 //! [`Analysis::of`] goes once through all values of a table. It counts wins, draws and losses by the
-//! shapes of the columns, and finds the longest wins and the mutual zugzwangs.
+//! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::of`] finds out
+//! how long best play goes on without a take.
 //!
 //! Counts are over all positions in which both sides command a column; positions that are images of
 //! each other under a symmetry of the board are counted separately. Lists name only one of the
@@ -27,6 +28,8 @@
 mod columns;
 mod counts;
 mod least;
+mod quiet;
+mod values;
 mod walk;
 
 use crate::index::Material;
@@ -40,6 +43,8 @@ use std::collections::BTreeMap;
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
 pub use counts::StoredCounts;
 pub(crate) use least::LeastItems;
+pub use quiet::{QuietRun, QuietRuns};
+pub(crate) use values::{Place, Values};
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

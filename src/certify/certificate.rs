@@ -2,10 +2,11 @@
 
 use super::CertifyError;
 use super::strategy::{Strategy, StrategyGoal, StrategyMove, Task};
+use crate::answer::tables_with_distances;
 use crate::durable::{NewFile, check_target};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
-use crate::search::Solver;
+use crate::search::{SearchError, Solver, Stop};
 use crate::{Value, Wdl};
 use std::fmt;
 use std::io::{self, Write};
@@ -76,6 +77,54 @@ pub struct Certificate {
 }
 
 impl Certificate {
+    /// Proves the value of a position by the tables, if they cover it and know its distance, and otherwise
+    /// by a search, which the tables help. The search may hold `memory` bytes, and `run` makes it. The
+    /// proof may hold `max_positions` positions.
+    ///
+    /// # Errors
+    /// Those of [`Certificate::prove`] and [`Certificate::of_search`], or if the memory is too little to
+    /// begin a search.
+    ///
+    /// ```
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::certify::{Certificate, Verdict};
+    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// use lasca_tablebase::search::Limits;
+    /// let certificate = Certificate::find(
+    ///     &"a1B b2w b4wwb w".parse()?,
+    ///     RuleSet::Lasca,
+    ///     None,
+    ///     1000,
+    ///     1 << 24,
+    ///     |solver| solver.run(&Limits::default(), &Silent),
+    /// )?;
+    /// assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn find(
+        position: &Position,
+        rules: RuleSet,
+        tables: Option<&Tablebase>,
+        max_positions: usize,
+        memory: u64,
+        run: impl FnOnce(&mut Solver<'_>) -> Result<Stop, SearchError>,
+    ) -> Result<Certificate, CertifyError> {
+        let tables = tables_with_distances(tables, position)?;
+        match tables.map(|tables| Certificate::prove(tables, position, max_positions)) {
+            Some(Err(CertifyError::Probe(error))) if error.is_not_covered() => {}
+            Some(certificate) => return certificate,
+            None => {}
+        }
+        let mut solver = Solver::new(position, rules, tables, memory)?;
+        let stopped = run(&mut solver)?;
+        Certificate::of_search(&mut solver, max_positions).map_err(|error| match error {
+            CertifyError::Open { excluded, .. } => {
+                CertifyError::Open { excluded, stop: Some(stopped) }
+            }
+            error => error,
+        })
+    }
+
     /// Looks up a position in the tables and collects the proof of its value. The proof may hold
     /// `max_positions` positions, which are those of both strategies if the position is drawn. The same
     /// tables give the same proof.
@@ -140,7 +189,7 @@ impl Certificate {
         solver: &mut Solver<'_>,
         max_positions: usize,
     ) -> Result<Certificate, CertifyError> {
-        let open = CertifyError::Open { excluded: solver.excluded() };
+        let open = CertifyError::Open { excluded: solver.excluded(), stop: None };
         let (verdict, is_exact) = match (solver.wdl(), solver.winner()) {
             (Some(Wdl::Draw), _) => (Verdict::Draw, true),
             (_, Some(winner)) => {

@@ -2,7 +2,7 @@
 
 use crate::probe::ProbeError;
 use crate::rules::{ByColor, Color};
-use crate::search::SearchError;
+use crate::search::{SearchError, Stop};
 use std::fmt;
 
 /// Why a position gets no certificate.
@@ -24,6 +24,8 @@ pub enum CertifyError {
     Open {
         /// The sides that are proved to be unable to win.
         excluded: ByColor<bool>,
+        /// Why the search ended, if [`Certificate::find`](super::Certificate::find) has made it.
+        stop: Option<Stop>,
     },
     /// There is not enough memory to read the proof off the search.
     Search(SearchError),
@@ -39,7 +41,7 @@ impl fmt::Display for CertifyError {
                  needed to show that {side} {}",
                 if *wins { "wins" } else { "does not lose" }
             ),
-            CertifyError::Open { excluded } => {
+            CertifyError::Open { excluded, .. } => {
                 match Color::ALL.into_iter().find(|&side| excluded[side]) {
                     Some(side) => write!(
                         f,

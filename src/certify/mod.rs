@@ -10,7 +10,8 @@
 //! exchanged is the only symmetry.
 //!
 //! The proof comes from the tables if they cover the position ([`Certificate::prove`]), or from a
-//! search, which can solve any position ([`Certificate::of_search`]).
+//! search, which can solve any position ([`Certificate::of_search`]). [`Certificate::find`] asks the
+//! tables first, and searches what they do not cover.
 //!
 //! ```
 //! use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS, Verdict};

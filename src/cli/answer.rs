@@ -2,8 +2,8 @@
 
 use crate::failure::Status;
 use crate::json::{self, LineEnd};
-use crate::question::Shown;
-use crate::searching::SearchMemory;
+use crate::memory::SearchMemory;
+use crate::positions::Shown;
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
@@ -12,6 +12,9 @@ use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
+
+/// The length of a run without a take, in plies, from which on it is named.
+const NOTABLE_RUN: u16 = 10;
 
 /// The indent of the text about a move.
 const ABOUT: usize = 7;
@@ -186,18 +189,17 @@ impl Known {
         if line.moves.is_empty() {
             return Vec::new();
         }
-        let (heading, cells) = match self.is_searched() {
-            true => ("Best line known:", 2),
-            false => ("Best line:", 4),
-        };
-        let numbered = |(i, rated): (usize, &MoveAnswer)| {
+        let heading = if line.is_best { "Best line:" } else { "Best line known:" };
+        let cells = if self.is_searched() { 2 } else { 4 };
+        let first = MoveNumber::first(self.answer.position.side_to_move());
+        let numbers = std::iter::successors(Some(first), |number| Some(number.next()));
+        let numbered = |(number, rated): (MoveNumber, &MoveAnswer)| {
             let cells_of_move = self.row(rated).into_iter().take(cells - 1);
-            std::iter::once(format!("{}.", i + 1)).chain(cells_of_move).collect()
+            std::iter::once(number.to_string()).chain(cells_of_move).collect()
         };
-        let rows: Vec<Vec<String>> = line.moves.iter().enumerate().map(numbered).collect();
-        let align = [Align::Right, Align::Left, Align::Left, Align::Left];
+        let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
         let mut lines = vec![String::new(), heading.to_owned()];
-        lines.extend(text::rows_in_width(2, &align[..cells], &rows));
+        lines.extend(text::rows_in_width(2, &[Align::Left; 4][..cells], &rows));
         let end = line.end.filter(|_| !self.is_searched()).map(LineEnd::from);
         lines.extend(end.map(|end| {
             match end {
@@ -277,10 +279,13 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
     if holding.is_empty() {
         let line: Vec<String> = proof.line.moves.iter().map(json::played).collect();
         let end = proof.line.end.map_or("…", |end| LineEnd::from(end).symbol());
+        let quiet = longest_run(std::iter::once(rated).chain(&proof.line.moves));
+        let end_and_run = format!("{end} ({} in a row without a take)", text::plies(quiet));
         return match line.is_empty() {
             _ if rated.value.wdl().is_none() => Vec::new(),
             true => vec![format!("{:ABOUT$}{end}", "")],
-            false => text::moves_in_width(ABOUT, "", reply, &line, end),
+            false if quiet < NOTABLE_RUN => text::moves_in_width(ABOUT, "", reply, &line, end),
+            false => text::moves_in_width(ABOUT, "", reply, &line, &end_and_run),
         };
     }
     let (side, number) = (reply.side.to_string(), format!("{reply}\u{a0}"));
@@ -292,6 +297,16 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
         }
     };
     text::hanging(&" ".repeat(ABOUT), ABOUT, &holds)
+}
+
+/// The longest run of these moves that are no takes.
+fn longest_run<'a>(moves: impl Iterator<Item = &'a MoveAnswer>) -> u16 {
+    let (mut run, mut longest) = (0, 0);
+    for rated in moves {
+        run = if rated.played.is_capture() { 0 } else { run + 1 };
+        longest = longest.max(run);
+    }
+    longest
 }
 
 /// A sentence about the moves with which a side holds the draw.

@@ -92,9 +92,6 @@ pub enum Command {
     Man(man::Args),
 }
 
-/// The name of the program, whatever its file is called.
-pub const PROGRAM: &str = "lasca-tb";
-
 /// What the command line can say.
 pub fn command() -> clap::Command {
     // A number below 0 is a wrong value, and no unknown option.
@@ -103,7 +100,8 @@ pub fn command() -> clap::Command {
         false => arg,
     };
     // Of an option that is given twice, the last counts, so that an alias can be overruled.
-    let program = Cli::command().bin_name(PROGRAM).args_override_self(true).mut_args(value);
+    // It has this name whatever its file is called.
+    let program = Cli::command().bin_name("lasca-tb").args_override_self(true).mut_args(value);
     let global: Vec<Arg> = program.get_arguments().cloned().collect();
     program.mut_subcommands(|command| {
         let without_effect = without_effect(command.get_name());

@@ -2,18 +2,17 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::interrupt::{self, CANCELLED};
+use crate::memory::{MemoryLimit, SearchMemory};
 use crate::output::{Output, is_standard};
 use crate::parsers;
-use crate::searching::{self, CANCELLED, MemoryLimit, SearchProgress};
+use crate::progress::SearchProgress;
 use crate::terminal::note;
-use crate::{json, question, text, threads};
-use lasca_tablebase::answer::tables_with_distances;
+use crate::{json, text, threads};
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
-use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::search::{Limits, Stop};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -65,7 +64,7 @@ pub struct Args {
 
 /// Writes the certificate.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
     let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
     let to_stdout = is_standard(&args.out);
     if to_stdout && global.json {
@@ -79,15 +78,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     threads::start()?;
     let rules = global.rules();
     let tables = global.folders.open_if_any(rules)?;
-    let tables = tables_with_distances(tables.as_ref(), &position)?;
-    let certificate = match tables.map(|tables| args.by_tables(tables, &position)) {
-        Some(Ok(certificate)) => certificate,
-        Some(Err(CertifyError::Probe(
-            ProbeError::NotOfficers(_) | ProbeError::BeyondColumns { .. },
-        )))
-        | None => args.by_search(tables, &position, rules)?,
-        Some(Err(error)) => return Err(error.into()),
-    };
+    interrupt::watch_for_ctrl_c()?;
+    let (most, memory) = (args.max_positions, args.memory.memory());
+    let certificate =
+        Certificate::find(&position, rules, tables.as_ref(), most, memory.bytes(), |solver| {
+            let threads = threads::count();
+            let limits = Limits { time: args.seconds, threads, cancelled: Some(&CANCELLED) };
+            interrupt::until_cancelled(|| solver.run(&limits, &SearchProgress::new()))
+        });
+    let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();
     if to_stdout {
         out.write_with(|out| certificate.write_text(out))?;
@@ -106,48 +105,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     out.finish()?;
     Ok(Status::Affirmative)
-}
-
-impl Args {
-    fn by_tables(
-        &self,
-        tables: &Tablebase,
-        position: &Position,
-    ) -> Result<Certificate, CertifyError> {
-        Certificate::prove(tables, position, self.max_positions)
-    }
-
-    fn by_search(
-        &self,
-        tables: Option<&Tablebase>,
-        position: &Position,
-        rules: RuleSet,
-    ) -> Result<Certificate, Failure> {
-        searching::watch_for_ctrl_c()?;
-        let memory = self.memory.memory();
-        let failed = |error| searching::failed(&error, memory);
-        let mut solver = Solver::new(position, rules, tables, memory.bytes()).map_err(failed)?;
-        let limits =
-            Limits { time: self.seconds, threads: threads::count(), cancelled: Some(&CANCELLED) };
-        let progress = SearchProgress::new();
-        let stop = searching::until_cancelled(|| solver.run(&limits, &progress)).map_err(failed)?;
-        drop(progress);
-        Certificate::of_search(&mut solver, self.max_positions).map_err(|error| {
-            match (error, stop) {
-                (CertifyError::Search(error), _) => failed(error),
-                (error @ CertifyError::Open { .. }, Stop::Time) => {
-                    Failure::Negative(format!("{error}; --seconds allows more time"))
-                }
-                (error @ CertifyError::Open { .. }, Stop::Memory) => {
-                    Failure::Negative(format!("{error}; the memory was full; {}", memory.limit()))
-                }
-                (error @ CertifyError::Open { .. }, Stop::Cancelled) => {
-                    Failure::Negative(format!("{error}; the search was stopped"))
-                }
-                (error, _) => error.into(),
-            }
-        })
-    }
 }
 
 /// What the certificate proves, with how many positions.
@@ -170,15 +127,22 @@ fn claim(certificate: &Certificate) -> String {
     )
 }
 
-impl From<CertifyError> for Failure {
-    fn from(error: CertifyError) -> Failure {
-        match error {
-            CertifyError::Probe(error) => error.into(),
-            CertifyError::TooLarge { .. } => {
-                Failure::Negative(format!("{error}; --max-positions allows more"))
-            }
-            CertifyError::Search(error) => Failure::Wrong(error.to_string()),
-            other => Failure::Negative(other.to_string()),
+/// What it means for the command that there is no certificate. A search could use this memory.
+fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
+    let more = match error {
+        CertifyError::Probe(error) => return error.into(),
+        CertifyError::Search(error) => return memory.failure(&error),
+        CertifyError::TooLarge { .. } => "--max-positions allows more".to_owned(),
+        CertifyError::Open { stop: Some(Stop::Time), .. } => {
+            "--seconds allows more time".to_owned()
         }
-    }
+        CertifyError::Open { stop: Some(Stop::Memory), .. } => {
+            format!("the memory was full; {}", memory.limit())
+        }
+        CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
+            "the search was stopped".to_owned()
+        }
+        _ => return Failure::Negative(error.to_string()),
+    };
+    Failure::Negative(format!("{error}; {more}"))
 }

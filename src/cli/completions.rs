@@ -1,6 +1,5 @@
 //! `completions`: prints a script that lets a shell complete commands and options.
 
-use crate::args;
 use crate::failure::{Failure, Status};
 use crate::output::Output;
 use clap::ValueEnum;
@@ -25,10 +24,11 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the script.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+/// Prints the script for the command line of this program.
+pub fn run(args: &Args, mut program: clap::Command) -> Result<Status, Failure> {
+    let name = program.get_name().to_owned();
     let mut script = Vec::new();
-    generate(args.shell, &mut args::command(), args::PROGRAM, &mut script);
+    generate(args.shell, &mut program, name, &mut script);
     let script = String::from_utf8_lossy(&script);
     // For bash, clap_complete 4.6 writes the hyphen in the name of a program in two ways, and then
     // completes nothing after the command: https://github.com/clap-rs/clap/issues/6421.

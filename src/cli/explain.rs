@@ -4,15 +4,17 @@ use crate::answer::Style;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Greeting;
-use crate::question;
-use crate::search::BySearch;
+use crate::lookup::BySearch;
+use crate::positions::Positions;
 use lasca_tablebase::answer::Question;
 
 /// Show the value of each move of a position, and the line that proves it
 ///
 /// For a move that wins or loses, the line is best play to the end: the winner takes the shortest
 /// way and the loser the longest. For a move that draws, the replies that hold the draw are listed.
-/// A move is marked if it is the only one that keeps the result.
+/// A move is marked if it is the only one that keeps the result. If ten or more plies in a row, this
+/// move and the line after it, are no takes, the longest such run is named. It says nothing about other
+/// lines: see `lasca-tb stats --without-takes`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -21,7 +23,7 @@ Examples:
   lasca-tb explain \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10")]
 pub struct Args {
     #[command(flatten)]
-    question: question::Question,
+    positions: Positions,
 
     #[command(flatten)]
     by_search: BySearch,
@@ -31,8 +33,8 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules, None) };
-    let row_form = args.question.row_form();
+    let row_form = args.positions.row_form();
     let style = Style { row_form, brief: None, needs_distance: false };
     let greeting = Greeting::new("explain", rules);
-    args.by_search.answer(&args.question, greeting, global, wanted, style, |_| {})
+    args.by_search.answer(&args.positions, greeting, global, wanted, style, |_| {})
 }

@@ -103,14 +103,16 @@ impl fmt::Display for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Failure {
         let command = hints::generate_some().tables_in(&error.folder);
-        let why = format!(
-            "{error}; name another folder with --tables or LASCA_TABLES, or make tables with: \
-             {command}"
-        );
+        let instead =
+            format!("name another with --tables or LASCA_TABLES, or make tables with: {command}");
+        let here = if error.folder.is_relative() { " here" } else { "" };
         match error.error.kind() {
             // A missing table is a negative answer too.
-            io::ErrorKind::NotFound => Failure::Negative(why),
-            _ => Failure::Wrong(why),
+            io::ErrorKind::NotFound => Failure::Negative(format!(
+                "there is no folder `{}`{here}; {instead}",
+                error.folder.display()
+            )),
+            _ => Failure::Wrong(format!("{error}; {instead}")),
         }
     }
 }

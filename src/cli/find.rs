@@ -312,9 +312,8 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     }
     if with_turns {
         let turns = if find.only_moves == 1 { "turn" } else { "turns" };
-        let choices = if find.choices == 1 { "choice" } else { "choices" };
         title.push_str(&format!(
-            ", only moves for {} {turns}, {} {choices}",
+            ", only moves for {} {turns}, {} with a choice",
             find.only_moves, find.choices
         ));
     }

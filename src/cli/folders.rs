@@ -1,6 +1,7 @@
 //! The option that names the folders of tables.
 
 use crate::failure::Failure;
+use crate::hints::DEFAULT_FOLDER;
 use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
@@ -12,9 +13,6 @@ use std::path::PathBuf;
 
 /// The environment variable that names the folders if the option does not.
 const VARIABLE: &str = "LASCA_TABLES";
-
-/// The folder that is used if nothing names one.
-const DEFAULT: &str = "tables";
 
 /// The option itself.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -42,7 +40,7 @@ impl Folders {
             paths = by_variable().as_ref().map(split).unwrap_or_default();
         }
         if paths.is_empty() {
-            paths.push(PathBuf::from(DEFAULT));
+            paths.push(PathBuf::from(DEFAULT_FOLDER));
         }
         paths
     }

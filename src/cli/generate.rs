@@ -7,7 +7,7 @@ use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::terminal::{lines_of_note, note};
+use crate::terminal::note;
 use crate::text::{self, Align};
 use crate::{allocator, hints, json, memory, processes, threads};
 use lasca_tablebase::generate::{
@@ -15,7 +15,6 @@ use lasca_tablebase::generate::{
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
-use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::RuleSet;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -99,7 +98,8 @@ pub struct Args {
     ///
     /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
     /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
-    /// nothing but the table.
+    /// nothing but the table. What only the work itself can show is not foreseen, such as a position with
+    /// more moves than the solver counts.
     #[arg(long)]
     dry_run: bool,
 
@@ -169,7 +169,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
             None => Ok((ending, tasks)),
         }
     };
-    let (ending, tasks) = processes::agree(processes, begin())?;
+    let (ending, tasks) = processes::on_all(processes, begin())?;
     let missing = tasks.iter().filter(|task| task.there.is_none());
     let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();
@@ -199,7 +199,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
                 out.flush()
             })
         });
-        processes::agree(processes, told)?;
+        processes::on_all(processes, told)?;
     }
     Ok(Status::Affirmative)
 }
@@ -396,7 +396,7 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
 
 fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
-    let mut rows = vec![row(["material", "columns", "positions", "memory", "disk", ""])];
+    let mut rows = vec![row(["material", "columns", "stored", "memory", "disk", ""])];
     for task in tasks {
         let plan = &task.plan;
         let remark_of;
@@ -443,7 +443,6 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
             limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());
         lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
     }
-    lines.extend(lines_of_note(SYMMETRY));
     lines
 }
 

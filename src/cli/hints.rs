@@ -3,7 +3,6 @@
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
 //! to this run and matter to the command, so that copying it works.
 
-use crate::folders::Folders;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
@@ -24,6 +23,9 @@ pub struct Given {
     /// What was given for `--rules`.
     pub rules: Option<RuleSet>,
 }
+
+/// The folder of tables that is used if nothing names one.
+pub const DEFAULT_FOLDER: &str = "tables";
 
 static GIVEN: OnceLock<Given> = OnceLock::new();
 
@@ -85,7 +87,7 @@ impl CommandLine {
     /// The same for this folder of tables alone.
     pub fn tables_in(self, folder: &Path) -> CommandLine {
         // Without the option, the program uses this folder first.
-        let is_default = given_folders().is_empty() && Folders::default().first() == folder;
+        let is_default = given_folders().is_empty() && folder == Path::new(DEFAULT_FOLDER);
         if is_default { self } else { self.in_folder(&folder.to_string_lossy()) }
     }
 
@@ -186,6 +188,23 @@ pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> String {
         ),
         false => format!("a search can answer: {command}"),
     }
+}
+
+/// What is wrong, and the command that was probably meant, if a command that wants a position gets a
+/// material or a file.
+pub fn instead_of_position(command: &str, text: &str) -> Option<String> {
+    if let Ok(material) = text.parse::<Material>() {
+        let meant = CommandLine::new("stats").word(material).rules(given_rules());
+        return Some(format!("expected a position, found the material {text}; try {meant}"));
+    }
+    let meant = match Path::new(text) {
+        path if !path.is_file() => return None,
+        path if path.extension().is_some_and(|ending| ending == "study") => {
+            CommandLine::new("study").word(text).to_string()
+        }
+        _ => format!("{} < {}", CommandLine::new(command).word("--stdin"), quoted(text)),
+    };
+    Some(format!("expected a position, found the file {text}; try {meant}"))
 }
 
 /// The command that this run was started with, whole.

@@ -7,14 +7,14 @@
 //! A program that ends with a status above 128 was ended by the signal of that number less 128, as
 //! shells say it.
 
-use crate::failure::{Failure, say};
+use crate::failure::{Failure, Status, say};
 use crate::terminal::note;
 use crate::threads;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -121,6 +121,80 @@ const TERMINAL_CLOSED: Option<i32> = None;
 const ASKING_TO_END: [i32; 5] = [CTRL_C, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 #[cfg(not(unix))]
 const ASKING_TO_END: [i32; 1] = [CTRL_C];
+
+/// Becomes true when the search at work is to end: by Ctrl-C, or because its question is stopped.
+pub static CANCELLED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a search is at work.
+static SEARCHING: AtomicBool = AtomicBool::new(false);
+
+/// Becomes true when the user presses Ctrl-C.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user has pressed Ctrl-C, so that no further search begins.
+pub fn is_ending() -> bool {
+    ENDING.load(Ordering::Relaxed)
+}
+
+/// Which questions are stopped.
+struct Questions {
+    /// The number of the one that is being answered.
+    at_work: Option<u64>,
+    /// Those with smaller numbers are stopped.
+    stopped_before: u64,
+}
+
+static QUESTIONS: Mutex<Questions> = Mutex::new(Questions { at_work: None, stopped_before: 0 });
+
+fn questions() -> MutexGuard<'static, Questions> {
+    QUESTIONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Stops all questions with smaller numbers: their searches end at once, with what they have proved.
+pub fn stop_before(number: u64) {
+    let mut questions = questions();
+    questions.stopped_before = number;
+    if questions.at_work.is_some_and(|at_work| at_work < number) {
+        CANCELLED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Answers the question of this number, which may be stopped before or meanwhile.
+pub fn stoppable<T>(number: u64, answer: impl FnOnce() -> T) -> T {
+    {
+        let mut questions = questions();
+        questions.at_work = Some(number);
+        if number < questions.stopped_before {
+            CANCELLED.store(true, Ordering::Relaxed);
+        }
+    }
+    let answered = answer();
+    let mut questions = questions();
+    questions.at_work = None;
+    if number < questions.stopped_before {
+        CANCELLED.store(false, Ordering::Relaxed);
+    }
+    answered
+}
+
+/// Makes Ctrl-C end a search early. If none is at work, or at the second time, it ends the program.
+/// Call this once, before the first search.
+pub fn watch_for_ctrl_c() -> Result<(), Failure> {
+    watch(&[CTRL_C], |_| {
+        if ENDING.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
+            std::process::exit(Status::Negative.code().into());
+        }
+        CANCELLED.store(true, Ordering::Relaxed);
+    })
+}
+
+/// Does the work of a search, which must look at [`CANCELLED`].
+pub fn until_cancelled<T>(search: impl FnOnce() -> T) -> T {
+    SEARCHING.store(true, Ordering::Relaxed);
+    let found = search();
+    SEARCHING.store(false, Ordering::Relaxed);
+    found
+}
 
 /// The signals that stop the server.
 #[cfg(all(unix, feature = "server"))]

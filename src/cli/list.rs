@@ -5,17 +5,18 @@ use crate::global::Global;
 use crate::hints;
 use crate::json;
 use crate::output::Output;
-use crate::terminal::{lines_of_note, note};
+use crate::terminal::note;
 use crate::text::{self, Align};
 use lasca_tablebase::probe::{ProbeError, TableFile};
-use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::table::FileKind;
 use std::fs;
 
 /// List the tables in the folder
 ///
 /// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
-/// read; verify checks the rest. The exit status is 1 if a table is damaged or cannot be read.
+/// read; verify checks the rest. Positions that differ only by a symmetry of the board are stored once,
+/// and counted once here; `lasca-tb stats` counts each of them. The exit status is 1 if a table is
+/// damaged or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 If there are no tables in the folder, a message says so, and the exit status
@@ -96,7 +97,7 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
         cells
     };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let header = ["table", "rules", "positions", "plies", "size", "file"].map(str::to_owned);
+    let header = ["table", "rules", "stored", "plies", "size", "file"].map(str::to_owned);
     let mut rows = vec![row(header.to_vec(), "columns")];
     for entry in listed {
         let cells = vec![
@@ -117,22 +118,11 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
     if has_bounded {
         align.insert(1, left);
     }
-    let mut lines = text::table(0, &align, &rows);
-    if lines.iter().any(|line| line.chars().count() > text::WIDTH) {
-        // The paths are on separate lines.
-        let files: Vec<String> = rows.iter_mut().filter_map(Vec::pop).collect();
-        let heads = text::table(0, &align[..align.len() - 1], &rows);
-        lines = heads.into_iter().zip(files).flat_map(with_file).collect();
-    }
-    lines.extend(lines_of_note(SYMMETRY));
+    let mut lines = text::rows_or_wrapped(&align, &rows);
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));
         lines.extend(error.flat_map(|error| text::wrapped(0, &error)));
     }
     lines
-}
-
-fn with_file((head, file): (String, String)) -> Vec<String> {
-    std::iter::once(head).chain(text::wrapped(4, &file)).collect()
 }

@@ -18,32 +18,30 @@ mod hints;
 mod interrupt;
 mod json;
 mod list;
+mod lookup;
 mod man;
 mod memory;
 mod moves;
 mod output;
 mod parsers;
 mod perft;
+mod positions;
 mod probe;
 mod processes;
 mod progress;
-mod question;
 mod report;
-mod search;
-mod searching;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;
 mod stats;
 mod study;
-mod suggest;
 mod terminal;
 mod text;
 mod threads;
 mod verify;
 mod version;
 
-use args::{Cli, Command};
+use args::{Cli, Command, command};
 use failure::{Failure, Status};
 use std::process::ExitCode;
 
@@ -92,7 +90,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Serve(args) => serve::run(args, global),
         Command::Moves(args) => moves::run(args, global),
         Command::Perft(args) => perft::run(args, global),
-        Command::Completions(args) => completions::run(args),
-        Command::Man(args) => man::run(args),
+        Command::Completions(args) => completions::run(args, command()),
+        Command::Man(args) => man::run(args, command()),
     }
 }

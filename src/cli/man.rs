@@ -1,6 +1,5 @@
 //! `man`: writes the manual pages.
 
-use crate::args;
 use crate::failure::{Failure, Status};
 use crate::output::is_standard;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -30,11 +29,11 @@ fn folder(path: PathBuf) -> Result<PathBuf, &'static str> {
     }
 }
 
-/// Writes the pages.
-pub fn run(args: &Args) -> Result<Status, Failure> {
+/// Writes the pages about the command line of this program.
+pub fn run(args: &Args, program: clap::Command) -> Result<Status, Failure> {
     let write = || {
         fs::create_dir_all(&args.out)?;
-        clap_mangen::generate_to(args::command().disable_help_subcommand(true), &args.out)
+        clap_mangen::generate_to(program.disable_help_subcommand(true), &args.out)
     };
     write().map_err(|error| {
         Failure::Wrong(format!("cannot write to {}: {error}", args.out.display()))

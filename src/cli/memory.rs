@@ -1,4 +1,4 @@
-//! Memory: how much is free, how much this process uses, and sizes as users write them.
+//! Memory: how much is free, how much this process uses, and the options that limit it.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::parsers;
 use crate::{text, threads};
 use lasca_tablebase::resolve::{KeepIn, SliceReader};
+use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -183,6 +184,79 @@ fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Availabl
     };
     let tight = limits.iter().filter(|free| free.bytes < needed(free));
     least(tight.copied().collect()).map(|free| (free, needed(&free)))
+}
+
+/// The memory that a search may use if neither the user nor the system sets a limit, in bytes.
+const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// The option that limits the memory of a search.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct MemoryLimit {
+    /// The memory limit, such as 800M or 12G [default: half of what is free]
+    #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
+    memory: Option<u64>,
+}
+
+impl MemoryLimit {
+    /// The memory for a search, by this option or else by what is free.
+    pub fn memory(self) -> SearchMemory {
+        let free = available();
+        SearchMemory { given: self.memory, free, has_option: true }
+    }
+}
+
+/// The memory that a search may use, and what limits it.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchMemory {
+    /// The limit that the user sets, in bytes.
+    given: Option<u64>,
+    /// What was free when the command began.
+    free: Option<Available>,
+    /// Whether the command has the option `--memory`.
+    has_option: bool,
+}
+
+impl SearchMemory {
+    /// The memory for a search of a command that has no option for it.
+    pub fn of_free() -> SearchMemory {
+        SearchMemory { given: None, free: available(), has_option: false }
+    }
+
+    /// The limit in bytes. If the user sets none, it is half of what is free.
+    pub fn bytes(self) -> u64 {
+        let by_default = || self.free.map_or(DEFAULT_MEMORY, |free| free.bytes / 2);
+        self.given.unwrap_or_else(by_default)
+    }
+
+    /// What limits a search that needs more memory, and what allows more.
+    pub fn limit(self) -> String {
+        let free = |free: Available| {
+            format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
+        };
+        match (self.given, self.free) {
+            (Some(given), Some(there)) if there.bytes < given => free(there),
+            (Some(_), _) => "--memory allows more".to_owned(),
+            (None, Some(there)) => {
+                // Within a limit of the process, the other half would not last long either.
+                let option = match self.has_option && !there.within.is_of_process() {
+                    true => "; --memory allows more",
+                    false => "",
+                };
+                format!("{}, and a search uses half of that{option}", free(there))
+            }
+            (None, None) => {
+                let option = if self.has_option { "; --memory allows more" } else { "" };
+                format!("a search uses {}{option}", text::bytes(self.bytes()))
+            }
+        }
+    }
+    /// What a failed search that could use this memory means for the command.
+    pub fn failure(self, error: &SearchError) -> Failure {
+        match error {
+            SearchError::Probe(error) => Failure::from(error.clone()),
+            SearchError::Memory { .. } => Failure::Wrong(format!("{error}; {}", self.limit())),
+        }
+    }
 }
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,

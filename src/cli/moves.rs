@@ -4,7 +4,7 @@ use crate::answer::{Style, why_over};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, Greeting, MoveAnswer};
-use crate::question::{Asked, Question, Shown};
+use crate::positions::{Asked, Positions, Shown};
 use crate::text::{self, Align};
 use lasca_tablebase::notation::board_text;
 use lasca_tablebase::rules::Position;
@@ -22,16 +22,16 @@ Examples:
   lasca-tb moves --stdin --json < positions.txt")]
 pub struct Args {
     #[command(flatten)]
-    question: Question,
+    positions: Positions,
 }
 
 /// Prints the moves.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let style = Style { row_form: args.question.row_form(), brief: None, needs_distance: false };
+    let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
     let greeting = Greeting::new("moves", rules);
-    let asked = Asked { greeting, json: global.json, brief: false };
-    args.question.answer_with(asked, true, |&position| {
+    let asked = Asked { greeting, json: global.json, brief: false, options: &[] };
+    args.positions.answer_with(asked, true, |&position, _| {
         let moves = position.successors(rules);
         let text = |position: &Position| style.text(position);
         let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, text));

@@ -1,6 +1,8 @@
-//! Readers of the values of options.
+//! Readers of positions and of the values of options.
 
 use clap::builder::TypedValueParser;
+use lasca_tablebase::notation::ParsePositionError;
+use lasca_tablebase::rules::{Position, Square};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -25,6 +27,15 @@ pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds.ok_or_else(|| format!("expected a number of seconds such as 10 or 0.5, found {text:?}"))
+}
+
+/// `1` for yes, `0` for no.
+pub fn yes(text: &str) -> Result<bool, String> {
+    match text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(format!("expected 0 or 1, found {text:?}")),
+    }
 }
 
 /// Reads a size: bytes, or a number with a unit (`8M`, `1.5G`, `1GiB` in powers of 1024, `1GB` in
@@ -63,6 +74,35 @@ pub fn size(text: &str) -> Result<u64, String> {
     number.parse().ok().and_then(|number: u64| number.checked_mul(factor)).ok_or_else(too_large)
 }
 
+/// Reads a position, or says why the text is not one.
+pub fn position(text: &str) -> Result<Position, String> {
+    match text.trim() {
+        "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
+        text => text.parse().map_err(|error| with_squares(&error)),
+    }
+}
+
+/// The error; and the squares beside the place that it names, if nobody plays there.
+fn with_squares(error: &ParsePositionError) -> String {
+    let ParsePositionError::UnknownSquare { found, .. } = error else { return error.to_string() };
+    let squares: Vec<String> = beside(found).iter().map(Square::to_string).collect();
+    match squares.as_slice() {
+        [] => error.to_string(),
+        squares => format!("{error}; the squares beside it are {}", squares.join(", ")),
+    }
+}
+
+/// The squares that share a side with the place of the board that a text begins with, such as `a2`.
+fn beside(text: &str) -> Vec<Square> {
+    let [file @ b'a'..=b'z', rank @ b'0'..=b'9', ..] = *text.to_ascii_lowercase().as_bytes() else {
+        return Vec::new();
+    };
+    let places = [(file - 1, rank), (file, rank - 1), (file, rank + 1), (file + 1, rank)];
+    let square =
+        |(file, rank)| Square::from_name(&format!("{}{}", char::from(file), char::from(rank)));
+    places.into_iter().filter_map(square).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +139,22 @@ mod tests {
             "1e9",
         ] {
             assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_place_where_nobody_plays_brings_the_squares_beside_it() {
+        for (text, expected) in [
+            ("a2W b2B w", "; the squares beside it are a1, a3, b2"),
+            ("a1W h1B w", "; the squares beside it are g1"),
+            ("a1W g8B w", "; the squares beside it are g7"),
+            ("a1W A4B w", "; the squares beside it are a3, a5, b4"),
+            ("a1W b9B w", ""),
+            ("a1W é1B w", ""),
+            ("a1W", ""),
+        ] {
+            let error = text.parse::<Position>().unwrap_err();
+            assert_eq!(with_squares(&error), format!("{error}{expected}"), "{text}");
         }
     }
 }

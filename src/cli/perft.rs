@@ -2,10 +2,10 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::interrupt::{CANCELLED, until_cancelled, watch_for_ctrl_c};
 use crate::output::Output;
 use crate::progress::spinner;
-use crate::searching::{CANCELLED, until_cancelled, watch_for_ctrl_c};
-use crate::{question, text};
+use crate::{parsers, text};
 use indicatif::ProgressBar;
 use lasca_tablebase::rules::{Position, RuleSet, perft};
 use std::sync::atomic::Ordering;
@@ -38,7 +38,7 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 
 /// Prints the count.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = question::read(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
     watch_for_ctrl_c()?;
     let mut count = Count::new(global.rules());
     let whole = until_cancelled(|| count.add(&position, args.depth, 1.0));

@@ -5,9 +5,10 @@ use crate::failure::{Failure, Status};
 use crate::folders::preload;
 use crate::global::Global;
 use crate::json::Greeting;
-use crate::search::BySearch;
+use crate::lookup::BySearch;
+use crate::parsers;
+use crate::positions::Positions;
 use crate::terminal::note;
-use crate::{parsers, question};
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::{Load, Tablebase};
 
@@ -25,7 +26,7 @@ Examples:
   lasca-tb probe --stdin --brief < positions.txt > values.txt")]
 pub struct Args {
     #[command(flatten)]
-    question: question::Question,
+    positions: Positions,
 
     #[command(flatten)]
     by_search: BySearch,
@@ -60,20 +61,20 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let wanted =
         Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules, None) };
     let style = Style {
-        row_form: args.question.row_form(),
+        row_form: args.positions.row_form(),
         brief: args.brief.then_some(true),
         needs_distance: false,
     };
     let greeting = Greeting::new("probe", rules);
     let preload = |tables: &Tablebase| args.preload(tables);
-    args.by_search.answer(&args.question, greeting, global, wanted, style, preload)
+    args.by_search.answer(&args.positions, greeting, global, wanted, style, preload)
 }
 
 impl Args {
     /// Decodes tables into memory if that is asked for and there is a position to answer, and says what
     /// could not be.
     fn preload(&self, tables: &Tablebase) {
-        if let Some(limit) = self.preload.filter(|_| !self.question.is_wrong()) {
+        if let Some(limit) = self.preload.filter(|_| !self.positions.is_wrong()) {
             let load = Load::default().with_dtw(true).with_limit(limit);
             preload(tables, &load).iter().for_each(|line| note(line));
         }

@@ -24,7 +24,7 @@ pub fn are_launched() -> bool {
     is_told
 }
 
-/// Does work with all processes of this run. If it fails, it must do so on all of them: see [`agree`].
+/// Does work with all processes of this run. If it fails, it must do so on all of them: see [`on_all`].
 /// Of these, only the first shows notes and progress.
 pub fn together(
     work: impl FnOnce(&dyn Processes) -> Result<Status, Failure>,
@@ -38,7 +38,7 @@ pub fn together(
 
 /// Returns the result of this process if a step has succeeded on all of them. Otherwise the first that has
 /// failed gets its failure, and the others learn of it.
-pub fn agree<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
+pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
     let own = match &mine {
         Ok(_) | Err(Failure::Elsewhere(_)) => 0,
         Err(failure) => 1 + u64::from(failure.status().code()),

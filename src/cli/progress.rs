@@ -4,7 +4,10 @@ use crate::terminal::{note, progress_target};
 use crate::{interrupt, processes, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
+use lasca_tablebase::answer::Follow;
 use lasca_tablebase::index::Material;
+use lasca_tablebase::rules::Color;
+use lasca_tablebase::search::{Status as Searched, Watch};
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -192,6 +195,36 @@ pub fn spinner(things: &str) -> ProgressBar {
     bar
 }
 
+/// A line on standard error that shows how far a search is. It is hidden if that is no terminal.
+pub struct SearchProgress(ProgressBar);
+
+impl SearchProgress {
+    /// Shows the line.
+    pub fn new() -> SearchProgress {
+        SearchProgress(spinner("positions"))
+    }
+}
+
+impl Watch for SearchProgress {
+    fn searching(&self, status: &Searched) {
+        let open = Color::ALL.into_iter().filter(|&color| status.numbers[color].is_some());
+        let open: Vec<String> = open.map(|color| color.to_string()).collect();
+        self.0.set_position(status.positions);
+        self.0.set_message(match open.is_empty() {
+            true => String::new(),
+            false => format!("it is open whether {} can win", open.join(" or ")),
+        });
+    }
+}
+
+impl Follow for SearchProgress {}
+
+impl Drop for SearchProgress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
@@ -200,8 +233,8 @@ fn style(template: &str) -> ProgressStyle {
             let _ = to.write_str(&crate::text::rate(state.per_sec()));
         })
         .with_key("time_left", |state: &ProgressState, to: &mut dyn Write| {
-            // Before the first work is done, nothing is known about the time.
-            if state.per_sec() > 0.0 {
+            // The first work tells little about the time, and writing comes after the last.
+            if (0.01..1.0).contains(&state.fraction()) && state.per_sec() > 0.0 {
                 let _ = write!(to, ", {:#} left", HumanDuration(state.eta()));
             }
         })

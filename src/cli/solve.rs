@@ -4,10 +4,10 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::Greeting;
+use crate::lookup::Searcher;
+use crate::memory::MemoryLimit;
 use crate::parsers;
-use crate::question::{self, Asked};
-use crate::search::Searcher;
-use crate::searching::MemoryLimit;
+use crate::positions::{Asked, Positions};
 use crate::threads;
 use lasca_tablebase::answer::Question;
 use std::time::Duration;
@@ -33,7 +33,7 @@ Examples:
   lasca-tb solve --stdin --brief --seconds 10 < positions.txt")]
 pub struct Args {
     #[command(flatten)]
-    question: question::Question,
+    positions: Positions,
 
     /// Also find out what each move is worth
     #[arg(long)]
@@ -66,22 +66,21 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let tables = global.folders.open_if_any(rules)?;
-    let question = Question {
-        exact: args.exact,
-        moves: args.moves,
-        line: true,
-        ..Question::new(rules, tables.as_ref())
-    };
-    let style = Style {
-        row_form: args.question.row_form(),
-        brief: args.brief.then_some(args.exact),
-        needs_distance: args.exact,
-    };
-    let searcher = Searcher::new(args.seconds, args.memory.memory())?;
+    let question = Question { line: true, ..Question::new(rules, tables.as_ref()) };
+    let searcher = Searcher::new(args.memory.memory())?;
     let greeting = Greeting::new("solve", rules);
-    let asked = Asked { greeting, json: global.json, brief: args.brief };
-    args.question.answer_with(asked, false, |position| {
-        let answer = searcher.search(position, &question)?;
+    let options = &["seconds", "exact", "moves"];
+    let asked = Asked { greeting, json: global.json, brief: args.brief, options };
+    args.positions.answer_with(asked, false, |position, options| {
+        let exact = options.exact.unwrap_or(args.exact);
+        let moves = options.moves.unwrap_or(args.moves);
+        let question = Question { exact, moves, ..question };
+        let answer = searcher.search(position, &question, options.seconds.or(args.seconds))?;
+        let style = Style {
+            row_form: args.positions.row_form(),
+            brief: args.brief.then_some(exact),
+            needs_distance: exact,
+        };
         Ok(Known { answer, style, memory: Some(searcher.memory) })
     })
 }

@@ -6,16 +6,14 @@ use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::terminal::lines_of_note;
 use crate::text::{self, Align};
 use crate::{json, threads};
 use clap::ValueEnum;
 use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
-    Analysis, AnalysisOptions, StoredCounts, Tally, Zugzwang, Zugzwangs,
+    Analysis, AnalysisOptions, QuietRun, QuietRuns, StoredCounts, Tally, Zugzwang, Zugzwangs,
 };
 use lasca_tablebase::index::Material;
-use lasca_tablebase::report::SYMMETRY;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
 
@@ -36,7 +34,8 @@ const ZUGZWANGS_LISTED: &str = "5";
 #[command(after_long_help = "\
 Examples:
   lasca-tb stats 3-2
-  lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang 3")]
+  lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang 3
+  lasca-tb stats 3-3 --without-takes")]
 pub struct Args {
     /// The material: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", required_unless_present = "zugzwang")]
@@ -76,6 +75,15 @@ pub struct Args {
         value_parser = zugzwang_value
     )]
     zugzwang: Option<ZugzwangValue>,
+
+    /// Count for how many won positions best play has runs of more than N plies without a take
+    ///
+    /// In best play, the winner wins as soon as possible, and the loser holds out as long as possible.
+    /// Where several moves do so, all of them are looked at, and the longest run counts. This proves
+    /// nothing about a rule by which such a run is a draw: the winner may have a slower way that takes
+    /// more often, and the loser may avoid takes for longer by moves that lose sooner.
+    #[arg(long)]
+    without_takes: bool,
 }
 
 /// What positions can be counted by.
@@ -138,7 +146,8 @@ impl Args {
 
     /// Whether no option chooses what is counted.
     fn has_default_counts(&self) -> bool {
-        self.by.is_empty() && !self.histogram && self.analysis_options().is_none()
+        let is_default = self.by.is_empty() && !self.histogram && !self.without_takes;
+        is_default && self.analysis_options().is_none()
     }
 }
 
@@ -158,6 +167,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         Analysis::in_tables(&tables, material, options, &bars).map_err(Failure::from)
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;
+    let find_runs = || {
+        threads::start()?;
+        let beside = QuietRuns::BYTES_A_POSITION * table.positions();
+        let keep = args.memory.keep_beside("counting", table, beside)?;
+        let bars = Bars::new(table.positions());
+        QuietRuns::in_tables(&tables, material, keep, &bars).map_err(Failure::from)
+    };
+    let runs = args.without_takes.then(find_runs).transpose()?;
     let mut out = Output::new();
     if global.json {
         let mut stats = stats_json(&counts, material, rules);
@@ -165,6 +182,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if let Some(analysis) = &analysis {
             add_to_json(&mut stats, args, analysis);
         }
+        stats.without_takes = runs.as_ref().map(runs_json);
         out.json(&stats)?;
     } else {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
@@ -173,6 +191,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if let Some(analysis) = &analysis {
             lines.extend(analysis_text(args, analysis));
         }
+        lines.extend(runs.iter().flat_map(runs_text));
         lines.into_iter().try_for_each(|line| out.line(line))?;
     }
     out.finish()?;
@@ -339,7 +358,37 @@ fn stats_json(counts: &StoredCounts, material: Material, rules: RuleSet) -> json
         stackings: None,
         longest: None,
         zugzwangs: None,
+        without_takes: None,
     }
+}
+
+fn runs_json(runs: &QuietRuns) -> json::WithoutTakes {
+    json::WithoutTakes {
+        won: runs.won.iter().map(|(&plies, &positions)| (plies, positions)).collect(),
+        longest: runs.longest.map(|longest| json::LongestRun {
+            plies: longest.plies,
+            answer: json::Answer::brief(&longest.position, longest.value),
+        }),
+    }
+}
+
+/// For each length of runs, how many won positions have longer ones; and the longest run of all.
+fn runs_text(runs: &QuietRuns) -> Vec<String> {
+    let heading = "Runs without a take in best play, from the positions that are won".to_owned();
+    let mut lines = vec![String::new(), heading];
+    let Some(longest) = runs.longest else { return lines };
+    let all = runs.won.values().sum();
+    let header = ["more than", "won positions", ""].map(str::to_owned).to_vec();
+    let rows = (0..longest.plies).map(|plies| {
+        let longer = runs.longer_than(plies);
+        vec![text::plies(plies), text::grouped(longer), text::share(longer, all)]
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+    lines.extend(text::table(0, &[Align::Right; 3], &rows));
+    let QuietRun { plies, position, value, .. } = longest;
+    let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
+    lines.extend(text::wrapped(0, &longest));
+    lines
 }
 
 /// The stored counts of the positions of this name, as text.
@@ -347,7 +396,6 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
     let positions = text::grouped(counts.total().positions());
     let mut lines =
         vec![format!("{name} under {rules} rules: {positions} positions, both sides to move")];
-    lines.extend(lines_of_note(SYMMETRY));
     lines.push(String::new());
     lines.extend(by_side(&counts.by_color));
     if args.by.contains(&By::Columns) || args.has_default_counts() {

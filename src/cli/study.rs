@@ -6,10 +6,10 @@ use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::hints;
 use crate::json::{self, LineEnd};
+use crate::memory::MemoryLimit;
 use crate::output::{Output, is_standard};
 use crate::parsers;
 use crate::progress::counter;
-use crate::searching::{self, MemoryLimit};
 use crate::terminal::{Tone, painted};
 use crate::text::{self, Align};
 use lasca_tablebase::Wdl;
@@ -102,14 +102,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let studies = match read(path) {
             Ok(studies) => studies,
             Err(why) => {
-                bar.suspend(|| {
-                    if global.json {
-                        out.json(&json::UnreadStudies { file: &file, error: &why })?;
-                    }
-                    out.flush()?;
-                    say(&format!("{file}: {why}"));
-                    Ok::<(), Failure>(())
-                })?;
+                bar.suspend(|| tell_unchecked(&mut out, &file, None, &why, global.json))?;
                 status = status.max(Status::Wrong);
                 continue;
             }
@@ -120,22 +113,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             let report = match &tables {
                 Some(tables) if !searches => check(study, tables).map_err(Failure::from),
                 tables => check_by_search(study, rules, tables.as_ref(), search)
-                    .map_err(|error| searching::failed(&error, memory)),
+                    .map_err(|error| memory.failure(&error)),
             };
             bar.inc(1);
             let report = match report {
                 Ok(report) => report,
                 Err(why) => {
-                    let line = study.location.line;
-                    bar.suspend(|| {
-                        if global.json {
-                            let error = why.to_string();
-                            out.json(&json::UncheckedStudy { file: &file, line, error: &error })?;
-                        }
-                        out.flush()?;
-                        say(&format!("{file}, line {line}: {why}"));
-                        Ok::<(), Failure>(())
-                    })?;
+                    let (line, error) = (Some(study.location.line), why.to_string());
+                    bar.suspend(|| tell_unchecked(&mut out, &file, line, &error, global.json))?;
                     status = status.max(why.status());
                     continue;
                 }
@@ -159,6 +144,24 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     out.finish()?;
     Ok(status)
+}
+
+/// Tells why a file is not read, or why the study at this line of it is not checked.
+fn tell_unchecked(
+    out: &mut Output,
+    file: &str,
+    line: Option<usize>,
+    error: &str,
+    json: bool,
+) -> Result<(), Failure> {
+    if json {
+        out.json(&json::Unchecked { file, line, error })?;
+        return out.flush();
+    }
+    out.flush()?;
+    let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
+    say(&format!("{file}{place}: {error}"));
+    Ok(())
 }
 
 fn name_of(path: &Path) -> String {

@@ -1,7 +1,6 @@
 //! What a terminal shows beside plain results: notes, progress and colours.
 
 use crate::failure::say;
-use crate::text;
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
 use indicatif::ProgressDrawTarget;
@@ -23,11 +22,6 @@ pub fn note(message: &dyn Display) {
     if !QUIET.load(Ordering::Relaxed) {
         say(message);
     }
-}
-
-/// A note that stands between results, as lines.
-pub fn lines_of_note(note: &str) -> Vec<String> {
-    if QUIET.load(Ordering::Relaxed) { Vec::new() } else { text::wrapped(0, note) }
 }
 
 /// Where progress is drawn: on standard error, which shows it if it is a terminal.

@@ -194,34 +194,42 @@ const NO_BREAK: &str = "\u{a0}";
 /// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last
 /// cells are on separate lines; if those are too wide as well, they are left out.
 pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
-    let fits = |line: &String| width(line) <= WIDTH;
-    let lines = table(indent, align, rows);
-    if lines.iter().all(fits) {
-        return lines;
-    }
-    let heads: Vec<Vec<String>> =
-        rows.iter().map(|row| row[..row.len().saturating_sub(1)].to_vec()).collect();
-    let heads = table(indent, align, &heads);
-    let tails = rows.iter().filter_map(|row| row.last());
-    let tails: Vec<String> = tails.map(|tail| format!("{:indent$}    {tail}", "")).collect();
-    if !tails.iter().all(fits) {
-        return heads;
-    }
-    heads.into_iter().zip(tails).flat_map(<[String; 2]>::from).collect()
+    rows_with_tails(indent, align, rows, |tail| {
+        let tail = format!("{:indent$}    {tail}", "");
+        (width(&tail) <= WIDTH).then(|| vec![tail])
+    })
 }
 
-/// As [`table`], for rows whose last cell may be long but must be shown. If the rows are wider than
-/// [`WIDTH`], the last cells are on separate lines, as many as they need.
+/// As [`rows_in_width`], for last cells that must be shown: they have as many lines as they need.
 pub fn rows_or_wrapped(align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
-    let lines = table(0, align, rows);
-    if lines.iter().all(|line| line.chars().count() <= WIDTH) {
+    rows_with_tails(0, align, rows, |tail| Some(wrapped(4, tail)))
+}
+
+/// As [`table`]. If the rows are too wide, their last cells are the lines that `separate` makes of them;
+/// none has one if it makes none of some cell.
+fn rows_with_tails(
+    indent: usize,
+    align: &[Align],
+    rows: &[Vec<String>],
+    separate: impl Fn(&str) -> Option<Vec<String>>,
+) -> Vec<String> {
+    let lines = table(indent, align, rows);
+    if lines.iter().all(|line| width(line) <= WIDTH) {
         return lines;
     }
-    let heads: Vec<Vec<String>> =
-        rows.iter().map(|row| row[..row.len().saturating_sub(1)].to_vec()).collect();
-    let tails = rows.iter().map(|row| row.last().map_or("", String::as_str));
-    let with_tail = |(head, tail)| std::iter::once(head).chain(wrapped(4, tail));
-    table(0, align, &heads).into_iter().zip(tails).flat_map(with_tail).collect()
+    let (tails, heads): (Vec<&str>, Vec<Vec<String>>) = rows
+        .iter()
+        .filter_map(|row| row.split_last())
+        .map(|(tail, head)| (tail.as_str(), head.to_vec()))
+        .unzip();
+    let heads = table(indent, align, &heads);
+    match tails.into_iter().map(separate).collect::<Option<Vec<Vec<String>>>>() {
+        Some(tails) => {
+            let with_tail = |(head, tail)| std::iter::once(head).chain(tail);
+            heads.into_iter().zip(tails).flat_map(with_tail).collect()
+        }
+        None => heads,
+    }
 }
 
 #[cfg(test)]

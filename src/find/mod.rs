@@ -40,7 +40,6 @@ mod only_moves;
 mod search;
 mod solution;
 mod turns;
-mod values;
 
 use crate::analysis::Pieces;
 use crate::index::Material;

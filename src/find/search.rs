@@ -2,9 +2,9 @@
 
 use super::solution::Solution;
 use super::turns::Turns;
-use super::values::{Place, Values};
 use super::{Filter, Find, solver_turns};
 use crate::analysis::{LeastItems, Pieces};
+use crate::analysis::{Place, Values};
 use crate::resolve::SliceReader;
 use crate::rules::{ByColor, OfficerPosition};
 use crate::table::{Table, TableError};

@@ -1,7 +1,7 @@
 //! The line that is shown with a position that was found.
 
-use super::values::{Place, Values};
 use super::{Find, SolutionMove};
+use crate::analysis::{Place, Values};
 use crate::probe::{LineEnd, RatedMove, Standing};
 use crate::rules::OfficerPosition;
 use crate::{Value, Wdl};

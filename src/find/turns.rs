@@ -10,8 +10,8 @@
 //! after `k` turns at the latest, nothing more is asked. How many turns the solver has at all follows from
 //! the distance.
 
-use super::values::{Place, Values};
 use super::{Defence, Filter, solver_turns};
+use crate::analysis::{Place, Values};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::rules::OfficerPosition;

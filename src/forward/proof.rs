@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "looks at all positions of the largest materials listed"]
+    #[ignore = "slow: looks at all positions of the largest materials listed"]
     fn all_sequences_of_captures_that_are_listed_end() {
         for (rules, most) in PROVED {
             prove(rules, 7..=most);

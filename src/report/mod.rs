@@ -38,11 +38,6 @@ use std::fmt::Write;
 pub use crate::durable::check_target;
 pub use file::save;
 
-/// Which positions are counted where, in a sentence for people. It stands wherever such counts are
-/// shown.
-pub const SYMMETRY: &str = "The commands list, generate and verify count positions that differ \
-    only by a symmetry of the board once, as tables store them; stats and report count each of them.";
-
 /// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
 
@@ -125,7 +120,8 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
          <p>What the tables say about positions in which every counter is an officer, under the rule \
          set <code>{rules}</code>. A material such as 4-3 is four white counters and three black \
          ones, prisoners included. Counts are over all positions in which both sides command a \
-         column. {SYMMETRY} A <em>ply</em> is one move by one side.</p>\n\
+         column. Positions that differ only by a symmetry of the board count separately. A \
+         <em>ply</em> is one move by one side.</p>\n\
          <p>On the boards a column is drawn as stacked counters, its commander on top; the ring marks \
          an officer.</p>\n</header>\n",
         include_str!("style.css")
@@ -182,7 +178,7 @@ fn shares(analysis: &Analysis) -> String {
          <span><i class=\"key loss\"></i>lost</span></p>\n"
         .to_owned();
     html.push_str(&shares_table(
-        "By the side to move, for which positions are won, drawn or lost",
+        "Results for the side to move",
         "To move",
         Color::ALL.iter().map(|&color| (color.to_string(), all[color])),
     ));

@@ -268,7 +268,7 @@ mod tests {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
         let limits = Limits::default();
         let mut proofs = Vec::new();
-        for lines in [0, 8, 16, 24] {
+        for lines in [0, 30, 60, 100, 200, 400, 800, 1600] {
             let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
             disturb(&mut solver, lines);
             assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved));
@@ -280,6 +280,7 @@ mod tests {
             assert!(added < 300_000, "{added} positions after a proof of {first} plies");
             proofs.push(first);
         }
+        eprintln!("{proofs:?}");
         proofs.dedup();
         assert!(proofs.len() > 1, "all proofs have {} plies", proofs[0]);
     }

@@ -248,7 +248,7 @@ fn proofs_of_small_positions_are_accepted_and_damaged_ones_are_not() {
 
 /// Slow.
 #[test]
-#[ignore = "checks hundreds of certificates in Python"]
+#[ignore = "slow: checks hundreds of certificates in Python"]
 fn proofs_of_hundreds_of_positions_are_accepted_and_damaged_ones_are_not() {
     check_random_positions(0x9009, 450, 12_000, 12);
 }
@@ -429,7 +429,7 @@ fn an_open_result_has_no_proof() {
     let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
     let error = Certificate::of_search(&mut solver, MOST).unwrap_err();
-    assert!(matches!(error, CertifyError::Open { excluded } if !excluded.white), "{error:?}");
+    assert!(matches!(error, CertifyError::Open { excluded, .. } if !excluded.white), "{error:?}");
     assert!(error.to_string().contains("neither a win nor a draw is proved"), "{error}");
 }
 

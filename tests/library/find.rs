@@ -223,7 +223,7 @@ fn a_bounded_table_is_searched_as_far_as_it_goes() {
 }
 
 #[test]
-#[ignore = "looks at each position of 3-2 under all rules"]
+#[ignore = "slow: looks at each position of 3-2 under all rules"]
 fn a_search_of_3_2_finds_what_has_only_moves_and_nothing_else() {
     compare_with_each_position(&shipped_tables(), "3-2");
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {

@@ -58,7 +58,7 @@ fn five_counters_are_solved_right() {
 }
 
 #[test]
-#[ignore = "solves 3-2 naively under two rule sets"]
+#[ignore = "slow: solves 3-2 naively under two rule sets"]
 fn three_against_two_counters_are_solved_right_under_the_other_rules() {
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {
         check(&solve(material("3-2"), rules), material("3-2"), rules);

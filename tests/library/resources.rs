@@ -68,7 +68,7 @@ fn many_threads_in_the_least_memory_make_the_same_table() {
 
 /// Six counters do so above.
 #[test]
-#[ignore = "solves seven counters twice"]
+#[ignore = "slow: solves seven counters twice"]
 fn seven_counters_in_eight_mebibytes_make_the_same_table() {
     let material: Material = "4-3".parse().unwrap();
     assert!(

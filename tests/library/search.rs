@@ -141,7 +141,7 @@ fn two_threads_give_the_same_results() {
 
 /// In small graphs most lines come back to where they were.
 #[test]
-#[ignore = "asks thousands of questions"]
+#[ignore = "slow: asks thousands of questions"]
 fn thousands_of_questions_where_play_repeats_are_answered_right() {
     let (mut asked, mut draws) = (0, 0);
     for (rules, naive) in graphs(0x6006, 400, 3_000) {
@@ -309,7 +309,7 @@ fn positions_with_soldiers_have_their_golden_values() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "slow: takes a minute"]
 fn the_hardest_positions_with_soldiers_have_their_golden_values() {
     let hardest = HARDEST.map(position);
     assert_eq!(check_golden_values(|position| hardest.contains(position)), 3);

@@ -50,7 +50,7 @@ fn the_tables_as_leaves_change_no_result() {
 }
 
 #[test]
-#[ignore = "looks for long distances"]
+#[ignore = "slow: looks for long distances"]
 fn the_tables_as_leaves_change_no_distance() {
     check_with_tables(u16::MAX);
 }

@@ -153,7 +153,7 @@ fn ctrl_c_ends_the_search_and_nothing_is_written() {
     let path = folder.path().join("proof.txt");
     let args = ["certify", START, "--memory", "3G", "--out", path.to_str().unwrap()];
     let mut running = OnTerminal::start(&args, libc::SIG_DFL);
-    running.shows("can White win");
+    running.shows("it is open whether White or Black can win");
     signal(&running.child, "INT");
     running.ended().exits(1).says("the result is open").says("the search was stopped");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

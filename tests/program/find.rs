@@ -46,10 +46,7 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     let by_moves = found(&["3-2", "2-3", "2-2", "--only-moves", "2", "--limit", "30"]);
     assert_eq!(by_moves.len(), 30);
     for find in &by_moves {
-        has_keys(
-            find,
-            &["material", "position", "wdl", "dtw", "only_moves", "choices", "line", "line_end"],
-        );
+        has_keys(find, "material position wdl dtw only_moves choices line line_end");
         let position = find["position"].as_str().unwrap();
         let args = ["probe", position, "--brief", "--json", "--tables", path(&tables)];
         let probed = run(&args).exits(0).json().remove(0);
@@ -57,7 +54,7 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
         assert!(find["wdl"] != "loss", "{find}");
         assert!(find["only_moves"].as_u64().is_some_and(|turns| turns >= 2), "{find}");
         for step in find["line"].as_array().unwrap() {
-            has_keys(step, &["move", "position", "wdl", "dtw", "standing"]);
+            has_keys(step, "move position wdl dtw standing");
         }
     }
     // Colours exchanged, 2-3 is 3-2, which was named first.
@@ -68,7 +65,7 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     assert!(choices.is_sorted_by(|a, b| a >= b), "{choices:?}");
 
     let longest = found(&["2-3", "--value", "win", "--limit", "1"]).remove(0);
-    has_keys(&longest, &["material", "position", "wdl", "dtw", "line", "line_end"]);
+    has_keys(&longest, "material position wdl dtw line line_end");
     assert_eq!(longest["material"], "2-3");
     let args = ["stats", "2-3", "--longest", "1", "--json", "--tables", path(&tables)];
     let stats = run(&args).exits(0).json().remove(0);

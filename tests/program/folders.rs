@@ -1,6 +1,6 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
-use crate::run::{Ran, command, copies, has_keys, path, run, run_with_input, tables};
+use crate::run::{Ran, command, copies, path, run, run_with_input, tables};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -10,12 +10,6 @@ fn list_shows_each_table() {
     let tables = tables();
     let listed = run(&["list", "--json", "--tables", path(&tables)]).exits(0).json();
     assert_eq!(listed.len(), 9);
-    for line in &listed {
-        has_keys(
-            line,
-            &["material", "rules", "path", "bytes", "positions", "max_dtw", "distances"],
-        );
-    }
     assert_eq!(listed[0]["material"], "1-1");
     run(&["list", "--tables", path(&tables)]).exits(0).prints("301,260");
     let args = ["list", "--json", "--rules", "bignor", "--tables", path(&tables)];
@@ -60,8 +54,9 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list(&[], Some(path(&elsewhere)), empty.path())), 1);
     assert_eq!(count(list(&["--tables", path(&tables)], Some(path(&elsewhere)), empty.path())), 9);
-    list(&[], None, empty.path()).exits(1).says("folder of tables tables").says("--tables");
-    list(&[], Some(""), empty.path()).exits(1).says("folder of tables tables");
+    let ran = list(&[], None, empty.path()).exits(1);
+    ran.says("there is no folder `tables` here; name another with --tables or LASCA_TABLES, ");
+    list(&[], Some(""), empty.path()).exits(1).says("there is no folder `tables` here; ");
     fs::create_dir(empty.path().join("tables")).unwrap();
     assert_eq!(count(list(&[], None, empty.path())), 0);
 }

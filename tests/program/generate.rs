@@ -1,9 +1,7 @@
 //! `lasca-tb generate`: what it makes, what it leaves alone, and what it refuses.
 
-use crate::BINARY;
 use crate::common::tables::{Files, field, material};
-use crate::run::{Ran, copies, copy, has_keys, path, run};
-use assert_cmd::Command;
+use crate::run::{copies, copy, path, run};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::{Value, json};
@@ -19,25 +17,6 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
     let materials: Vec<&Value> = first.iter().map(|line| &line["material"]).collect();
     assert_eq!(materials, ["2-1", "2-2"]);
     for line in &first {
-        has_keys(
-            line,
-            &[
-                "material",
-                "rules",
-                "path",
-                "positions",
-                "bytes",
-                "max_dtw",
-                "already_there",
-                "solved_positions",
-                "solving_seconds",
-                "total_seconds",
-                "solving_positions_per_second",
-                "positions_per_second",
-                "planned_memory",
-                "peak_memory",
-            ],
-        );
         assert_eq!(line["already_there"], false);
         assert_eq!(line["solved_positions"], line["positions"]);
         let path = Path::new(line["path"].as_str().unwrap());
@@ -75,20 +54,7 @@ fn a_dry_run_plans_and_writes_nothing() {
     let planned = run(&[args.as_slice(), &["--json"]].concat()).exits(0).json();
     assert_eq!(planned.len(), 9);
     for line in &planned {
-        let expected = [
-            "material",
-            "rules",
-            "already_there",
-            "positions",
-            "memory",
-            "disk",
-            "memory_limit",
-            "in_memory",
-            "slices",
-        ];
-        has_keys(line, &expected);
         let slices = line["slices"].as_array().unwrap();
-        slices.iter().for_each(|slice| has_keys(slice, &["columns", "positions", "memory"]));
         let sum: u64 = slices.iter().map(|slice| slice["positions"].as_u64().unwrap()).sum();
         assert_eq!(line["positions"], sum);
     }
@@ -138,15 +104,7 @@ fn generate_refuses_what_is_no_material() {
     ] {
         run(&["generate", "1-1", material, "--tables", "/nowhere"]).exits(2).says(message);
     }
-    run(&["generate"]).exits(2).says("<MATERIAL|--up-to <N>>");
     run(&["generate", "2-1", "--up-to", "3"]).exits(2).says("--up-to");
-    for up_to in ["0", "1", "13", "23", "x", "-3"] {
-        run(&["generate", "--up-to", up_to]).exits(2);
-    }
-    for size in ["", "x", "1X", "1.2.3", "99999999999999999999G"] {
-        run(&["generate", "1-1", "--memory", size]).exits(2).says("memory");
-    }
-    run(&["generate", "1-1", "--threads", "100000"]).exits(2);
     run(&["generate", "1-1", "--threads", "60000", "--tables", "/nowhere"])
         .exits(2)
         .says("expected at most ")
@@ -237,27 +195,6 @@ fn checkpoints_are_as_often_as_asked_for() {
     for seconds in ["0", "0.001", "100"] {
         run(&[&args[..], &[seconds]].concat()).exits(0);
     }
-}
-
-/// A limit on the size of files stands in for a full disk: both make a write fail half-way.
-#[cfg(unix)]
-#[test]
-fn a_write_that_fails_half_way_leaves_no_table_and_the_next_run_goes_on() {
-    let folder = TempDir::new().unwrap();
-    let failing = |options: &str| {
-        let script =
-            format!(r#"trap "" XFSZ; ulimit -f 8; exec "$0" generate 3-2 --tables "$1" {options}"#);
-        let args = ["-c", &script, BINARY, path(&folder)];
-        let output = Command::new("sh").args(args).output().unwrap();
-        Ran::of(&args, &output).exits(2)
-    };
-    // So short a run saves nothing before it writes the table, unless it is asked to.
-    failing("").says("writing");
-    failing("--checkpoint 0.000001").says("could not be saved").says("finished work is kept");
-    run(&["list", "--tables", path(&folder)]).exits(0).says("no tables");
-    let made = run(&["generate", "3-2", "--tables", path(&folder), "--json"]).exits(0).json();
-    assert!(made[0]["solved_positions"].as_u64() < made[0]["positions"].as_u64());
-    run(&["verify", "3-2", "--tables", path(&folder)]).exits(0);
 }
 
 #[test]

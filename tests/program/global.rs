@@ -134,18 +134,6 @@ fn quiet_hides_notes_and_keeps_errors_and_results() {
     assert_eq!(quiet.stdout, loud.stdout);
 
     run(&["-q", "probe", "x", "--tables", path(&tables)]).exits(2).says("expected");
-
-    for args in [&["list"][..], &["stats", "2-1"], &["generate", "2-1", "--dry-run"]] {
-        let args = [args, &["--tables", path(&tables)]].concat();
-        let loud = run(&args).exits(0).stdout;
-        let quiet = run(&[&["-q"], &args[..]].concat()).exits(0).stdout;
-        let note = lasca_tablebase::report::SYMMETRY.split_whitespace();
-        let is_note = |line: &str| note.clone().collect::<Vec<_>>().join(" ").contains(line);
-        let results: Vec<&str> =
-            loud.lines().filter(|line| line.is_empty() || !is_note(line)).collect();
-        assert!(results.len() < loud.lines().count(), "{loud}");
-        assert_eq!(quiet.lines().collect::<Vec<_>>(), results);
-    }
 }
 
 /// Runs the program where the environment says nothing about colours, except for this.

@@ -48,13 +48,29 @@ fn a_missing_table_is_made_by_the_suggested_command() {
     let tables = ["--tables", text(&folder)];
     let probe = [&["probe", "a1WW c3B w"][..], &tables].concat();
     let ran = run(&probe).exits(1);
-    copy_into_shell(&suggested(&ran.stderr, "a search can answer: ")).exits(0);
     copy_into_shell(&suggested(&ran.stderr, "make it with: ")).exits(0);
     run(&probe).exits(0);
     let probe = [&probe[..], &["--rules", "bignor"]].concat();
     let ran = run(&probe).exits(1);
     copy_into_shell(&suggested(&ran.stderr, "or make the table with: ")).exits(0);
     run(&probe).exits(0);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names() {
+    let (_at, folder) = folder_with_a_space(&["lasca-1-1"]);
+    for (command, position, rules) in [
+        ("probe", "c5w e5W d2b w", "lasca"),
+        ("explain", "a1WWWWWWW g7BBBBBB w", "lasca"),
+        ("probe", "a1W b2BB w", "rejump"),
+    ] {
+        let args = [command, position, "--tables", text(&folder), "--rules", rules];
+        let ran = run(&args).exits(1);
+        let solve = suggested(&ran.stderr, "a search can answer: ");
+        assert!(solve.contains("my tables"), "{solve}");
+        copy_into_shell(&format!("{solve} --brief --seconds 20")).exits(0);
+    }
 }
 
 #[test]

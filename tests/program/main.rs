@@ -20,8 +20,6 @@ mod interruption;
 mod limits;
 mod memory;
 mod moves;
-#[cfg(feature = "server")]
-mod page;
 mod probe;
 mod protocol;
 #[cfg(all(unix, feature = "server"))]

@@ -18,7 +18,7 @@ fn memory_of(arguments: &[&str]) -> (f64, f64) {
 
 /// Run it in release builds: what a debug build holds beside the values is not what plans are for.
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "slow: takes a minute"]
 fn memory_is_what_the_plan_says() {
     for arguments in [
         &["4-4"][..],

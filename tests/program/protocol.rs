@@ -2,11 +2,10 @@
 //! says, and what `docs/PROTOCOL.md` shows.
 
 use crate::common::python::{python, script};
-use crate::run::{copies, path};
+use crate::run::{copies, has_keys, path, run_with_input};
 use crate::schemas::OUTPUT;
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -16,30 +15,9 @@ fn read(path: &str) -> String {
     fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
 }
 
-/// The answers to lines of input.
+/// The answers to lines of input, which are as the schema says.
 fn answers(args: &[&str], lines: &str) -> Vec<Value> {
-    let mut child = Command::new(BINARY)
-        .args(args)
-        .args(["--stdin", "--json"])
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let lines = lines.to_owned();
-    let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// The keys of an object.
-fn keys(object: &Value) -> BTreeSet<&str> {
-    object.as_object().unwrap().keys().map(String::as_str).collect()
+    run_with_input(&[args, &["--stdin", "--json"]].concat(), lines).json()
 }
 
 /// Positions won, drawn, lost and over, and lines that have no answer.
@@ -52,7 +30,7 @@ fn lines() -> String {
 }
 
 #[test]
-fn every_line_is_as_the_schema_says() {
+fn the_options_say_which_keys_an_answer_has() {
     let lines = lines();
     // In the folder of the source, there may be tables for other rules too.
     let tables =
@@ -90,7 +68,6 @@ fn every_line_is_as_the_schema_says() {
         assert_eq!(answers.len(), lines.lines().count());
         let (mut greetings, mut errors, mut others) = (0, 0, 0);
         for answer in &answers {
-            OUTPUT.accepts(args[0], answer);
             if answer.get("error").is_some() {
                 errors += 1;
             } else if answer.get("protocol").is_some() {
@@ -103,11 +80,11 @@ fn every_line_is_as_the_schema_says() {
                 assert!(if is_searched { may_be } else { !must_be }, "{answer}");
                 let proved = if is_searched { searched } else { "" };
                 let all = format!("position {expected} {proved}");
-                assert_eq!(keys(answer), all.split_whitespace().collect(), "{answer}");
+                has_keys(answer, &all);
                 for rated in answer["moves"].as_array().into_iter().flatten() {
                     let proved = if is_searched { "at_most excluded" } else { "" };
                     let all = format!("move position {of_moves} {proved}");
-                    assert_eq!(keys(rated), all.split_whitespace().collect(), "{answer}");
+                    has_keys(rated, &all);
                 }
                 others += 1;
             }
@@ -182,8 +159,8 @@ fn the_schema_refuses_what_is_wrong() {
     wrong(&|v| v["dtw"] = json!(-1), "minimum");
     wrong(&|v| v["dtw"] = json!(2.5), "integer");
     wrong(&|v| v["moves"][1]["standing"] = json!("good"), "good");
-    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "shorter than 5 characters");
-    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "'new' was unexpected");
+    wrong(&|v| v["moves"][0]["line"][0]["move"] = json!("a1"), "minLength 5");
+    wrong(&|v| v["moves"][0]["line"][0]["new"] = json!(1), "no key new");
     wrong(&|v| _ = v.as_object_mut().unwrap().remove("position"), "required");
     let half = json!({"position": "c3WB w", "wdl": "win", "dtw": 0, "moves": [], "line": []});
     assert!(OUTPUT.check("Answer", &half).unwrap_err().contains("line_end"));
@@ -205,6 +182,52 @@ fn who_answers_is_told_when_it_is_asked() {
         assert_eq!(found[0], greeting);
         assert!(found[1]["error"].is_string());
     }
+}
+
+#[test]
+fn a_line_has_its_number_and_its_options() {
+    let solved = answers(
+        &["solve", "--seconds", "60"],
+        "id=7 seconds=0 start\nid=18446744073709551615 exact=1 moves=1 a1W b2B w\na1W b2B w\n\
+         id=x a1W b2B w\nid=3 seconds=soon a1W b2B w\nid=4 depth=3 start\nid=5\nid=6 x=1 y\n",
+    );
+    let ids: Vec<Option<u64>> = solved.iter().map(|answer| answer["id"].as_u64()).collect();
+    assert_eq!(ids, [Some(7), Some(u64::MAX), None, None, Some(3), Some(4), Some(5), Some(6)]);
+    assert_eq!((&solved[0]["wdl"], &solved[1]["wdl"]), (&Value::Null, &json!("win")));
+    assert_eq!((&solved[1]["dtw"], solved[1]["moves"].as_array().unwrap().len()), (&json!(1), 1));
+    assert_eq!(solved[2].get("moves"), None);
+    for (answer, why) in solved[3..].iter().zip([
+        "id=: expected a number, found \"x\"",
+        "seconds=: expected a number of seconds such as 10 or 0.5, found \"soon\"",
+        "depth=: the options of a line are id, seconds, exact, moves",
+        "expected a position such as a1WWW b2BBB w, found nothing",
+        "x=: the options of a line are id, seconds, exact, moves",
+    ]) {
+        assert_eq!(answer["error"], why);
+    }
+    let text = |args: &[&str]| run_with_input(&[args, &["-"]].concat(), "id=3 a1W b2B w\nid=4 x\n");
+    text(&["probe"]).prints("id=3 a1W b2B w: win in 1, ").prints("\nid=4 x: no answer: ");
+    text(&["probe", "--brief"]).prints("id=3 win 1\nid=4 error: at character 1: ");
+    text(&["moves"]).prints("id=3 a1W b2B w: a1-b2-c3WB\n");
+    let searched = answers(&["probe", "--seconds", "9"], "seconds=0 start\nmoves=1 start\n");
+    assert_eq!(searched[0]["wdl"], Value::Null);
+    assert!(searched[1]["error"].as_str().unwrap().ends_with("a line are id, seconds"));
+    assert!(answers(&["probe"], "seconds=1 start\n")[0]["error"].is_string());
+}
+
+/// Without a limit of time, these searches would go on until the memory is full.
+#[test]
+fn stop_ends_the_searches_of_the_lines_before_it() {
+    let lines = "stop\nid=1 start\nid=2 start\nstop\nid=3 a1W b2B w\nstop\n";
+    let args = ["solve", "--stdin", "--json", "--memory", "3G"];
+    let found = run_with_input(&args, lines).exits(1).json();
+    let known: Vec<(&Value, &Value)> = found.iter().map(|a| (&a["id"], &a["wdl"])).collect();
+    let [one, two, three] = [1, 2, 3].map(Value::from);
+    assert_eq!(known[..2], [(&one, &Value::Null), (&two, &Value::Null)]);
+    // It may have been answered before it was stopped.
+    assert_eq!((known.len(), known[2].0), (3, &three));
+    // Where nothing is searched, there is nothing to stop.
+    assert_eq!(answers(&["probe"], "stop\na1W b2B w\nstop\n").len(), 1);
 }
 
 /// `tools/session` waits for each answer before it asks on; `docs/PROTOCOL.md` shows what it says.

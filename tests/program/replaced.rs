@@ -85,16 +85,25 @@ fn replace(folder: &Path, bytes: &[Vec<u8>; 2]) {
 /// Asks the server all questions until each of them has its answer.
 fn answers_all(server: &Server, questions: &[(String, &'static str, Option<u16>)]) {
     let begun = Instant::now();
-    loop {
-        let ask = |question: &(String, _, _)| server.ask("/probe", &question.0).json();
-        let right = questions.iter().filter(|question| is_right(question, &ask(question))).count();
-        if right == questions.len() {
-            return;
+    let ask = |question: &(String, _, _)| server.ask("/probe", &question.0).json();
+    for question in questions {
+        while !is_right(question, &ask(question)) {
+            assert!(begun.elapsed() < PATIENCE, "{}", question.0);
         }
-        assert!(begun.elapsed() < PATIENCE, "{right} of {} answered", questions.len());
-        thread::sleep(Duration::from_millis(100));
     }
 }
+
+/// Asks the server until its log has this line one more time than `before`.
+fn asks_until_logged(server: &Server, question: &str, line: &str, before: usize) {
+    let begun = Instant::now();
+    while server.logged(line) <= before {
+        assert!(begun.elapsed() < PATIENCE, "{line}");
+        server.ask("/probe", question);
+    }
+}
+
+/// What the server logs when it uses new files.
+const OPENED: &str = "tables opened that are new or have changed: lasca-4-2.ltbw";
 
 #[test]
 fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
@@ -118,6 +127,7 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
         }
         for trial in 0..4 {
             let before = answered.load(Ordering::Relaxed);
+            let opened = server.logged(OPENED);
             match trial {
                 0 => copy_over(folder.path(), &right),
                 1 => {
@@ -132,19 +142,18 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                 }
             }
             while answered.load(Ordering::Relaxed) < before + 50 {
-                thread::sleep(Duration::from_millis(5));
+                thread::yield_now();
             }
             copy_over(folder.path(), &right);
             answers_all(&server, &questions);
-            // Now the server looks at the files again, whatever it has read of the old ones.
-            thread::sleep(Duration::from_millis(1100));
+            // Whatever the server has read of the old files, it uses the new ones now.
+            asks_until_logged(&server, &questions[0].0, OPENED, opened);
             answers_all(&server, &questions);
         }
         done.store(true, Ordering::Relaxed);
     });
     let (status, log) = server.stop();
     assert_eq!(status, Some(0), "{log}");
-    assert!(log.contains("tables opened that are new or have changed: lasca-4-2.ltbw"), "{log}");
 }
 
 #[test]
@@ -162,13 +171,9 @@ fn a_server_finds_tables_that_come_and_go_while_it_runs() {
     assert_eq!(solved["wdl"], question.1, "{solved}");
 
     files_in(folder.path()).iter().for_each(|path| fs::remove_file(path).unwrap());
-    let begun = Instant::now();
-    while server.ask("/probe", &question.0).status != 404 {
-        assert!(begun.elapsed() < PATIENCE);
-        thread::sleep(Duration::from_millis(100));
-    }
-    let (_, log) = server.stop();
-    assert!(log.contains("tables that are no longer there: lasca-4-2.ltbw"), "{log}");
+    let gone = "tables that are no longer there: lasca-4-2.ltbw";
+    asks_until_logged(&server, &question.0, gone, 0);
+    server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
 }
 
 #[test]
@@ -181,14 +186,15 @@ fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
     let server = Server::start(&["--tables", path(&folder), "--preload", "20M"]);
     copy_over(folder.path(), &shipped_bytes());
     answers_all(&server, &questions);
-    server.await_log("tables decoded into memory: 2, which take");
+    let decoded = "tables decoded into memory: 2, which take";
+    asks_until_logged(&server, &questions[0].0, decoded, 0);
+    let before = server.logged(decoded);
     replace(folder.path(), &shipped_bytes());
-    thread::sleep(Duration::from_millis(1100));
+    asks_until_logged(&server, &questions[0].0, decoded, before);
     answers_all(&server, &questions);
     assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
     let (status, log) = server.stop();
     assert_eq!(status, Some(0), "{log}");
-    assert!(log.contains("tables decoded into memory: 1, which take"), "{log}");
 
     let server = Server::start(&["--tables", path(&folder), "--preload", "10K"]);
     answers_all(&server, &questions);

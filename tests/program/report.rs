@@ -1,7 +1,7 @@
 //! What `stats` finds in the values, and the page that `report` writes.
 
 use crate::ROOT;
-use crate::run::{copies, path, run};
+use crate::run::{copies, has_keys, path, run};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -26,10 +26,7 @@ fn sum(list: &Value, side: &str, key: &str) -> u64 {
 
 #[test]
 fn what_is_not_asked_for_is_not_there() {
-    let stats = stats(&["2-1"]);
-    let mut keys: Vec<&String> = stats.as_object().unwrap().keys().collect();
-    keys.sort();
-    assert_eq!(keys, ["black", "columns", "material", "rules", "white"]);
+    has_keys(&stats(&["2-1"]), "black columns material rules white");
 }
 
 #[test]
@@ -101,10 +98,7 @@ fn numbers_that_make_no_sense_are_refused() {
     for args in [
         &["stats", "2-1", "--longest", "0"][..],
         &["stats", "2-1", "--longest", "10001"],
-        &["stats", "2-1", "--longest", "-1"],
-        &["stats", "2-1", "--zugzwang", "many"],
         &["stats", "2-1", "--by", "colours"],
-        &["report", "2-1"],
         &["report", "--out", "", "2-1"],
         &["report", "--out", "x.html", "0-1"],
     ] {

@@ -47,10 +47,61 @@ fn answers_are_those_of_the_command_line() {
 }
 
 #[test]
-fn moves_need_no_table() {
+fn a_probe_has_the_best_line_if_it_is_asked_for() {
     let server = Server::start(&[]);
-    let all = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
-    assert_eq!(server.ask("/moves", all).json()["moves"].as_array().unwrap().len(), 6);
+    for position in ["a1WWW b2BBB w", "d2W d4W f2B f4B b"] {
+        let answer = server.get(&format!("{}&line=1", target("/probe", position))).json();
+        assert_eq!(answer, printed(&["probe", position, "--line", "--json"])[0]);
+        let plain = server.get(&format!("{}&line=0", target("/probe", position))).json();
+        assert_eq!(plain.get("line"), None);
+    }
+}
+
+/// A request to answer lines.
+fn post(target: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "POST {target} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+#[test]
+fn each_line_of_a_body_is_answered_with_a_line() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    let mut asked: Vec<String> = positions().into_iter().take(95).collect();
+    // A line that has no answer says why, and ends nothing.
+    asked.extend(["", "nonsense", "a1w c3B w", "a1WWWWWW c3BBBBBB w"].map(str::to_owned));
+    for (query, more) in [("", ""), ("?line=1", "&line=1")] {
+        client.send(post(&format!("/probe{query}"), "", &asked.join("\r\n")));
+        let answer = client.answer(true);
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, Some("application/x-ndjson"))
+        );
+        let lines: Vec<Value> =
+            answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), asked.len());
+        for (position, line) in asked.iter().zip(&lines) {
+            let alone = client.get(&format!("{}{more}", target("/probe", position)));
+            assert_eq!(*line, alone.json(), "{position}");
+        }
+    }
+    client.send(post("/probe", "", ""));
+    assert_eq!(client.answer(true).text(), "");
+    client.send(post("/probe?position=a1W+b2B+w", "", ""));
+    client.answer(true).refuses(400, "expected line=, found position=");
+    for body in ["\n".repeat(101), "a1W b2B w ".repeat(10_000)] {
+        let mut client = server.connect();
+        client.send(post("/probe", "", &body));
+        client.answer(true).refuses(413, "expected at most 100 lines of 65536 bytes in all");
+        assert!(client.is_closed());
+    }
+    client.send(post("/probe", "Sec-Fetch-Site: cross-site\r\n", "a1W b2B w"));
+    client.answer(true).refuses(403, "--allow-origin");
+    client
+        .send("POST /probe HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n");
+    assert_eq!(client.answer(true).status, 400);
 }
 
 #[test]
@@ -117,6 +168,7 @@ fn the_page_has_all_it_needs_and_asks_nobody_else() {
         ("/board.js", "text/javascript"),
         ("/edits.js", "text/javascript"),
         ("/endings.js", "text/javascript"),
+        ("/game.js", "text/javascript"),
         ("/lists.js", "text/javascript"),
         ("/position.js", "text/javascript"),
         ("/practice.js", "text/javascript"),
@@ -387,10 +439,7 @@ fn endings_that_are_not_there_are_not_found() {
     ] {
         server.get(&format!("/endings{query}")).refuses(400, found);
     }
-    let folder = TempDir::new().unwrap();
-    let name = "lasca-2-1.ltbw";
-    fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
-    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let (_folder, server) = without_distances();
     server.get("/endings?material=2-1").refuses(404, "no distance is known");
 }
 
@@ -414,7 +463,12 @@ fn what_is_no_position_is_400_with_the_parsers_message() {
         ("?", "found none"),
         ("?pos=a1W+b2B+w", "found pos="),
         ("?position=a1W+b2B+w&position=a1W+b2B+w", "found two"),
-        ("?position=a1W+b2B+w&line=1", "found line="),
+        ("?position=a1W+b2B+w&moves=1", "expected position=, line=, found moves="),
+        ("?position=a1W+b2B+w&line=yes", "expected line=1 or line=0, found \"yes\""),
+        (
+            "?line=1",
+            "expected position= such as position=a1WWW+b2BBB+w (of position=, line=), found none",
+        ),
     ] {
         server.get(&format!("/probe{query}")).refuses(400, found);
     }
@@ -435,21 +489,34 @@ fn what_the_tables_do_not_have_is_404() {
             assert_eq!(json.as_object().unwrap().len(), 2);
         }
     }
+    // A search can answer, if there is one.
+    server.ask("/probe", "a1w c3B w").refuses(404, "soldier on a1; /solve finds out by search");
+    let answer = Server::start(&["--searches", "0"]).ask("/probe", "a1w c3B w").json();
+    assert!(!answer["error"].as_str().unwrap().contains("/solve"), "{answer}");
+    let start = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
+    assert_eq!(server.ask("/moves", start).json()["moves"].as_array().unwrap().len(), 6);
     server.get("/nothing").refuses(404, "found /nothing");
     server.get("/../etc/passwd").refuses(404, "expected /");
 }
 
+/// A server whose only table has no distances.
+fn without_distances() -> (TempDir, Server) {
+    let folder = copies(&["lasca-2-1"]);
+    fs::remove_file(folder.path().join("lasca-2-1.ltbd")).unwrap();
+    let server = Server::start(&["--tables", path(&folder)]);
+    (folder, server)
+}
+
 #[test]
 fn who_wins_is_told_without_the_distances() {
-    let folder = TempDir::new().unwrap();
-    let name = "lasca-2-1.ltbw";
-    fs::copy(Path::new(ROOT).join("tables").join(name), folder.path().join(name)).unwrap();
-    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let (_folder, server) = without_distances();
     let answer = server.ask("/probe", "a1WW c3B w").json();
     assert_eq!((&answer["wdl"], &answer["dtw"]), (&json!("win"), &Value::Null));
     assert_eq!(answer["moves"][0]["wdl"], "win");
-    let refused = server.ask("/line", "a1WW c3B w");
-    refused.refuses(404, "lasca-2-1.ltbd is not here, so no distance is known");
+    for target in ["/line?position=a1WW+c3B+w", "/probe?position=a1WW+c3B+w&line=1"] {
+        let expected = "lasca-2-1.ltbd is not here, so no distance is known";
+        server.get(target).refuses(404, expected);
+    }
     assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
 }
 
@@ -482,12 +549,7 @@ fn moves_that_are_too_many_to_list_take_no_memory() {
 
 #[test]
 fn a_damaged_table_is_500_and_the_others_answer() {
-    let folder = TempDir::new().unwrap();
-    for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2"] {
-        for name in ["ltbw", "ltbd"].map(|ending| format!("{name}.{ending}")) {
-            fs::copy(Path::new(ROOT).join("tables").join(&name), folder.path().join(name)).unwrap();
-        }
-    }
+    let folder = copies(&["lasca-1-1", "lasca-2-1", "lasca-2-2"]);
     // One is cut off, which is seen when it is opened; in one, bytes of values are wrong.
     let [cut, flipped] = ["lasca-1-1.ltbw", "lasca-2-1.ltbd"].map(|name| folder.path().join(name));
     let bytes = fs::read(&cut).unwrap();
@@ -496,18 +558,18 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     bytes[100..140].fill(0x5a);
     fs::write(&flipped, bytes).unwrap();
 
-    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let server = Server::start(&["--tables", path(&folder)]);
     server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw is damaged");
     let damaged = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<Answer> = damaged.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());
     for answer in damaged {
         let json = answer.refuses(500, "is damaged");
-        assert!(!json.to_string().contains(folder.path().to_str().unwrap()), "{json}");
+        assert!(!json.to_string().contains(path(&folder)), "{json}");
     }
     assert_eq!(server.ask("/probe", "a1W g1W a7B g7B w").json()["wdl"], "draw");
     let listed = server.get("/tables");
-    assert!(!listed.text().contains(folder.path().to_str().unwrap()));
+    assert!(!listed.text().contains(path(&folder)));
     assert_eq!(listed.json()["tables"][0]["error"], "lasca-1-1.ltbw is damaged");
     drop(server);
 
@@ -516,9 +578,9 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     let mut bytes = fs::read(&head).unwrap();
     bytes[..40].fill(0x5a);
     fs::write(&head, bytes).unwrap();
-    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let server = Server::start(&["--tables", path(&folder)]);
     let listed = server.get("/tables");
-    assert!(!listed.text().contains(folder.path().to_str().unwrap()), "{}", listed.text());
+    assert!(!listed.text().contains(path(&folder)), "{}", listed.text());
     assert_eq!(listed.json()["tables"][2]["error"], "lasca-2-2.ltbd is damaged");
 }
 
@@ -530,10 +592,15 @@ fn what_is_no_request_for_it_is_refused() {
         client.send(request);
         client.answer(has_body)
     };
-    let answer =
-        refused("POST /probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n", true);
-    answer.refuses(405, "found POST");
-    assert_eq!(answer.header("allow"), Some("GET, HEAD"));
+    for (path, expected, allowed) in [
+        ("/line", "GET, HEAD, found PUT", "GET,HEAD"),
+        ("/probe", "GET, HEAD or POST, found PUT", "GET,HEAD,POST"),
+    ] {
+        let request = format!("PUT {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        let answer = refused(&request, true);
+        answer.refuses(405, expected);
+        assert_eq!(answer.header("allow"), Some(allowed));
+    }
     refused("GET /probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n", true)
         .refuses(413, "without a body");
     let long = "a1W+".repeat(2000);
@@ -631,7 +698,8 @@ fn metrics_count_what_was_asked() {
         }
     }
     for line in [
-        concat!(r#"lasca_tb_info{version=""#, env!("CARGO_PKG_VERSION"), r#"",rules="lasca"} 1"#),
+        concat!(r#"lasca_tb_info{rules="lasca",version=""#, env!("CARGO_PKG_VERSION"), r#""} 1"#),
+        r#"lasca_tb_connections_closed_total{why="slow"} 0"#,
         r#"lasca_tb_requests_total{route="/probe",status="200"} 2"#,
         r#"lasca_tb_requests_total{route="/probe",status="400"} 1"#,
         r#"lasca_tb_requests_total{route="/probe",status="404"} 1"#,
@@ -659,12 +727,11 @@ fn every_request_is_a_line_of_the_log() {
     let lines: Vec<Vec<&str>> = log.lines().map(|line| line.split(' ').collect()).collect();
     let requests: Vec<&Vec<&str>> = lines.iter().filter(|line| line[2] == "GET").collect();
     assert_eq!(requests.len(), 4, "{log}");
-    let [time, client, _, target, status, took, bytes] = requests[0][..] else { panic!("{log}") };
-    assert!(time.len() == 24 && time.ends_with('Z') && time.starts_with("20"), "{time}");
+    let [time, client, _, target, status, took] = requests[0][..] else { panic!("{log}") };
+    assert!(time.len() == 27 && time.ends_with('Z') && time.starts_with("20"), "{time}");
     assert!(client.starts_with("127.0.0.1:"), "{client}");
     assert_eq!((target, status), ("/probe?position=a1W+b2B+w", "200"));
     assert!(took.strip_suffix("ms").unwrap().parse::<f64>().is_ok(), "{took}");
-    assert!(bytes.parse::<u32>().unwrap() > 50, "{bytes}");
     assert_eq!((requests[1][3], requests[1][4]), ("/nothing?a%0Ab", "404"));
     assert_eq!(requests[2][3], "/nothing?%C2%9B%C3%A9");
     assert!(requests[3][3].len() < 500, "a long path is cut");
@@ -682,6 +749,9 @@ fn a_client_that_is_slow_is_cut_off_and_holds_nobody() {
         client.send(&"GET /probe?position=a1W+b2B+w HTTP/1.1\r\nX: "[..i * 2]);
     }
     assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+    let mut slow_body = server.connect();
+    slow_body.send("POST /probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na1W");
+    slow_body.answer(true).refuses(408, "did not come in time");
     for client in &mut slow {
         assert!(client.is_closed());
     }
@@ -773,7 +843,7 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
                     })
                 })
                 .collect();
-            thread::sleep(Duration::from_millis(300));
+            while server.metric("lasca_tb_requests_under_way") < Some(2.0) {}
             server.signal(signal);
             let answered: u32 = clients.into_iter().map(|client| client.join().unwrap()).sum();
             assert!(answered > 0);
@@ -809,5 +879,13 @@ fn it_says_why_it_does_not_start() {
     does_not_start(&["--allow-origin", "example.org"], 2, "https://example.org");
     for option in ["--workers", "--time-limit", "--patience", "--connections"] {
         does_not_start(&[option, "0"], 2, option);
+    }
+    for (option, value, expected) in [
+        ("--search-seconds", "0", "from 1 to 86400"),
+        ("--search-memory", "1", "at least 4.0 MiB"),
+        ("--search-memory", "much", "a size such as"),
+        ("--searches", "-1", "from 0 to 1024"),
+    ] {
+        does_not_start(&[&format!("{option}={value}")], 2, expected);
     }
 }

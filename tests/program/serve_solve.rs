@@ -1,15 +1,13 @@
 //! `/solve` of `lasca-tb serve`: few searches at a time, within limits, and none for a client that is
 //! gone.
 
-use crate::ROOT;
-use crate::server::{Client, PATIENCE, Server, printed, program, target};
+use crate::run::{copies, path};
+use crate::server::{Client, PATIENCE, Server, printed, target};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, Read};
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// An ending of fourteen counters that Lasker published in 1911. White wins.
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
@@ -139,7 +137,7 @@ fn what_is_wrong_is_400_with_what_was_expected() {
     ] {
         server.get(&solve(START, more)).refuses(400, found);
     }
-    server.get("/solve?moves=1").refuses(400, "found none");
+    server.get("/solve?moves=1").refuses(400, "progress=), found none");
     let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
     for position in ["", "x", "a1W h8B w", "a1W", many] {
         let expected = &printed(&["solve", position, "--json"])[0]["error"];
@@ -311,15 +309,11 @@ fn a_connection_that_waits_for_a_search_does_not_give_way() {
 
 #[test]
 fn a_damaged_table_is_500() {
-    let folder = TempDir::new().unwrap();
-    for ending in ["ltbw", "ltbd"] {
-        let name = format!("lasca-1-1.{ending}");
-        fs::copy(Path::new(ROOT).join("tables").join(&name), folder.path().join(name)).unwrap();
-    }
+    let folder = copies(&["lasca-1-1"]);
     let cut = folder.path().join("lasca-1-1.ltbw");
     let bytes = fs::read(&cut).unwrap();
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
-    let server = Server::start(&["--tables", folder.path().to_str().unwrap()]);
+    let server = Server::start(&["--tables", path(&folder)]);
     server.get(&solve("a1W g7B w", "")).refuses(500, "lasca-1-1.ltbw is damaged");
     let mut client = server.connect();
     client.ask(&solve("a1W g7B w", "&progress=1"));
@@ -380,20 +374,4 @@ fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
     assert!(begun.elapsed() < PATIENCE);
     let answered = log.lines().filter(|line| line.contains("/solve") && line.contains(" 200 "));
     assert_eq!(answered.count(), 2, "{log}");
-}
-
-#[test]
-fn limits_that_make_no_sense_are_refused() {
-    for (option, value, expected) in [
-        ("--search-seconds", "0", "from 1 to 86400"),
-        ("--search-seconds", "90000", "from 1 to 86400"),
-        ("--search-memory", "1", "at least 4.0 MiB"),
-        ("--search-memory", "much", "a size such as"),
-        ("--searches", "-1", "from 0 to 1024"),
-    ] {
-        let output = program(&["serve", &format!("{option}={value}")]).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(expected) && said.contains(option), "{said}");
-    }
 }

@@ -32,7 +32,7 @@ fn an_ending_with_soldiers_is_solved_without_any_table() {
     let answer = solved(&[LASKER, "--exact"], 0);
     assert_eq!((&answer["dtw"], &answer["at_most"]), (&json!(25), &json!(25)));
     let page = run(&["solve", LASKER, "--exact", "--threads", "1"]).exits(0);
-    page.prints("White wins in 25 plies.").prints("Best line known:");
+    page.prints("White wins in 25 plies.").prints("Best line:\n  1.     c1-b2");
 }
 
 #[test]
@@ -157,33 +157,6 @@ fn positions_on_standard_input_are_answered_line_by_line() {
     let args = ["solve", "-", "--json", "--rules", "bignor"];
     let ran = run_with_input(&args, "a1W b2BB w\n").exits(0);
     assert_eq!(ran.json()[0]["line"][0]["move"], "a1-b2B-c3WB");
-}
-
-#[test]
-fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names() {
-    let tables = tables();
-    for (command, position, rules) in [
-        ("probe", "c5w e5W d2b w", "lasca"),
-        ("explain", "a1WWWWWWW g7BBBBBB w", "lasca"),
-        ("probe", "a1W b2BB w", "rejump"),
-    ] {
-        let args = [command, position, "--tables", path(&tables), "--rules", rules];
-        let ran = run(&args).exits(1);
-        let (_, hint) = ran.stderr.split_once("a search can answer: lasca-tb ").expect(&ran.stderr);
-        let (hint, _) = hint.split_once(" (or add --seconds").unwrap();
-        let [before, named, after] = hint.split('"').collect::<Vec<_>>()[..] else {
-            panic!("{hint}");
-        };
-        let words = before.split(' ').filter(|word| !word.is_empty());
-        let words = words.chain([named]).chain(after.split_whitespace());
-        let words: Vec<&str> = words.chain(["--brief", "--seconds", "20"]).collect();
-        assert!(words.contains(&path(&tables)), "{hint}");
-        assert_eq!(words.contains(&"--rules"), rules != "lasca", "{hint}");
-        run(&words).exits(0);
-    }
-    // Without any table too.
-    let nowhere = ["probe", LASKER, "--tables", "no-such-folder"];
-    run(&nowhere).exits(1).says(&format!("lasca-tb solve \"{LASKER}\"\n"));
 }
 
 #[test]

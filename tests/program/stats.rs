@@ -1,6 +1,6 @@
 //! `lasca-tb stats`: the counts that every table keeps.
 
-use crate::run::{csv, has_keys, path, run, tables};
+use crate::run::{csv, path, run, tables};
 use serde_json::json;
 
 #[test]
@@ -10,10 +10,8 @@ fn stats_agree_with_the_brute_force_solver() {
         let [rules, material, side] = [0, 1, 2].map(|i| row[i].as_str());
         let args = ["stats", material, "--json", "--rules", rules, "--tables", path(&tables)];
         let stats = run(&args).exits(0).json().remove(0);
-        has_keys(&stats, &["material", "rules", "white", "black", "columns"]);
         assert_eq!((&stats["material"], &stats["rules"]), (&json!(material), &json!(rules)));
         let counts = &stats[side];
-        has_keys(counts, &["win", "draw", "loss", "max_win", "max_loss", "capture", "histogram"]);
         let keys = ["win", "draw", "loss", "max_win", "max_loss", "capture"];
         assert_eq!(row[3..], keys.map(|key| counts[key].to_string()), "{rules} {material} {side}");
         let histogram = counts["histogram"].as_array().unwrap();
@@ -58,6 +56,33 @@ fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
         (&["2-1", "--zugzwang", "many"], "found \"many\""),
     ] {
         run(&[&["stats"], args].concat()).exits(2).says(found);
+    }
+}
+
+#[test]
+fn runs_without_a_take_are_counted_for_every_won_position() {
+    let tables = tables();
+    let folder = ["--tables", path(&tables)];
+    for material in ["3-2", "2-3", "2-2"] {
+        let args = [&["stats", material, "--without-takes"][..], &folder].concat();
+        let stats = run(&[&args[..], &["--json"]].concat()).exits(0).json().remove(0);
+        let runs = &stats["without_takes"];
+        let won = runs["won"].as_array().unwrap();
+        let positions: u64 = won.iter().map(|run| run[1].as_u64().unwrap()).sum();
+        let wins = ["white", "black"].map(|side| stats[side]["win"].as_u64().unwrap());
+        assert_eq!(positions, wins[0] + wins[1]);
+        let longest = &runs["longest"];
+        assert_eq!(longest["plies"], won.last().unwrap()[0]);
+        let position = longest["position"].as_str().unwrap();
+        let probed = [&["probe", position, "--brief", "--json"][..], &folder].concat();
+        let probed = run(&probed).exits(0).json().remove(0);
+        assert_eq!((&probed["wdl"], &probed["dtw"]), (&longest["wdl"], &longest["dtw"]));
+        let said = format!("The longest run is {} plies: {position}, win in ", longest["plies"]);
+        run(&args).exits(0).prints("\n  0 plies  ").prints(&said);
+        // Best play from there has a long run.
+        let page = run(&[&["explain", position][..], &folder].concat()).exits(0).stdout;
+        let words = page.split_whitespace().collect::<Vec<&str>>().join(" ");
+        assert!(words.contains(" plies in a row without a take)"), "{page}");
     }
 }
 

@@ -2,34 +2,18 @@
 //! `tests/studies` with their report.
 
 use crate::ROOT;
-use crate::run::{self, Ran, copies};
+use crate::run::{Ran, copies, has_keys, run, run_with_input};
 use crate::schemas::OUTPUT;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The exit status, standard output and standard error of a run.
-fn run_with_input(args: &[&str], input: impl Into<Vec<u8>>) -> (Option<i32>, String, String) {
-    let Ran { status, stdout, stderr, .. } = run::run_with_input(args, input);
-    assert!(!stderr.contains("panicked"), "{args:?}\n{stderr}");
-    (status, stdout, stderr)
-}
-
-fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    run_with_input(args, "")
-}
-
 fn json_lines(text: &str) -> Vec<Value> {
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of_studies = lines.iter().filter(|line| line.get("file").is_some());
     of_studies.for_each(|line| OUTPUT.accepts("study", line));
     lines
-}
-
-#[track_caller]
-fn has_keys(object: &Value, expected: &str) {
-    run::has_keys(object, &expected.split_whitespace().collect::<Vec<&str>>());
 }
 
 /// The files of the ten endings, by name, as they are given on the command line.
@@ -63,7 +47,8 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
     for file in files() {
         // The search is so fast that its time limit makes no difference to the report.
         let seconds = if file == LASKER { "600" } else { "0" };
-        let (status, page, _) = run(&["study", &file, "--tables", "tables", "--seconds", seconds]);
+        let Ran { status, stdout: page, .. } =
+            run(&["study", &file, "--tables", "tables", "--seconds", seconds]);
         let study = page.split_once("\n\n").unwrap().0;
         if study.contains("no table of ") {
             continue;
@@ -79,15 +64,14 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
 
 /// Slow.
 #[test]
-#[ignore = "makes all tables of up to eight counters"]
+#[ignore = "slow: makes all tables of up to eight counters"]
 fn the_report_is_current_for_all_studies() {
     let tables = TempDir::new().unwrap();
     let folder = ["--tables", tables.path().to_str().unwrap()];
-    assert_eq!(run(&[&["generate", "--up-to", "8"][..], &folder].concat()).0, Some(0));
+    run(&[&["generate", "--up-to", "8"][..], &folder].concat()).exits(0);
     let files = files();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let (status, page, _) = run(&[&["study", "--seconds", "600"][..], &folder, &files].concat());
-    assert_eq!(status, Some(1));
+    let page = run(&[&["study", "--seconds", "600"][..], &folder, &files].concat()).exits(1).stdout;
     assert!(page == reported(), "the run says\n{page}");
 }
 
@@ -102,8 +86,9 @@ fn compared() -> Vec<Vec<&'static str>> {
 
 #[test]
 fn laskers_line_is_compared_with_best_play_move_by_move() {
-    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"]);
-    let study = json_lines(&text).remove(0);
+    let study = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"])
+        .json()
+        .remove(0);
     let played = study["claims"].as_array().unwrap().iter().filter(|claim| claim["kind"] == "move");
     let rows = compared();
     let mut expected = 25;
@@ -128,10 +113,10 @@ fn exact_moves(position: &str) -> Vec<(String, String, i64)> {
     let folder = TempDir::new().unwrap();
     let solve = |position: &str| {
         let folder = ["--tables", folder.path().to_str().unwrap()];
-        let (_, found, _) = run(&[&["solve", position, "--exact", "--json"][..], &folder].concat());
+        let found = run(&[&["solve", position, "--exact", "--json"][..], &folder].concat()).stdout;
         json_lines(&found).remove(0)
     };
-    let (_, listed, _) = run(&["moves", position, "--json"]);
+    let listed = run(&["moves", position, "--json"]).stdout;
     let moves = json_lines(&listed).remove(0)["moves"].as_array().unwrap().clone();
     let rated = moves.iter().map(|played| {
         let after = solve(played["position"].as_str().unwrap());
@@ -147,10 +132,11 @@ fn exact_moves(position: &str) -> Vec<(String, String, i64)> {
 
 /// Slow.
 #[test]
-#[ignore = "searches for a hundred exact distances"]
+#[ignore = "slow: searches for a hundred exact distances"]
 fn the_comparison_of_laskers_line_with_best_play_is_current() {
-    let (_, text, _) = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"]);
-    let study = json_lines(&text).remove(0);
+    let study = run(&["study", LASKER, "--json", "--tables", "tables", "--seconds", "600"])
+        .json()
+        .remove(0);
     let played = study["claims"].as_array().unwrap().iter().filter(|claim| claim["kind"] == "move");
     for (claim, row) in played.zip(compared()) {
         let name = row[0].split(' ').nth(1).unwrap();
@@ -198,7 +184,7 @@ fn the_studies_have_all_published_moves_and_those_alone() {
     let mut args = vec!["study", "--json", "--tables", "tables", "--seconds", "0"];
     let files = files();
     args.extend(files.iter().map(String::as_str));
-    let studies = json_lines(&run(&args).1);
+    let studies = run(&args).json();
     let played: u64 = studies.iter().map(|study| study["moves"].as_u64().unwrap()).sum();
     assert_eq!((studies.len(), played as usize), (10, expected.len()));
     assert!(studies.iter().all(|study| study["unplayed"] == 0));
@@ -211,8 +197,8 @@ const STUDY: &str =
 
 #[test]
 fn what_is_refuted_is_refuted_by_a_line() {
-    let (status, page, stderr) = run_with_input(&["study", "-"], STUDY);
-    assert_eq!((status, stderr.as_str()), (Some(1), ""));
+    let Ran { stdout: page, stderr, .. } = run_with_input(&["study", "-"], STUDY).exits(1);
+    assert_eq!(stderr, "");
     let expected = "\
 standard input, line 2: Two
   c3W e3B c5B e5W b
@@ -228,7 +214,7 @@ standard input, line 2: Two
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
-    let (_, page, _) = run_with_input(&["study", "-"], "a1W b2BB w\n1. a1-b2BB-c3");
+    let page = run_with_input(&["study", "-"], "a1W b2BB w\n1. a1-b2BB-c3").stdout;
     assert!(
         page.contains("2:4    REFUTED    1. a1-b2BB-c3: at column 7: expected b2B, "),
         "{page}"
@@ -236,7 +222,7 @@ standard input, line 2: Two
     let tables = copies(&["lasca-2-2"]);
     let folder = tables.path().to_str().unwrap();
     let args = ["study", "-", "--rules", "bignor", "--seconds", "0", "--tables", folder];
-    let (status, page, _) = run_with_input(&args, STUDY);
+    let Ran { status, stdout: page, .. } = run_with_input(&args, STUDY);
     assert_eq!(status, Some(0), "{page}");
     assert!(page.contains("not in the tables  verdict, a draw: no table of 2-2 under bignor"));
     let command = format!("lasca-tb generate 2-2 --rules bignor --tables {folder}\n");
@@ -246,8 +232,8 @@ standard input, line 2: Two
 #[test]
 fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
     let wins = "e3W g5W f4B g3B w\n1. e3-d2!";
-    let (status, page, stderr) = run_with_input(&["study", "-"], wins);
-    assert_eq!((status, stderr.as_str()), (Some(1), ""));
+    let Ran { stdout: page, stderr, .. } = run_with_input(&["study", "-"], wins).exits(1);
+    assert_eq!(stderr, "");
     for part in [
         "  2:4    REFUTED    1. e3-d2!: not the best: it wins in 15, e3-f2 in 5\n         \
          Better: 1. e3-f2 ",
@@ -256,8 +242,7 @@ fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
-    let (status, text, _) = run_with_input(&["study", "-", "--json"], wins);
-    assert_eq!(status, Some(1));
+    let text = run_with_input(&["study", "-", "--json"], wins).exits(1).stdout;
     let claim = &json_lines(&text)[0]["claims"][0];
     assert_eq!(
         (&claim["finding"], &claim["standing"]),
@@ -271,36 +256,23 @@ fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
         (&json!("e3-f2"), &json!("white wins"))
     );
     assert_eq!(claim["best_line"].as_array().unwrap().len(), 5);
-    let (status, page, _) = run_with_input(&["study", "-"], "c3W e5W c5B e3B b\n1... e3-d4!");
-    assert_eq!(status, Some(1));
+    let page = run_with_input(&["study", "-"], "c3W e5W c5B e3B b\n1... e3-d4!").exits(1).stdout;
     assert!(page.contains("1... e3-d4!: not the best: it loses in 8, "), "{page}");
     assert!(page.contains("\n         Better: 1... "), "{page}");
     // Of several moves that draw none is better, and a mark such as !? claims nothing.
     for good in ["c3W e3B c5W e5B b\n1... e3-f4!", "e3W g5W f4B g3B w\n1. e3-d2!?"] {
-        let (status, page, _) = run_with_input(&["study", "-"], good);
+        let Ran { status, stdout: page, .. } = run_with_input(&["study", "-"], good);
         assert_eq!(status, Some(0), "{page}");
     }
 }
 
 #[test]
-fn the_json_of_a_study_has_the_keys_that_the_schema_names() {
-    let (status, text, _) = run_with_input(&["study", "-", "--json"], STUDY);
-    assert_eq!(status, Some(1));
+fn the_json_of_a_study_has_all_its_findings() {
+    let text = run_with_input(&["study", "-", "--json"], STUDY).exits(1).stdout;
     let study = json_lines(&text).remove(0);
-    has_keys(
-        &study,
-        "file line title position rules moves unplayed confirmed refuted open not_in_tables claims",
-    );
     assert_eq!((&study["title"], &study["line"]), (&json!("Two"), &json!(2)));
     assert_eq!((&study["confirmed"], &study["refuted"]), (&json!(2), &json!(3)));
     let claims = study["claims"].as_array().unwrap();
-    for claim in claims {
-        has_keys(
-            claim,
-            "line column kind claim mark position finding explanation wdl dtw at_most standing \
-             better best_line line_end",
-        );
-    }
     let bad = &claims[2];
     assert_eq!(bad["claim"], "2. c3-d2!");
     assert_eq!((&bad["mark"], &bad["finding"]), (&json!("!"), &json!("refuted")));
@@ -309,7 +281,7 @@ fn the_json_of_a_study_has_the_keys_that_the_schema_names() {
     assert_eq!(bad["best_line"].as_array().unwrap().len(), 9);
     assert_eq!((&bad["line_end"], &bad["standing"]), (&json!("black wins"), &json!("gives away")));
     let illegal = "a1W c3B w\n1. a1-a3";
-    let claim = &json_lines(&run_with_input(&["study", "-", "--json"], illegal).1)[0]["claims"][0];
+    let claim = &run_with_input(&["study", "-", "--json"], illegal).json()[0]["claims"][0];
     assert_eq!((&claim["finding"], &claim["line_end"]), (&json!("refuted"), &Value::Null));
 }
 
@@ -319,7 +291,7 @@ fn the_json_of_a_study_has_the_keys_that_the_schema_names() {
 fn run_without_tables(args: &[&str], input: &str) -> (Option<i32>, String) {
     let empty = TempDir::new().unwrap();
     let args = [&["study", "--tables", empty.path().to_str().unwrap()], args].concat();
-    let (status, page, stderr) = run_with_input(&args, input);
+    let Ran { status, stdout: page, stderr, .. } = run_with_input(&args, input);
     assert_eq!(stderr, "", "{args:?}");
     (status, page)
 }
@@ -380,11 +352,10 @@ fn what_the_search_does_not_decide_is_open() {
         (&study["claims"][0]["finding"], &study["claims"][0]["wdl"]),
         (&json!("open"), &Value::Null)
     );
-    assert_eq!(run(&["study", "-", "--seconds", "soon"]).0, Some(2));
-    let (status, _, stderr) =
-        run_with_input(&["study", "-", "--memory", "1", "--tables", "tables"], start);
-    assert_eq!(status, Some(2));
-    assert!(stderr.contains("--memory"), "{stderr}");
+    run(&["study", "-", "--seconds", "soon"]).exits(2);
+    run_with_input(&["study", "-", "--memory", "1", "--tables", "tables"], start)
+        .exits(2)
+        .says("--memory");
 }
 
 #[test]
@@ -397,7 +368,7 @@ fn a_table_without_distances_is_passed_over() {
     for study in [STUDY, soldiers] {
         let without = |args: &[&str]| {
             let args = [&["study", "-", "--seconds", "60", "--tables"], args].concat();
-            let (status, text, stderr) = run_with_input(&args, study);
+            let Ran { status, stdout: text, stderr, .. } = run_with_input(&args, study);
             assert_eq!(stderr, "", "{args:?}");
             (status, text)
         };
@@ -411,8 +382,8 @@ fn a_table_without_distances_is_passed_over() {
         }
     }
     let args = ["study", "-", "--seconds", "0", "--tables", folder, "--json"];
-    let (status, text, stderr) = run_with_input(&args, STUDY);
-    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    let Ran { stdout: text, stderr, .. } = run_with_input(&args, STUDY).exits(0);
+    assert_eq!(stderr, "");
     let claim = &json_lines(&text)[0]["claims"][0];
     assert_eq!(claim["finding"], "not in the tables");
     assert!(
@@ -433,14 +404,13 @@ fn a_study_that_cannot_be_checked_is_told_and_the_others_are_checked() {
     for seconds in ["0", "5"] {
         let studies = format!("{officers}\n\na1W c3B w loses\n");
         let args = ["study", "-", "--tables", folder, "--seconds", seconds];
-        let (status, page, stderr) = run_with_input(&args, &*studies);
+        let Ran { status, stdout: page, stderr, .. } = run_with_input(&args, &*studies);
         assert_eq!(status, Some(1), "{stderr}");
         assert!(stderr.starts_with("lasca-tb: standard input, line 1: "), "{stderr}");
         assert!(stderr.contains("lasca-2-2.ltbd: "), "{stderr}");
         assert!(page.starts_with("standard input, line 3\n"), "{page}");
         assert!(page.contains("\n1 study under lasca rules"), "{page}");
-        let (status, text, _) = run_with_input(&[&args[..], &["--json"]].concat(), &*studies);
-        assert_eq!(status, Some(1));
+        let text = run_with_input(&[&args[..], &["--json"]].concat(), &*studies).exits(1).stdout;
         let lines = json_lines(&text);
         has_keys(&lines[0], "file line error");
         assert_eq!((&lines[0]["line"], &lines[1]["confirmed"]), (&json!(1), &json!(1)));
@@ -448,7 +418,7 @@ fn a_study_that_cannot_be_checked_is_told_and_the_others_are_checked() {
     // Memory is too little for a search, but the tables need no search.
     let studies = format!("a1W c3B w loses\n\n{soldiers}\n\na1W c3B w draws\n");
     let args = ["study", "-", "--memory", "1", "--tables", "tables"];
-    let (status, page, stderr) = run_with_input(&args, studies);
+    let Ran { status, stdout: page, stderr, .. } = run_with_input(&args, studies);
     assert_eq!(status, Some(2));
     assert!(stderr.starts_with("lasca-tb: standard input, line 3: "), "{stderr}");
     assert!(stderr.contains("--memory"), "{stderr}");
@@ -476,33 +446,29 @@ fn a_file_that_is_no_study_is_told_with_its_place_and_the_others_are_checked() {
     ] {
         let path = file(name, bytes);
         let path = path.to_str().unwrap();
-        let (status, page, stderr) = run(&["study", path, good]);
+        let Ran { status, stdout: page, stderr, .. } = run(&["study", path, good]);
         assert_eq!(status, Some(2), "{stderr}");
         assert!(stderr.starts_with(&format!("lasca-tb: {path}: ")), "{stderr}");
         assert!(stderr.contains(message), "{stderr}");
         assert!(page.contains("1 study under lasca rules"), "{page}");
-        let (status, text, _) = run(&["study", "--json", path, good]);
-        assert_eq!(status, Some(2));
+        let text = run(&["study", "--json", path, good]).exits(2).stdout;
         has_keys(&json_lines(&text)[0], "file error");
         assert_eq!(json_lines(&text)[1]["confirmed"], 1);
     }
-    let (status, _, stderr) = run(&["study", "/no/such/file"]);
-    assert_eq!(status, Some(2));
-    assert!(stderr.contains("/no/such/file: "), "{stderr}");
-    assert_eq!(run(&["study"]).0, Some(2));
-    assert_eq!(run(&["study", good, "--tables", "/no/such/folder"]).0, Some(1));
-    assert_eq!(run(&["study", good, good]).0, Some(0));
+    run(&["study", "/no/such/file"]).exits(2).says("/no/such/file: ");
+    run(&["study"]).exits(2);
+    run(&["study", good, "--tables", "/no/such/folder"]).exits(1);
+    run(&["study", good, good]).exits(0);
 }
 
 // line
 
 #[test]
 fn line_plays_each_move_to_the_end_and_marks_the_only_one() {
-    let (status, page, _) = run(&["explain", "c3W d4B c5B e5W w"]);
-    assert_eq!(status, Some(0));
+    let page = run(&["explain", "c3W d4B c5B e5W w"]).exits(0).stdout;
     assert!(page.contains("\nWhite wins in 7 plies.\n\n  1. c3-b4: win in 7\n"), "{page}");
     assert!(page.contains(" 1-0\n\n  1. c3-b2: loss in 10\n       1... "), "{page}");
-    let (_, page, _) = run(&["explain", "d2W", "d4W", "f2B", "f4B", "b"]);
+    let page = run(&["explain", "d2W", "d4W", "f2B", "f4B", "b"]).stdout;
     for part in [
         "Drawn.\nBlack holds only by f2-g3 (1 of 8).\n",
         "  1... f2-g3: draw, only move\n       White holds by 2. ",
@@ -510,18 +476,21 @@ fn line_plays_each_move_to_the_end_and_marks_the_only_one() {
     ] {
         assert!(page.contains(part), "expected {part:?} in\n{page}");
     }
-    assert!(run(&["explain", "a1W b2B c3B w"]).1.ends_with("White has lost: it cannot move.\n"));
-    assert_eq!(run(&["explain", "a1w b2b w"]).0, Some(1));
-    assert_eq!(run(&["explain", "a1W"]).0, Some(2));
-    let (status, lines, _) = run_with_input(&["explain", "--stdin"], "a1W b2B w\nx\n");
+    assert!(
+        run(&["explain", "a1W b2B c3B w"]).stdout.ends_with("White has lost: it cannot move.\n")
+    );
+    run(&["explain", "a1w b2b w"]).exits(1);
+    run(&["explain", "a1W"]).exits(2);
+    let Ran { status, stdout: lines, .. } =
+        run_with_input(&["explain", "--stdin"], "a1W b2B w\nx\n");
     assert_eq!((status, lines.lines().count()), (Some(2), 2));
 }
 
 #[test]
 fn line_and_probe_agree() {
     for position in ["c3W d4B c5B e5W w", "d2W d4W f2B f4B b", "a1WW d4BBB w", "a1Wb w"] {
-        let line = json_lines(&run(&["explain", position, "--json"]).1).remove(0);
-        let probe = json_lines(&run(&["probe", position, "--line", "--json"]).1).remove(0);
+        let line = run(&["explain", position, "--json"]).json().remove(0);
+        let probe = run(&["probe", position, "--line", "--json"]).json().remove(0);
         for key in ["position", "wdl", "dtw"] {
             assert_eq!(line[key], probe[key]);
         }

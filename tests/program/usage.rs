@@ -23,7 +23,7 @@ fn text_for_people_keeps_to_80_columns() {
         [&["stats", "3-3"][..], &folder].concat(),
         [&["stats", "2-3"][..], &folder].concat(),
         vec!["stats", "3-2", "--by", "columns,pieces,stackings"],
-        vec!["stats", "2-2", "--zugzwang", "--longest", "20", "--histogram"],
+        vec!["stats", "2-2", "--zugzwang", "--longest", "20", "--histogram", "--without-takes"],
         vec!["stats", "1-1", "--zugzwang", "0", "--longest", "1", "--by", "pieces"],
         [&["find", "3-3", "--only-moves", "5", "--limit", "50"][..], &folder].concat(),
         [&["find", "3-2", "--limit", "20"][..], &folder].concat(),
@@ -180,7 +180,7 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         assert!(!ran.stderr.contains("panicked"), "{}: {shown}", ran.args);
     }
     let ran = run(&["--tables", missing, "list"]).exits(1);
-    ran.says("a\\u{1b}[31mb: ").says("--tables $'a\\u001b[31mb'");
+    ran.says("there is no folder `a\\u{1b}[31mb` here; ").says("--tables $'a\\u001b[31mb'");
     run(&["--tables", odd, "list"]).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
     let answers = run_with_input(&["moves", "--stdin"], "a\u{1b}[31mb\n").exits(2);
     answers.prints("a\\u{1b}[31mb: no answer");

@@ -4,7 +4,7 @@ use crate::common::tables::{
     Files, Slices, field, first_histogram, index_of, material, put, slice_at, solve, u64_at,
     write_table,
 };
-use crate::run::{Ran, command, copies, has_keys, path, run, tables, write_wrong_table};
+use crate::run::{Ran, command, copies, path, run, tables, write_wrong_table};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use lasca_tablebase::table::{FileKind, file_name};
@@ -19,23 +19,6 @@ fn verify_checks_the_bytes_and_the_values() {
     let verified = run(&["verify", "--json", "--tables", path(&tables)]).exits(0).json();
     assert_eq!(verified.len(), 9);
     for line in &verified {
-        has_keys(
-            line,
-            &[
-                "material",
-                "rules",
-                "path",
-                "positions",
-                "bytes_intact",
-                "values_right",
-                "differences",
-                "first_differences",
-                "statistics_right",
-                "wrong_statistics",
-                "error",
-                "seconds",
-            ],
-        );
         assert_eq!((&line["bytes_intact"], &line["values_right"]), (&json!(true), &json!(true)));
         assert_eq!(line["differences"], 0);
         assert_eq!(
@@ -70,8 +53,6 @@ fn verify_finds_wrong_values_in_intact_bytes() {
     assert!(verified["differences"].as_u64().unwrap() > 0);
     let first = verified["first_differences"].as_array().unwrap();
     assert!(!first.is_empty() && first.len() <= 10);
-    has_keys(&first[0], &["position", "stored", "expected"]);
-    has_keys(&first[0]["stored"], &["wdl", "dtw"]);
 }
 
 /// The values of 2-2, one of them another one.
@@ -295,7 +276,6 @@ fn verify_finds_wrong_statistics_in_intact_bytes() {
         assert_eq!(verified[0]["statistics_right"], false);
         assert_eq!(verified[0]["values_right"], true);
         let wrong = &verified[0]["wrong_statistics"][0];
-        has_keys(wrong, &["side", "columns", "count", "stored", "counted"]);
         assert!(wrong["count"].as_str().unwrap().ends_with(count));
     }
 }

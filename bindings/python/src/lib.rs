@@ -4,7 +4,7 @@
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
 use lasca_tablebase::index::{Material, MaterialError};
-use lasca_tablebase::notation::{self, ParsePositionError, move_text};
+use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_text};
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, MoveRating, Options, ProbeError, RatedMove, Tablebase,
 };
@@ -14,12 +14,14 @@ use lasca_tablebase::{Rating, Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, RwLock};
 
+mod arrays;
+mod find;
 mod search;
 
 /// The exceptions, which are defined in Python.
@@ -37,6 +39,7 @@ mod errors {
     pyo3::import_exception!(lasca_tb._errors, WrongTableError);
     pyo3::import_exception!(lasca_tb._errors, InconsistentTablesError);
     pyo3::import_exception!(lasca_tb._errors, ReadError);
+    pyo3::import_exception!(lasca_tb._errors, OpenError);
 }
 
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
@@ -62,6 +65,7 @@ type PlainLoaded = (Vec<String>, Vec<String>, Vec<String>, u64);
 enum Failure {
     Surrogate(usize),
     Text(ParsePositionError),
+    Move(ParseMoveError),
     Folder(FolderError),
     Probe(ProbeError),
 }
@@ -108,6 +112,7 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
             )
         }
         Failure::Text(error) => error.to_string(),
+        Failure::Move(error) => error.to_string(),
         Failure::Folder(error) => error.to_string(),
         Failure::Probe(error) => error.to_string(),
     };
@@ -117,6 +122,10 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
             errors::ParseError::new_err(message)
         }
         Failure::Text(error) => {
+            facts.set_item("character", error.at())?;
+            errors::ParseError::new_err(message)
+        }
+        Failure::Move(error) => {
             facts.set_item("character", error.at())?;
             errors::ParseError::new_err(message)
         }
@@ -441,7 +450,7 @@ impl Tables {
         let mut answers = Vec::with_capacity(positions.len());
         for part in positions.chunks(AT_ONCE) {
             py.check_signals()?;
-            for answer in py.detach(|| answer_all(&tables, part, threads)) {
+            for answer in py.detach(|| in_parts(part, threads, |text| value(&tables, text))) {
                 answers.push(match answer {
                     Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
                     Err(failure) => PyErr::from(failure).into_value(py).into_any(),
@@ -449,6 +458,21 @@ impl Tables {
             }
         }
         Ok(answers)
+    }
+
+    /// The results of boards as bytes, and their distances as numbers of two bytes in the machine's order:
+    /// -1 for a draw, or without `dtw`. With `mark`, the result of a position that the tables do not
+    /// cover is -128, and its distance -1.
+    fn probe_arrays<'py>(
+        &self,
+        py: Python<'py>,
+        boards: &[u8],
+        black: &[u8],
+        dtw: bool,
+        mark: bool,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        arrays::probe(py, &*self.open()?, boards, black, dtw, mark, threads)
     }
 
     fn moves(&self, py: Python<'_>, position: Text) -> PyResult<Vec<PlainMove>> {
@@ -513,25 +537,34 @@ fn moves(position: Text, rules: &str) -> PyResult<Vec<PlainStep>> {
     Ok(moves.iter().map(|(played, after)| (move_text(played, after), after.to_string())).collect())
 }
 
-/// The values of positions, found by at most this many threads.
+/// A move as the library writes it, and the position after it.
+#[pyfunction]
+fn play(position: Text, played: Text, rules: &str) -> PyResult<PlainStep> {
+    let (position, rules) = (read_position(&position)?, read_rules(rules)?);
+    let (played, after) =
+        notation::parse_move(played.get()?, &position, rules).map_err(Failure::Move)?;
+    Ok((move_text(&played, &after), after.to_string()))
+}
+
+/// The answers to these items, found by at most this many threads.
 ///
 /// The threads are started for the call. A pool of threads would be missing in a process that is forked
 /// from this one, as `multiprocessing` does.
-fn answer_all(
-    tables: &Tablebase,
-    positions: &[Text],
+fn in_parts<T: Sync, A: Send>(
+    items: &[T],
     threads: usize,
-) -> Vec<Result<PlainValue, Failure>> {
-    let answer = |part: &[Text]| -> Vec<Result<PlainValue, Failure>> {
-        part.iter().map(|text| value(tables, text)).collect()
-    };
-    let threads = threads.min(positions.len() / WORTH_A_THREAD).max(1);
+    answer: impl Fn(&T) -> A + Sync,
+) -> Vec<A> {
+    let threads = threads.min(items.len() / WORTH_A_THREAD).max(1);
     if threads == 1 {
-        return answer(positions);
+        return items.iter().map(answer).collect();
     }
-    let parts = positions.chunks(positions.len().div_ceil(threads));
+    let parts = items.chunks(items.len().div_ceil(threads));
     std::thread::scope(|scope| {
-        let at_work: Vec<_> = parts.map(|part| scope.spawn(|| answer(part))).collect();
+        let answer = &answer;
+        let at_work: Vec<_> = parts
+            .map(|part| scope.spawn(move || part.iter().map(answer).collect::<Vec<A>>()))
+            .collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
@@ -545,9 +578,17 @@ mod _native {
     #[pymodule_export]
     use super::Tables;
     #[pymodule_export]
-    use super::search::solve;
+    use super::arrays::{from_arrays, to_arrays};
     #[pymodule_export]
-    use super::{moves, position, position_svg};
+    use super::find::find;
+    #[pymodule_export]
+    use super::search::{certify, solve};
+    #[pymodule_export]
+    use super::{moves, play, position, position_svg};
+
+    /// The most turns of only moves that can be asked for.
+    #[pymodule_export]
+    const MOST_TURNS: usize = lasca_tablebase::find::Filter::MOST_TURNS;
 
     /// The version of the package.
     #[pymodule_export]

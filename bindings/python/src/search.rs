@@ -1,10 +1,12 @@
-//! Searching a position.
+//! All that is known of a position, from tables or by search, and proofs of it in a file.
 
-use crate::{Failure, PlainStep, Tables, Text, plain_wdl};
+use crate::errors::OpenError;
+use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules};
 use lasca_tablebase::Value;
 use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits, ValueRange};
+use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{Color, RuleSet};
+use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
@@ -15,59 +17,140 @@ use std::time::{Duration, Instant};
 /// How often the interpreter is asked whether to go on.
 const ASK_EVERY: Duration = Duration::from_millis(20);
 
-/// A move, the position that it leads to, its result, the plies at most, and who cannot win after it.
-type PlainSearched = (String, String, Option<i8>, Option<u16>, Vec<&'static str>);
+/// Why a search ended, as Python names it.
+fn stop_name(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Solved => "finished",
+        Stop::Time => "time",
+        Stop::Memory => "memory",
+        Stop::Cancelled => "cancelled",
+    }
+}
 
-/// What a search has found: the fields of the class `Solution`.
+/// A move, the position that it leads to, its result, its exact distance, the plies at most, who cannot
+/// win after it, how it compares with the others, its line, and the replies that hold a draw.
+type PlainAnswer = (
+    String,
+    String,
+    Option<i8>,
+    Option<u16>,
+    Option<u16>,
+    Vec<&'static str>,
+    Option<&'static str>,
+    Vec<PlainStep>,
+    Option<Vec<PlainStep>>,
+);
+
+/// What is known of a position: the fields of the class `Solution`.
 type PlainSolution = (
     Option<i8>,
     Option<u16>,
     Option<u16>,
     Vec<&'static str>,
     Vec<PlainStep>,
-    Option<Vec<PlainSearched>>,
+    Option<Vec<PlainAnswer>>,
     u64,
     f64,
     &'static str,
 );
 
-/// Searches a position.
+/// What a search may use, from the arguments of the Python function.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Allowed {
+    seconds: Option<f64>,
+    memory: u64,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+}
+
+impl Allowed {
+    /// Does the work of a search without the interpreter's lock. What the interpreter has raised
+    /// meanwhile comes first, and the last word is Ctrl-C's, however short the search was.
+    fn search<T: Send>(
+        self,
+        py: Python<'_>,
+        search: impl FnOnce(SearchLimits<'_>, &Asker) -> T + Send,
+    ) -> PyResult<T> {
+        let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
+        let time = time.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let asker = Asker {
+            progress: self.progress,
+            cancelled: AtomicBool::new(false),
+            state: Mutex::new(State { asked: Instant::now(), error: None }),
+        };
+        let limits = Limits { time, threads: self.threads, cancelled: Some(&asker.cancelled) };
+        let memory = self.memory;
+        let found = py.detach(|| search(SearchLimits { limits, memory }, &asker));
+        asker.raised()?;
+        py.check_signals()?;
+        Ok(found)
+    }
+}
+
+/// What is known of a position. `of_tables` asks the tables first.
 #[pyfunction]
-#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python function")]
+#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python functions")]
 pub fn solve(
     py: Python<'_>,
     position: Text,
     tables: Option<&Tables>,
     rules: &str,
-    seconds: Option<f64>,
-    memory: u64,
-    threads: usize,
+    allowed: Allowed,
     exact: bool,
     moves: bool,
-    progress: Option<Py<PyAny>>,
+    proofs: bool,
+    of_tables: bool,
 ) -> PyResult<PlainSolution> {
-    let rules: RuleSet = crate::read_rules(rules)?;
+    let rules = read_rules(rules)?;
     let tables = tables.map(Tables::open).transpose()?;
-    let position = crate::read_position(&position)?;
-    let seconds = seconds.map(Duration::try_from_secs_f64).transpose();
-    let seconds = seconds.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let asker = Asker {
-        progress,
-        cancelled: AtomicBool::new(false),
-        state: Mutex::new(State { asked: Instant::now(), error: None }),
-    };
-    let limits = Limits { time: seconds, threads, cancelled: Some(&asker.cancelled) };
-    let search = SearchLimits { limits, memory };
-    let found = py.detach(|| {
+    let position = read_position(&position)?;
+    let found = allowed.search(py, |search, asker| {
         let question = Question::new(rules, tables.as_deref());
-        let question = Question { exact, moves, line: true, ..question };
-        question.by_search(&position, search, &asker)
-    });
-    asker.raised()?;
-    let found = found.map_err(exception)?;
-    // The last word is Ctrl-C's, however short the search was.
-    py.check_signals()?;
-    Ok(plain(&found))
+        let question = Question { exact, moves, proofs, line: true, ..question };
+        match of_tables {
+            true => question.answer(&position, Some(search), asker),
+            false => question.by_search(&position, search, asker),
+        }
+    })?;
+    Ok(plain(&found.map_err(exception)?))
+}
+
+/// The text of a certificate, the winner, the plies, whether they are exact, and the number of
+/// positions.
+type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize);
+
+/// Proves the value of a position.
+#[pyfunction]
+pub fn certify(
+    py: Python<'_>,
+    position: Text,
+    tables: Option<&Tables>,
+    rules: &str,
+    allowed: Allowed,
+    max_positions: usize,
+) -> PyResult<PlainCertificate> {
+    let rules = read_rules(rules)?;
+    let tables = tables.map(Tables::open).transpose()?;
+    let position = read_position(&position)?;
+    let found = allowed.search(py, |SearchLimits { limits, memory }, asker| {
+        let run = |solver: &mut lasca_tablebase::search::Solver<'_>| solver.run(&limits, asker);
+        Certificate::find(&position, rules, tables.as_deref(), max_positions, memory, run)
+    })?;
+    let certificate = found.map_err(|error| match error {
+        CertifyError::Probe(error) => PyErr::from(Failure::Probe(error)),
+        CertifyError::Search(error) => exception(error),
+        CertifyError::TooLarge { .. } => PyValueError::new_err(error.to_string()),
+        error => OpenError::new_err(error.to_string()),
+    })?;
+    let mut text = Vec::new();
+    certificate.write_text(&mut text)?;
+    let (winner, plies) = match certificate.verdict() {
+        Verdict::Win { winner, plies } => (Some(winner.name()), Some(plies)),
+        Verdict::Draw => (None, None),
+    };
+    let positions = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
+    Ok((String::from_utf8(text)?, winner, plies, certificate.is_exact(), positions))
 }
 
 fn exception(error: SearchError) -> PyErr {
@@ -91,12 +174,7 @@ fn plain(answer: &Answer) -> PlainSolution {
         moves.as_ref().map(|moves| moves.iter().map(plain_move).collect()),
         positions,
         time.as_secs_f64(),
-        match stop {
-            Stop::Solved => "finished",
-            Stop::Time => "time",
-            Stop::Memory => "memory",
-            Stop::Cancelled => "cancelled",
-        },
+        stop_name(stop),
     )
 }
 
@@ -104,11 +182,22 @@ fn plain_step(step: &MoveAnswer) -> PlainStep {
     (move_text(&step.played, &step.after), step.after.to_string())
 }
 
-fn plain_move(rated: &MoveAnswer) -> PlainSearched {
+fn plain_move(rated: &MoveAnswer) -> PlainAnswer {
     let (text, after) = plain_step(rated);
-    let value = rated.value;
-    let excluded = excluded(value, !rated.after.side_to_move());
-    (text, after, value.wdl().map(plain_wdl), value.at_most(), excluded)
+    let MoveAnswer { value, proof, .. } = rated;
+    let proof = proof.as_deref();
+    let steps = |moves: &[MoveAnswer]| moves.iter().map(plain_step).collect();
+    (
+        text,
+        after,
+        value.wdl().map(plain_wdl),
+        value.exact().and_then(Value::dtw),
+        value.at_most(),
+        excluded(*value, !rated.after.side_to_move()),
+        proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
+        proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
+        proof.and_then(|proof| proof.holding.as_deref()).map(steps),
+    )
 }
 
 /// The names of the sides that cannot win.

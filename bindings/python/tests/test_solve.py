@@ -28,7 +28,8 @@ def test_a_win_is_proved_with_its_distance_its_line_and_its_moves() -> None:
     assert solution.positions > 0 and solution.seconds > 0
     assert solution.moves is not None and len(solution.moves) == 6
     assert solution.moves[0].move == "e5-d4"
-    assert solution.moves[0][2:] == (Wdl.WIN, 5, ("black",))
+    best = solution.moves[0]
+    assert (best.wdl, best.dtw, best.at_most, best.excluded) == (Wdl.WIN, 5, 5, ("black",))
     assert [move.wdl for move in solution.moves] == [Wdl.WIN] * 6
     assert pickle.loads(pickle.dumps(solution)) == solution
 

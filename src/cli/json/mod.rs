@@ -73,6 +73,9 @@ impl Greeting {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Answer {
+    /// The number that the line asked with: `id=7`. Absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
     /// The position in list form, or in row form with `--row-form`.
     pub position: String,
     /// What it is worth to the side to move. `moves` does not tell.
@@ -189,6 +192,7 @@ impl Answer {
             answer
         };
         Answer {
+            id: None,
             position: text(&answer.position),
             value: Some(proved(answer.value, side)),
             moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
@@ -208,7 +212,8 @@ impl Answer {
 
     /// A position without a value.
     pub fn unknown(position: String) -> Answer {
-        Answer { position, value: None, moves: None, line: None, line_end: None, effort: None }
+        let (value, moves, line, line_end, effort) = (None, None, None, None, None);
+        Answer { id: None, position, value, moves, line, line_end, effort }
     }
 }
 
@@ -306,6 +311,9 @@ pub enum LineEnd {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unanswered<'a> {
+    /// The number that the line asked with: `id=7`. Absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
     /// The text as it was given. If it is far too long, only its beginning.
     pub position: &'a str,
     /// Why there is no answer.

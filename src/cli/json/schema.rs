@@ -28,7 +28,7 @@ fn definitions(generator: &mut SchemaGenerator) -> Definitions {
         "probe": "A line for each position; `/probe`." [Answer, Unanswered, Greeting];
         "explain": "A line for each position; `/line`." [Answer, Unanswered, Greeting];
         "solve": "A line for each position; `/solve`, last line." [Answer, Unanswered, Greeting];
-        "study": "A line for each study." [Study, UncheckedStudy, UnreadStudies];
+        "study": "A line for each study." [Study, Unchecked];
         "certify": "A line for the certificate." [Certified];
         "verify": "A line for each table." [Verified];
         "stats": "A line for each material." [Stats];

@@ -34,6 +34,30 @@ pub struct Stats {
     /// Mutual zugzwangs. Only with `--zugzwang`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zugzwangs: Option<Zugzwangs>,
+    /// Runs of plies without a take in best play. Only with `--without-takes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_takes: Option<WithoutTakes>,
+}
+
+/// Runs of plies without a take, in lines of best play from the positions that the side to move wins.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WithoutTakes {
+    /// How many positions have a longest run of each length that occurs: `[[plies, positions], …]`.
+    pub won: Vec<(u16, u64)>,
+    /// A position with the longest run of all; `null` if no position is won.
+    pub longest: Option<LongestRun>,
+}
+
+/// A position with the longest run of plies without a take.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LongestRun {
+    /// The length of the run, in plies.
+    pub plies: u16,
+    /// The position with its value.
+    #[serde(flatten)]
+    pub answer: Answer,
 }
 
 /// How many positions are won, drawn and lost for the side to move.

@@ -72,24 +72,16 @@ pub struct CheckedClaim {
     pub line_end: Option<LineEnd>,
 }
 
-/// A study that cannot be checked, because a table is damaged or memory is not enough: `study --json`.
+/// A study that cannot be checked, because a table is damaged or memory is not enough, or a file that
+/// cannot be read as studies: `study --json`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct UncheckedStudy<'a> {
+pub struct Unchecked<'a> {
     /// The file, or `standard input`.
     pub file: &'a str,
-    /// The line of the file that has the position, from 1.
-    pub line: usize,
-    /// The reason.
-    pub error: &'a str,
-}
-
-/// A file that cannot be read as studies: `study --json`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct UnreadStudies<'a> {
-    /// The file, or `standard input`.
-    pub file: &'a str,
+    /// The line of the file that has the position, from 1; the key is absent if the file cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
     /// The reason.
     pub error: &'a str,
 }

@@ -1,9 +1,9 @@
 // Endings to try: positions that the server picks from its tables, by material, task and difficulty.
 
 import { drawColumn, svg } from "./board.js";
-import { make } from "./lists.js";
+import { make, unbroken } from "./lists.js";
 import { SQUARES, fileOf, parse, rowOf } from "./position.js";
-import { plies } from "./words.js";
+import { plies, sentence } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
 const DIFFICULTIES = {
@@ -50,7 +50,7 @@ function item({ position, dtw, choices: count }) {
 }
 
 function tell(text) {
-  byId("endings-told").textContent = text;
+  byId("endings-told").replaceChildren(...unbroken(text));
 }
 
 // Offers the materials whose tables have distances.
@@ -80,8 +80,7 @@ export async function propose(ask) {
   byId("endings-list").replaceChildren();
   try {
     const { status, body } = await ask("endings", { material, value, ...difficulty, seed }, signal);
-    if (status === 503) return tell("The server is busy. Try again soon.");
-    if (status !== 200) return tell(`${body.error}.`);
+    if (status !== 200) return tell(sentence(body.error));
     const { endings, looked_at: count, whole_table: isWhole } = body;
     byId("endings-list").replaceChildren(...endings.map(item));
     if (endings.length) tell(`White to move. Choose one to practise it.`);

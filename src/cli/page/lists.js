@@ -9,20 +9,23 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// The items of the list of moves, with the value of each. `lines` says more about some of the moves,
-// as from /line. `press` is called with a move that is pressed, and `look` with one that is pointed at,
-// or with null.
-export function moveItems(moves, lines, side, { press, look }) {
+// A text in pieces, so that no line ends in the middle of a material such as 4-3.
+export function unbroken(text) {
+  return text.split(/(\d+-\d+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
+}
+
+// The items of the list of moves, with the value of each, as far as it is known. `only` is the name of the
+// one that keeps the result, if there is one. `press` is called with a move that is pressed, and `look` with
+// one that is pointed at, or with null.
+export function moveItems(moves, only, side, { press, look }) {
   return moves.map((move, i) => {
-    const known = lines.find((other) => other.move === move.move);
     const text = make("span", { class: "move" }, move.move);
-    const standing = { "only move": "only move", "only legal move": "only legal move" }[known?.standing];
+    const { wdl, holding, replies } = move;
+    let standing = null;
+    if (wdl && moves.length === 1) standing = "only legal move";
+    else if (wdl && move.move === only) standing = "only move";
+    else if (holding) standing = holding.length === replies ? "every reply holds" : `${holding.length} of ${replies} replies hold`;
     if (standing) text.append(make("span", { class: "standing" }, standing));
-    else if (known?.holding) {
-      const holding = known.holding.length;
-      const replies = holding === known.replies ? "every reply holds" : `${holding} of ${known.replies} replies hold`;
-      text.append(make("span", { class: "standing" }, replies));
-    }
     const button = make("button", { type: "button" }, make("span", { class: "number" }, String(i + 1)), text);
     if (move.wdl !== undefined) {
       button.append(make("span", { class: `pill ${move.wdl ?? "open"}` }, valueOf(move, side)));

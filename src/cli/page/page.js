@@ -4,11 +4,12 @@
 import { Board } from "./board.js";
 import * as edits from "./edits.js";
 import * as endings from "./endings.js";
-import { appendNumbered, make, moveItems } from "./lists.js";
+import * as games from "./game.js";
+import { appendNumbered, make, moveItems, unbroken } from "./lists.js";
 import { format, inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { answerFrom, remember, search } from "./search.js";
-import { detail, hasDistances, progressOf, verdict, whyNotThere } from "./words.js";
+import { detail, hasDistances, plies, progressOf, sentence, verdict } from "./words.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
@@ -29,14 +30,12 @@ const byId = (id) => document.getElementById(id);
 // The record: positions with the moves that led to them (null if the board was set up), and the
 // current entry. In practice it has the state of practice as well.
 let record = { entries: [{ position: EXAMPLE, move: null }], at: 0 };
-// The server's answers about the position: `answer` is from /probe, or from /moves with what searches
-// have found, and `lines` is from /line. Each is null until it has arrived.
+// The server's answer about the position, from /probe, or from /moves with what searches have found. It is
+// null until it has arrived.
 let answer = null;
-let lines = null;
-// The greatest number of columns of each bounded table, by its material.
-const bounds = new Map();
-// The answer of /moves, if the position is not in the tables.
+// The answer of /moves, if the position is not in the tables, and the server's reason.
 let legal = null;
+let missing = "";
 // The search that is under way: what aborts it, and its last line.
 let searching = null;
 let mode = "play";
@@ -70,18 +69,37 @@ function say(text) {
 
 // The record
 
-function link(text) {
-  const query = new URLSearchParams({ position: text });
+// The entries since the board was last set up, with those that can be redone, and the place of the current
+// one among them.
+function game() {
+  const { entries, at } = record;
+  const start = entries.findLastIndex(({ move }, i) => i <= at && !move);
+  const next = entries.findIndex(({ move }, i) => i > at && !move);
+  const first = Math.max(start, 0);
+  return { first, line: entries.slice(first, next < 0 ? entries.length : next), at: at - first };
+}
+
+// The address of the game. Its moves are in the fragment, which may be long. A link of practice begins
+// where it is.
+function link() {
+  const { line, at } = game();
+  const query = new URLSearchParams({ position: (record.practice ? here() : line[0]).position });
   if (board.flipped) query.set("view", "black");
   if (record.practice) query.set("practice", sideName(record.practice.side).toLowerCase());
-  return `?${query}`;
+  if (record.practice || line.length === 1) return `?${query}`;
+  const moves = new URLSearchParams({ moves: line.slice(1).map(({ move }) => move).join(".") });
+  if (at < line.length - 1) moves.set("at", at);
+  return `?${query}#${moves}`;
 }
+
+// Shows the current entry of the record in the address, in place of what it has shown.
+const showAddress = () => history.replaceState(record, "", link());
 
 // Goes to an entry of the record, old or new, as a new step in the history of the browser.
 function go(next, { replace = false, animate = null } = {}) {
   record = next;
   const method = replace ? "replaceState" : "pushState";
-  history[method](record, "", link(here().position));
+  history[method](record, "", link());
   arrive(animate);
 }
 
@@ -121,7 +139,8 @@ function play(move, options = {}) {
 // Shows the current entry, and asks for its value.
 function arrive(animate) {
   chosen = carried = null;
-  answer = lines = legal = null;
+  answer = legal = null;
+  missing = "";
   searching?.controller.abort();
   searching = null;
   clearTimeout(replying);
@@ -179,35 +198,35 @@ async function lookUp() {
   }
   byId("verdict").classList.add("busy");
   try {
-    const { status, body } = await ask("probe", { position: text }, signal);
-    if (mine !== asked) return;
+    // The values with best play; without the distances, the values alone; or the legal moves.
+    const questions = [["probe", { line: 1 }], ["probe", {}], ["moves", {}]];
+    let path, status, body;
+    do {
+      const [next, more] = questions.shift();
+      // The page has a button in place of what programs are told.
+      if (path === "probe") [missing] = body.error.split("; /solve");
+      path = next;
+      ({ status, body } = await ask(path, { position: text, ...more }, signal));
+      if (mine !== asked) return;
+    } while (status === 404 && questions.length);
     if (status === 200) {
-      storeAnswer(body);
-      const { status, body: known } = await ask("line", { position: text }, signal);
-      if (mine !== asked) return;
-      if (status === 200) {
-        lines = known;
+      storeAnswer(body, path === "moves");
+      if (answer.wdl === "draw" && answer.line && !legal) {
+        // How many replies hold the draw: in practice, the tables set traps.
+        const { status, body: counted } = await ask("line", { position: text }, signal);
+        if (mine !== asked) return;
+        if (status === 200) answer = { ...answer, moves: counted.moves };
         showMoves();
-        showBestLine();
-        reply();
-      } else if (record.practice && status === 404) {
-        endPractice("Practice needs the distances.");
-        showAnswer({});
-      } else if (record.practice && !practice.isUsersTurn(record)) {
-        showUnanswered(status);
       }
+      reply();
     } else if (status === 404) {
-      // The position is not in the tables, but its moves are known.
-      const { status, body: known } = await ask("moves", { position: text }, signal);
-      if (mine !== asked) return;
-      if (status === 200) storeAnswer(known, true);
-      else showAnswer({ none: "Not in the tables", detail: whyNotThere(position(), bounds) });
+      showAnswer({ none: "Not in the tables", detail: sentence(missing) });
     } else if (status === 400) {
       byId("position-error").textContent = body.error;
       endPractice("");
       showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
     } else {
-      showUnanswered(status);
+      showUnanswered(body);
     }
   } catch (error) {
     if (mine !== asked || error.name === "AbortError") return;
@@ -215,30 +234,41 @@ async function lookUp() {
   }
 }
 
-function showUnanswered(status) {
-  const detail = status === 503 ? "The server is busy. Try again soon." : "The server cannot read its table.";
-  showAnswer({ none: "No answer", detail, retry: true });
+function showUnanswered({ error }) {
+  showAnswer({ none: "No answer", detail: sentence(error), retry: true });
 }
 
 // Stores an answer from /probe, or from /moves if the position is not in the tables.
 function storeAnswer(body, isMissing = false) {
-  if (body.position !== here().position) {
-    // The position was given in another form.
-    const entries = record.entries.with(record.at, { ...here(), position: body.position });
-    record = { ...record, entries };
-    history.replaceState(record, "", link(body.position));
-    byId("position").value = body.position;
-    for (const input of document.getElementsByName("side")) {
-      input.checked = input.value === position().side;
-    }
-  }
+  // The position may have been given in another form.
+  rewrite({ ...here(), position: body.position });
   answer = body;
   if (isMissing) {
     legal = body;
     takeFound();
   }
+  showStored();
+}
+
+// Puts another entry in the place of the current one.
+function rewrite(entry) {
+  const isNew = entry.position !== here().position;
+  record = { ...record, entries: record.entries.with(record.at, entry) };
+  history.replaceState(record, "", isNew ? link() : location.href);
+  if (!isNew) return;
+  byId("position").value = entry.position;
+  for (const input of document.getElementsByName("side")) {
+    input.checked = input.value === position().side;
+  }
+}
+
+// Shows the answer, once there is all that it needs: practice outside the tables needs a search.
+function showStored() {
+  rewrite(games.rated(here(), answer));
+  if (needsSearch()) return solve(false);
   startPractice();
   showBoard();
+  showRecord();
   showAnswer(unsolved());
   playOn();
 }
@@ -246,17 +276,12 @@ function storeAnswer(body, isMissing = false) {
 // What to say about a position that neither the tables nor a search has solved.
 function unsolved() {
   if (!legal || answer.wdl !== undefined) return {};
-  return { none: "Not in the tables", detail: `${sideName(position().side)} to move. ${whyNotThere(position(), bounds)}` };
+  return { none: "Not in the tables", detail: `${sideName(position().side)} to move. ${sentence(missing)}` };
 }
 
 // Takes over what searches have found about the position.
 function takeFound() {
   answer = answerFrom(legal, position());
-  const [first, ...rest] = answer.line ?? [];
-  if (!first) return;
-  // A repetition proves nothing while the position is open.
-  const line_end = answer.line_end === "repetition" && answer.wdl !== "draw" ? null : answer.line_end;
-  lines = { moves: [{ ...first, line: rest, line_end }] };
 }
 
 // Solves the position by search, or stops the search under way.
@@ -276,7 +301,7 @@ async function solve(exact) {
     showSearch();
   };
   showSearch();
-  say("Searching.");
+  if (!record.practice) say("Searching.");
   let refused = null;
   let isStopped = false;
   try {
@@ -287,7 +312,7 @@ async function solve(exact) {
         continue;
       }
       if (status === 200) remember(body);
-      else refused = status === 503 ? "The server is busy with other searches. Try again soon." : `${body.error}.`;
+      else refused = sentence(body.error);
       break;
     }
   } catch (error) {
@@ -298,6 +323,12 @@ async function solve(exact) {
   if (searching !== mine) return;
   searching = null;
   takeFound();
+  if (record.practice) {
+    if (needsSearch()) endPractice(refused ?? "The search has not decided this position.");
+    showStored();
+    return reply();
+  }
+  rewrite(games.rated(here(), answer));
   showBoard();
   if (refused) showAnswer({ none: "No answer", detail: refused });
   else if (isStopped && !answer.isSearched) showAnswer({ none: "Open", detail: "The search was stopped before anything was proved." });
@@ -306,9 +337,16 @@ async function solve(exact) {
 
 // Display
 
-// Shows how far the search is, and what it has found so far.
+// Shows how far the search is, and what it has found so far. In practice, it does not tell.
 function showSearch() {
   const { line } = searching;
+  byId("practice").hidden = !record.practice;
+  byId("verdict").hidden = Boolean(record.practice);
+  if (record.practice) {
+    byId("goal").textContent ||= "Practice";
+    byId("told").textContent = "Searching…";
+    return;
+  }
   const { wdl } = answer;
   const isFound = wdl !== undefined && wdl !== null;
   byId("verdict").className = `verdict ${isFound ? wdl : "none"}`;
@@ -337,9 +375,10 @@ function showAnswer({ none = null, detail: why = "", retry = false }) {
   const is = none ? "none" : (answer.wdl ?? "none");
   box.className = `verdict ${is}`;
   byId("value").textContent = none ?? verdict(answer, position());
-  byId("detail").textContent = [none ? why : detail(answer, position()), noPractice].filter(Boolean).join(" ");
+  byId("detail").replaceChildren(...unbroken([none ? why : detail(answer, position()), noPractice].filter(Boolean).join(" ")));
   byId("retry").hidden = !retry;
   byId("practise").hidden = Boolean(none || record.practice) || !canPractise();
+  byId("practise").textContent = `Practise against the ${legal ? "search" : "tables"}`;
   showSearchButtons();
   showMoves();
   showBestLine();
@@ -371,7 +410,7 @@ function showMoves() {
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
   const list = byId("moves");
   list.replaceChildren(
-    ...moveItems(listed(), record.practice ? [] : (lines?.moves ?? []), position().side, {
+    ...moveItems(listed(), here().only, position().side, {
       press: (move) => {
         stop();
         if (isAnswered()) play(move);
@@ -389,46 +428,49 @@ function showMoves() {
 }
 
 function showBestLine() {
-  const best = lines?.moves[0];
+  const moves = answer?.line ?? [];
   const list = byId("best-line");
   list.replaceChildren();
-  byId("best").hidden = !best || Boolean(record.practice);
+  byId("best").hidden = moves.length === 0 || Boolean(record.practice);
   if (byId("best").hidden) return;
-  const moves = [best, ...best.line];
   appendNumbered(list, moves, position().side, (move, i) => {
     const button = make("button", { type: "button" }, move.move);
     button.addEventListener("click", () => {
       stop();
       if (!isAnswered()) return;
-      const played = moves.slice(0, i + 1).map(({ move, position }) => ({ move, position }));
+      const played = games.bestLine(moves.slice(0, i + 1), answer.wdl);
       const entries = [...record.entries.slice(0, record.at + 1), ...played].slice(-LONGEST_RECORD);
       go({ entries, at: entries.length - 1 });
     });
     return button;
   });
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
-  if (best.line_end) list.append(make("li", { class: "end" }, ends[best.line_end]));
+  // A repetition proves nothing while the position is open.
+  const isEnd = answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
+  if (isEnd) list.append(make("li", { class: "end" }, ends[answer.line_end]));
 }
 
-// The moves since the board was last set up, with those that can be redone.
+// The moves of the game with their marks. In practice, the marks are shown when it has ended.
 function showRecord() {
-  const { entries, at } = record;
-  let start = at;
-  while (start > 0 && entries[start].move) start--;
-  let end = at;
-  while (end + 1 < entries.length && entries[end + 1].move) end++;
+  const { first, line, at } = game();
   const list = byId("record");
   list.replaceChildren();
-  const side = parse(entries[start].position)?.side;
-  appendNumbered(list, entries.slice(start + 1, end + 1), side, ({ move }, i) => {
-    const button = make("button", { type: "button" }, move);
-    if (start + 1 + i === at) button.setAttribute("aria-current", "step");
-    button.addEventListener("click", () => goTo(start + 1 + i));
+  const areMarked = !record.practice || hasEnded();
+  appendNumbered(list, line.slice(1), parse(line[0].position)?.side, (entry, i) => {
+    const slip = areMarked && games.slipBetween(line[i], entry);
+    const button = make("button", { type: "button" }, entry.move + ((areMarked && games.markOf(line[i], entry)) || ""));
+    if (i + 1 === at) button.setAttribute("aria-current", "step");
+    if (slip) {
+      button.className = "slip";
+      button.title = `From a ${slip.from} to a ${slip.to}`;
+    }
+    button.addEventListener("click", () => goTo(first + 1 + i));
     button.disabled = Boolean(record.practice);
     return button;
   });
-  byId("first").disabled = byId("back").disabled = at === 0;
-  byId("last").disabled = byId("forward").disabled = at === entries.length - 1;
+  const { at: current, entries } = record;
+  byId("first").disabled = byId("back").disabled = current === 0;
+  byId("last").disabled = byId("forward").disabled = current === entries.length - 1;
 }
 
 function look(square) {
@@ -445,15 +487,16 @@ function look(square) {
 // The moves that can be played now, in the order of the list.
 function listed() {
   if (!record.practice) return answer?.moves ?? [];
-  if (!answer || practice.endOf(record, answer) || !practice.isUsersTurn(record)) return [];
+  if (!answer || needsSearch() || hasEnded() || !practice.isUsersTurn(record)) return [];
   return practice.withoutValues(answer.moves);
 }
 
 // Whether the moves that are shown are those of the position. Until the answer about it arrives, they are
 // still those of the position before; then this says so.
 function isAnswered() {
-  if (!answer) refuse("The moves of this position are not known yet.");
-  return Boolean(answer);
+  const isKnown = Boolean(answer) && !needsSearch();
+  if (!isKnown) refuse("The moves of this position are not known yet.");
+  return isKnown;
 }
 
 const movesFrom = (square) => listed().filter(({ move }) => squaresOf(move)[0] === square);
@@ -546,7 +589,7 @@ const setSide = (side) => edit(edits.turn(position(), side));
 function flip() {
   board.flip(!board.flipped);
   byId("flip").setAttribute("aria-pressed", String(board.flipped));
-  history.replaceState(record, "", link(here().position));
+  showAddress();
   showBoard();
 }
 
@@ -571,7 +614,7 @@ function toggleAuto() {
 // The first move of best play, as far as it is known.
 function nextMove() {
   if (!answer?.wdl || record.practice) return null;
-  if (answer.isSearched) return lines?.moves[0] ?? null;
+  if (answer.isSearched) return answer.line[0] ?? null;
   return (hasDistances(answer) && answer.moves[0]) || null;
 }
 
@@ -604,12 +647,17 @@ function stop() {
 
 // Practice
 
-// Whether the tables can play from this position.
-const canPractise = () => Boolean(answer && !noPractice && !legal && answer.dtw !== 0 && hasDistances(answer));
+// Whether the tables can play from this position, or the search if it has rated every move.
+const canPractise = () => Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? answer.isSettled : answer.line));
+
+// Whether practice cannot go on before the position is searched.
+const needsSearch = () => Boolean(record.practice && legal && answer.dtw !== 0 && !answer.isSettled);
+
+const hasEnded = () => Boolean(answer && record.practice?.start && practice.endOf(record, answer));
 
 // Starts practice, or starts it again. The user plays this side.
 function practise(side = record.practice?.side) {
-  if (!record.practice && !canPractise()) return refuse("Practice needs a position in the tables, with distances.");
+  if (!record.practice && !canPractise()) return refuse("Practice needs a position in the tables, with distances, or one that the search has solved.");
   side ??= practice.sideFor(answer, position());
   stop();
   setMode("play");
@@ -629,27 +677,26 @@ function leave() {
 
 // Begins practice with the first answer, or says why there is none.
 function startPractice() {
-  if (!record.practice || (record.practice.start && !legal)) return;
+  if (!record.practice || record.practice.start) return;
   if (canPractise()) {
     record = practice.withStart(record, answer);
-    history.replaceState(record, "", link(here().position));
+    showAddress();
     return;
   }
-  if (legal) endPractice("Practice needs a position in the tables.");
-  else endPractice(answer.dtw === 0 ? "There is nothing to practise." : "Practice needs the distances.");
+  endPractice(answer.dtw === 0 ? "There is nothing to practise." : "Practice needs the distances.");
 }
 
 function endPractice(why) {
   noPractice = why;
   delete record.practice;
-  history.replaceState(record, "", link(here().position));
+  showAddress();
   document.body.classList.remove("practising");
 }
 
-// Lets the tables reply, when it is their turn.
+// Lets the tables reply, or the search, when it is their turn.
 function reply() {
-  if (!record.practice || practice.isUsersTurn(record) || practice.endOf(record, answer)) return;
-  const move = practice.replyOf(record, lines.moves);
+  if (!record.practice || !answer || needsSearch() || practice.isUsersTurn(record) || hasEnded()) return;
+  const move = practice.replyOf(record, answer.moves);
   clearTimeout(replying);
   replying = setTimeout(() => play(move), REPLY);
 }
@@ -662,9 +709,9 @@ function takeBack() {
 
 function hint() {
   // While an answer is awaited, the button does not know yet whose turn it is.
-  if (!answer || byId("hint").disabled) return refuse("There is no hint now.");
+  if (!answer || needsSearch() || byId("hint").disabled) return refuse("There is no hint now.");
   record = practice.withHint(record);
-  history.replaceState(record, "", link(here().position));
+  showAddress();
   if (record.practice.hinted === 2) board.showPath(answer.moves[0].move);
   showPractice();
 }
@@ -681,9 +728,9 @@ function showPractice() {
   note = "";
   // A screen reader reads the moves; the goal is read when it is new.
   const isTold = end || isUsersTurn || slip;
-  if (end) told.push(practice.judgementOf(record, end));
+  if (end) told.push(practice.judgementOf(record, end), games.slipsOf(game().line));
   else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, practice.reminderIn(record, answer), "Your move.", practice.hintIn(record, answer));
-  else told.push("The tables reply.");
+  else told.push(`${sideName(position().side)} replies.`);
   byId("practice").setAttribute("aria-busy", "false");
   byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
   if (isNew && isDrawn && !end) told.push(practice.DRAW_ENDS);
@@ -812,6 +859,58 @@ byId("copy").addEventListener("click", async () => {
   setTimeout(() => (button.textContent = "Copy link"), 2000);
 });
 
+byId("save").addEventListener("click", () => {
+  if (!parse(here().position)) return refuse("There is no game to save.");
+  const file = new Blob([games.toStudy(game().line)], { type: "text/plain" });
+  const anchor = make("a", { href: URL.createObjectURL(file), download: "lasca.study" });
+  anchor.click();
+  URL.revokeObjectURL(anchor.href);
+  say("The game is saved.");
+});
+
+byId("load").addEventListener("click", () => byId("file").click());
+byId("file").addEventListener("change", async () => {
+  const [file] = byId("file").files;
+  const found = games.fromStudy(await file.text());
+  byId("file").value = "";
+  if (!found) return complain("The file has no position with a side to move.");
+  stop();
+  setMode("play");
+  replay(found, (entries) => go({ entries, at: entries.length - 1 }));
+});
+
+function complain(what) {
+  byId("position-error").textContent = what;
+}
+
+// Plays the moves of a game that was read, and then arrives there. The server says what each move leads to.
+async function replay({ position, moves }, arrive) {
+  const mine = ++asked;
+  byId("verdict").classList.add("busy");
+  const entries = [];
+  let entry = { position, move: null };
+  let wrong = "";
+  try {
+    for (const { move, mark } of moves) {
+      let { status, body } = await ask("probe", { position: entry.position });
+      if (status === 404) ({ status, body } = await ask("moves", { position: entry.position }));
+      const [next, another] = status === 200 ? games.meant(move, body.moves) : [];
+      if (!next || another) {
+        wrong = status === 200 ? `The move ${move} is not legal after ${plies(entries.length)}.` : sentence(body.error);
+        break;
+      }
+      entries.push(games.rated({ ...entry, position: body.position }, body));
+      entry = { position: next.position, move: next.move, mark };
+    }
+  } catch {
+    wrong = "The server cannot be reached.";
+  }
+  // The user has gone elsewhere.
+  if (mine !== asked) return;
+  arrive([...entries, entry]);
+  complain(wrong);
+}
+
 // Calls `choose` with the position of a link that is pressed in this list.
 function onLink(id, choose) {
   byId(id).addEventListener("click", (event) => {
@@ -841,7 +940,7 @@ addEventListener("popstate", ({ state }) => {
   start(state);
 });
 
-// Starts with the position in the address, or with the entry in the history of the browser.
+// Starts with the game in the address, or with the entry in the history of the browser.
 function start(state) {
   const query = new URLSearchParams(location.search);
   const given = query.get("position");
@@ -851,7 +950,16 @@ function start(state) {
   record = state?.entries ? state : fresh;
   board.flip(query.get("view") === "black");
   byId("flip").setAttribute("aria-pressed", String(board.flipped));
-  if (!state) history.replaceState(record, "", given === null ? location.href : link(here().position));
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const moves = (fragment.get("moves") ?? "").split(".").filter(Boolean).map((move) => ({ move }));
+  if (!state?.entries && moves.length) {
+    replay({ position: first, moves }, (entries) => {
+      const at = Math.min(Number(fragment.get("at") ?? moves.length) || 0, entries.length - 1);
+      go({ entries, at }, { replace: true });
+    });
+    return;
+  }
+  if (!state) history.replaceState(record, "", given === null ? location.href : link());
   arrive(null);
 }
 
@@ -862,13 +970,8 @@ async function showTables() {
     // A bounded table is named with its greatest number of columns.
     const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
     const names = here.map(name).join(", ");
-    for (const { material, max_columns: most } of here) {
-      if (most) bounds.set(material, most);
-    }
-    // An answer that came before may have said that there is no table.
-    if (legal && bounds.size > 0) showAnswer(unsolved());
     endings.offer(here);
-    byId("about-tables").textContent = here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`;
+    byId("about-tables").replaceChildren(...unbroken(here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));
   } catch {
     byId("about-tables").textContent = "";
   }

@@ -1,4 +1,4 @@
-// Practice: the user plays against the tables. This module knows what a slip is, what the tables reply,
+// Practice: the user plays against the tables or the search. This module knows what a slip is, what the tables reply,
 // when practice ends and how it went. Its state is plain data in the record, so it is there again when
 // the page is loaded anew.
 
@@ -31,9 +31,9 @@ export const otherSide = (side) => other[side];
 export const isUsersTurn = ({ practice, entries, at }) => parse(entries[at].position)?.side === practice.side;
 
 // The record once the value of its first position is known.
-export function withStart(record, { wdl, dtw }) {
+export function withStart(record, { wdl, dtw, at_most = null }) {
   if (record.practice.start) return record;
-  const start = { wdl: isUsersTurn(record) ? wdl : other[wdl], dtw };
+  const start = { wdl: isUsersTurn(record) ? wdl : other[wdl], dtw, at_most };
   return { ...record, practice: { ...record.practice, start } };
 }
 
@@ -98,17 +98,18 @@ export function endOf(record, { wdl, dtw }) {
   return practice.ply - drawnSince >= MOST_IDLE ? "long" : null;
 }
 
-// The reply of the tables, from the moves of /line: the best move, so the quickest win or the longest
+// The reply of the tables or the search, from its moves, best first: the best move, so the quickest win or the longest
 // defence. Of moves that draw, one after which the user can go wrong, if there is one; then one that
 // leads to a position that has occurred least often, and then one with the smallest share of right replies.
 export function replyOf(record, moves) {
   if (moves[0].wdl !== "draw") return moves[0];
-  const trap = ({ holding, replies }) => holding.length / replies;
+  // A search does not count the replies that hold.
+  const trap = ({ holding, replies }) => (holding ? holding.length / replies : 1);
   const order = (a, b) =>
     (trap(a) === 1) - (trap(b) === 1) ||
     occurrences(record, a.position) - occurrences(record, b.position) ||
     trap(a) - trap(b) ||
-    a.holding.length - b.holding.length;
+    (a.holding?.length ?? 0) - (b.holding?.length ?? 0);
   return moves.filter(({ wdl }) => wdl === "draw").sort(order)[0];
 }
 
@@ -170,7 +171,8 @@ function slipsOf({ practice }) {
 // What the position was worth at the beginning: "best 19", or "best: a win in 19" if the game has another value.
 function bestOf({ start }, now) {
   if (start.wdl === "draw") return now === "draw" ? [] : ["best: a draw"];
-  return [now === start.wdl ? `best ${start.dtw}` : `best: a ${start.wdl} in ${start.dtw}`];
+  const length = start.dtw ?? `at most ${start.at_most}`;
+  return [now === start.wdl ? `best ${length}` : `best: a ${start.wdl} in ${length}`];
 }
 
 // How the game goes: "6 plies, best 19, no slip".
@@ -199,7 +201,10 @@ export function judgementOf({ practice }, end) {
   const reached = { won: "win", lost: "loss" }[end] ?? "draw";
   if (practice.start.wdl !== reached) return `The ${practice.start.wdl} was given away.`;
   if (reached === "draw") return "The draw is held.";
-  const isBest = practice.ply === practice.start.dtw;
+  const { dtw, at_most: most } = practice.start;
+  // What the search has not found is not known.
+  if (dtw === null && practice.ply <= most) return reached === "win" ? "The search knows no quicker win." : "The position was lost from the beginning.";
+  const isBest = practice.ply === dtw;
   if (reached === "loss") return `The position was lost from the beginning. There is ${isBest ? "no" : "a"} longer defence.`;
   return `There is ${isBest ? "no" : "a"} quicker win.`;
 }

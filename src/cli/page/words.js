@@ -87,20 +87,5 @@ export function valueOf({ wdl, dtw, at_most: most = null, excluded = [] }, side)
   return most === null ? what : `${what} in ≤ ${most}`;
 }
 
-// Why a position is not in the tables, as far as the page can tell. `bounds` has the greatest number of
-// columns of each bounded table, by its material.
-export function whyNotThere(position, bounds) {
-  const columns = [...position.columns];
-  const [soldier] = columns.find(([, counters]) => /[wb]/.test(counters)) ?? [];
-  if (soldier) return `The tables cover only officers, and there is a soldier on ${soldier}.`;
-  const [mixed] = columns.find(([, counters]) => !/^(W+B*|B+W*)$/.test(counters)) ?? [];
-  if (mixed) return `Officers cannot build a column like the one on ${mixed}.`;
-  const counters = columns.map(([, counters]) => counters).join("");
-  const of = (colour) => counters.split(colour).length - 1;
-  const [more, less] = [of("W"), of("B")].sort((a, b) => b - a);
-  const most = bounds.get(`${more}-${less}`);
-  if (most < columns.length) {
-    return `The table of ${more} counters against ${less} ends at ${most} columns, and here are ${columns.length}.`;
-  }
-  return `There is no table of ${more} counters against ${less} here.`;
-}
+// A reason of the server as a sentence.
+export const sentence = (reason) => `${reason[0].toUpperCase()}${reason.slice(1)}.`;

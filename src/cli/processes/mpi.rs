@@ -3,6 +3,7 @@
 use super::numbers_of_all;
 use crate::failure::{Failure, Status, say};
 use crate::terminal::{be_quiet, note};
+use crate::text::grouped;
 use lasca_tablebase::processes::Processes;
 use mpi::Threading;
 use mpi::request::{multiple_scope, scope};
@@ -155,8 +156,8 @@ impl MpiProcesses {
         let [waited, longest] = [own.waited, own.longest].map(|time| time.as_micros() as u64);
         note(&format!(
             "sent {} bytes in {} exchanges; a process waited {:.2} s, at most {:.3} s at once",
-            all(own.sent)?.into_iter().sum::<u64>(),
-            mean(all(own.exchanges)?),
+            grouped(all(own.sent)?.into_iter().sum()),
+            grouped(mean(all(own.exchanges)?)),
             seconds(mean(all(waited)?)),
             seconds(all(longest)?.into_iter().max().unwrap_or(0)),
         ));

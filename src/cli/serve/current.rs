@@ -1,6 +1,5 @@
 //! The tables that the server answers from. When their files change, they are opened anew.
 
-use super::records::Records;
 use super::refusal::{Refusal, file_name};
 use crate::folders::preload;
 use crate::threads;
@@ -9,16 +8,17 @@ use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
 use std::mem;
-use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
+use tracing::info;
 
-/// The files are looked at once in this time at most.
-const PACE: Duration = Duration::from_secs(1);
+/// The time between two looks at the files, at least.
+const PACE: Duration = Duration::from_millis(100);
 
-/// The same after an answer that is an error of the tables.
-const PACE_AFTER_ERROR: Duration = Duration::from_millis(100);
+/// How many times as long as a look took is the time until the next one, at least. So looks do not take
+/// much of the time, even if a large file is being copied.
+const REST: u32 = 9;
 
 /// The tables as they are now.
 #[derive(Debug)]
@@ -29,7 +29,6 @@ pub struct CurrentTables {
     looked: Mutex<Looked>,
     /// Has the newest tables decoded into memory, if that is wanted.
     decode: Option<SyncSender<()>>,
-    records: Arc<Records>,
 }
 
 /// The tables that are answered from.
@@ -50,10 +49,11 @@ impl Newest {
     }
 }
 
-/// The last look at the files.
+/// What the last look at the files has left.
 #[derive(Debug)]
 struct Looked {
-    at: Instant,
+    /// When they may be looked at again.
+    next: Instant,
     /// What was wrong with them.
     errors: Vec<String>,
 }
@@ -87,41 +87,29 @@ pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> 
 }
 
 /// Starts the thread that decodes the newest tables into memory, each time it is told to.
-fn decoder(tables: Arc<Newest>, load: Load, records: Arc<Records>) -> Option<SyncSender<()>> {
+fn decoder(tables: Arc<Newest>, load: Load) -> Option<SyncSender<()>> {
     let (decode, wanted) = sync_channel(1);
-    let log = records.clone();
     let started = threads::spawn("decoder", move || {
         for () in wanted {
-            for line in preload(&tables.get(), &load) {
-                records.log(line);
-            }
+            preload(&tables.get(), &load).iter().for_each(|line| info!("- {line}"));
         }
     });
-    match started {
-        Ok(_) => Some(decode),
-        Err(error) => {
-            log.log(format_args!("tables that come later are not decoded into memory: {error}"));
-            None
-        }
+    if let Err(error) = &started {
+        info!("- tables that come later are not decoded into memory: {error}");
     }
+    started.is_ok().then_some(decode)
 }
 
 impl CurrentTables {
     /// Answers from these tables until their files change. The new ones are [`fitted`], and what `preload`
     /// says is decoded of them, by a thread of its own: no answer waits for it.
-    pub fn new(
-        tables: Tablebase,
-        room: u64,
-        preload: Option<Load>,
-        records: Arc<Records>,
-    ) -> CurrentTables {
+    pub fn new(tables: Tablebase, room: u64, preload: Option<Load>) -> CurrentTables {
         let tables = Arc::new(Newest(RwLock::new(Arc::new(tables))));
         CurrentTables {
-            decode: preload.and_then(|load| decoder(tables.clone(), load, records.clone())),
+            decode: preload.and_then(|load| decoder(tables.clone(), load)),
             tables,
             room,
-            looked: Mutex::new(Looked { at: Instant::now(), errors: Vec::new() }),
-            records,
+            looked: Mutex::new(Looked { next: Instant::now() + PACE, errors: Vec::new() }),
         }
     }
 
@@ -137,36 +125,36 @@ impl CurrentTables {
         &self,
         question: impl Fn(&Tablebase) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
-        self.look_after(PACE);
+        self.look_again();
         let tables = self.get();
         let refusal = match question(&tables) {
             Err(refusal) if refusal.status == StatusCode::INTERNAL_SERVER_ERROR => refusal,
             answered => return answered,
         };
-        self.look_after(PACE_AFTER_ERROR);
+        self.look_again();
         let newer = self.get();
         if Arc::ptr_eq(&tables, &newer) { Err(refusal) } else { question(&newer) }
     }
 
-    /// Looks at the files if the last look is so long ago. If another thread is looking, the tables do
-    /// as they are.
-    fn look_after(&self, pace: Duration) {
+    /// Looks at the files if it is time. If another thread is looking, the tables do as they are.
+    fn look_again(&self) {
         let mut looked = match self.looked.try_lock() {
             Ok(looked) => looked,
             // A look that ended in a panic has changed nothing.
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        if looked.at.elapsed() >= pace {
+        if Instant::now() >= looked.next {
             self.look(&mut looked);
         }
     }
 
     /// Looks at the files, and opens those anew that have changed.
     fn look(&self, looked: &mut Looked) {
+        let begun = Instant::now();
         let errors = match self.get().refreshed() {
             Ok(refreshed) => {
-                self.log_changes(&refreshed);
+                log_changes(&refreshed);
                 if let Some(tables) = refreshed.tables {
                     let access = tables.options().access;
                     let tables = fitted(tables, self.room);
@@ -176,7 +164,7 @@ impl CurrentTables {
                         of_rules && (is_changed || tables.options().access != access)
                     };
                     if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
-                        self.records.log(mapped);
+                        info!("- {mapped}");
                     }
                     self.tables.put(Arc::new(tables));
                     if let Some(decode) = &self.decode {
@@ -194,21 +182,22 @@ impl CurrentTables {
         };
         // What is wrong for a while is logged once.
         for error in errors.iter().filter(|error| !looked.errors.contains(error)) {
-            self.records.log(error);
+            info!("- {error}");
         }
-        *looked = Looked { at: Instant::now(), errors };
+        let now = Instant::now();
+        *looked = Looked { next: now + PACE.max(REST * (now - begun)), errors };
     }
+}
 
-    fn log_changes(&self, refreshed: &Refreshed) {
-        let names = |paths: &[PathBuf]| {
-            paths.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ")
-        };
-        let (changed, gone) = (names(&refreshed.changed), names(&refreshed.gone));
-        if !changed.is_empty() {
-            self.records.log(format_args!("tables opened that are new or have changed: {changed}"));
-        }
-        if !gone.is_empty() {
-            self.records.log(format_args!("tables that are no longer there: {gone}"));
+/// Logs which tables have come, changed and gone.
+fn log_changes(refreshed: &Refreshed) {
+    for (what, paths) in [
+        ("tables opened that are new or have changed", &refreshed.changed),
+        ("tables that are no longer there", &refreshed.gone),
+    ] {
+        if !paths.is_empty() {
+            let names: Vec<String> = paths.iter().map(|path| file_name(path)).collect();
+            info!("- {what}: {}", names.join(", "));
         }
     }
 }

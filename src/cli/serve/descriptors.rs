@@ -3,12 +3,12 @@
 //! Each open connection holds one. If none is left, nobody can connect any more, so the server takes
 //! only as many connections as fit.
 
-/// How many connections may be parting at a time: the client has got its answer, but may not have read it.
+/// How many clients may be told at a time that all connections are busy.
 pub const PARTING_CONNECTIONS: usize = 8;
 
 /// Descriptors for everything but tables and connections: the standard streams, the listener, the
-/// event loop and its signals, a connection that waits for a slot, a folder that is looked through, and
-/// connections that are parting.
+/// event loop and its signals, a connection that waits for a place, a folder that is looked through, and
+/// clients that are sent away.
 const OTHERS: usize = 12 + PARTING_CONNECTIONS;
 
 /// The descriptors of the two files of a table.
@@ -18,91 +18,44 @@ const PER_TABLE: usize = 2;
 /// a moment. If they are missing, a table is replaced when there are fewer connections.
 const RESERVE: usize = 16;
 
-/// The reserve is given up for this many connections.
-const FEW: usize = 8;
-
 /// What the system is asked for beside what is needed now, as it costs nothing: room for many more
 /// tables.
 const GENEROUS: usize = 512;
 
-/// Asks the system to allow so many connections, these tables, and more tables later. Call this before
-/// tables are opened.
-pub fn raise(connections: usize, tables: usize) {
-    allow(connections + needed(tables) + GENEROUS);
+/// Asks the system to allow these connections and tables, and more tables later. Returns how many
+/// descriptors it allows. Call this before tables are opened, and again for the answer.
+pub fn allowed(connections: usize, tables: usize) -> usize {
+    let wanted = connections + PER_TABLE * tables + OTHERS + GENEROUS;
+    let allowed = rlimit::increase_nofile_limit(wanted as u64);
+    // Who cannot be asked sets no limit that is known.
+    allowed.map_or(wanted, |allowed| usize::try_from(allowed).unwrap_or(usize::MAX))
 }
 
-/// How many descriptors the server needs beside those of connections.
-fn needed(tables: usize) -> usize {
-    PER_TABLE * tables + OTHERS
-}
-
-/// How many of these connections fit beside so many tables, with what the system allows; and what to
-/// tell the user if these are fewer.
+/// How many of these connections fit beside so many tables, if the system allows so many descriptors; and
+/// what to tell the user if these are fewer.
 ///
 /// # Errors
 /// If not even one connection fits.
-pub fn fitting(connections: usize, tables: usize) -> Result<(usize, Option<String>), String> {
-    match allowed() {
-        Some(allowed) => within(connections, needed(tables), allowed),
-        None => Ok((connections, None)),
-    }
-}
-
-/// As [`fitting`], if the system allows this many descriptors.
-fn within(
+pub fn fitting(
     connections: usize,
-    needed: usize,
+    tables: usize,
     allowed: usize,
 ) -> Result<(usize, Option<String>), String> {
-    let left = allowed.saturating_sub(needed);
-    let fitting = left.saturating_sub(RESERVE).max(left.min(FEW)).min(connections);
+    let left = allowed.saturating_sub(PER_TABLE * tables + OTHERS);
+    // If few are left, connections need half of them more than the reserve does.
+    let fitting = (left - RESERVE.min(left / 2)).min(connections);
     if fitting == connections {
         return Ok((connections, None));
     }
     let about = format!(
-        "the system allows {allowed} open files, and {} are for other things",
-        needed.max(allowed - fitting)
+        "the system allows {allowed} open files, and {} are for other things; ulimit -n sets the limit",
+        allowed - fitting
     );
     if fitting == 0 {
-        return Err(format!(
-            "expected room for connections, but {about}; ulimit -n sets the limit"
-        ));
+        return Err(format!("expected room for connections, but {about}"));
     }
-    let lowered = format!(
-        "connections are limited to {fitting} instead of {connections}: {about}; ulimit -n sets the \
-         limit"
-    );
-    Ok((fitting, Some(lowered)))
-}
-
-/// Asks the system to allow this many descriptors, if it allows fewer.
-#[cfg(unix)]
-fn allow(wanted: usize) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let limit = getrlimit(Resource::Nofile);
-    let wanted = wanted as u64;
-    if limit.current.is_some_and(|current| current < wanted) {
-        let raised = limit.maximum.map_or(wanted, |most| most.min(wanted));
-        let raised = Rlimit { current: Some(raised), maximum: limit.maximum };
-        // If it fails, the limit is what it was.
-        let _ = setrlimit(Resource::Nofile, raised);
-    }
-}
-
-#[cfg(not(unix))]
-fn allow(_: usize) {}
-
-/// How many descriptors the system allows; `None` if it sets no limit.
-#[cfg(unix)]
-fn allowed() -> Option<usize> {
-    use rustix::process::{Resource, getrlimit};
-    let allowed = getrlimit(Resource::Nofile).current?;
-    Some(usize::try_from(allowed).unwrap_or(usize::MAX))
-}
-
-#[cfg(not(unix))]
-fn allowed() -> Option<usize> {
-    None
+    let fewer = format!("connections are limited to {fitting} instead of {connections}: {about}");
+    Ok((fitting, Some(fewer)))
 }
 
 #[cfg(test)]
@@ -111,22 +64,17 @@ mod tests {
 
     #[test]
     fn as_many_connections_are_taken_as_descriptors_are_left() {
-        let needed = needed(9);
-        assert_eq!(within(512, needed, 1024), Ok((512, None)));
-        assert_eq!(within(512, needed, 512 + needed + RESERVE), Ok((512, None)));
-        let (fewer, said) = within(512, needed, 64).unwrap();
-        assert!(fewer > FEW, "{fewer}");
-        let said = said.unwrap();
-        assert!(said.contains(&format!(" 64 open files, and {} are for", 64 - fewer)), "{said}");
-        // The reserve is given up before connections are refused.
-        for (left, fitting) in [(1, 1), (FEW, FEW), (RESERVE, FEW), (RESERVE + FEW + 1, FEW + 1)] {
-            let (fewer, said) = within(512, needed, needed + left).unwrap();
-            assert_eq!(fewer, fitting);
-            let begin = format!("connections are limited to {fitting} instead of 512: ");
+        let needed = PER_TABLE * 9 + OTHERS;
+        assert_eq!(fitting(512, 9, 1024), Ok((512, None)));
+        assert_eq!(fitting(512, 9, 512 + needed + RESERVE), Ok((512, None)));
+        for (left, fits) in [(1, 1), (2, 1), (10, 5), (2 * RESERVE, RESERVE), (100, 84)] {
+            let (fewer, said) = fitting(512, 9, needed + left).unwrap();
+            assert_eq!(fewer, fits);
+            let begin = format!("connections are limited to {fits} instead of 512: ");
             assert!(said.unwrap().starts_with(&begin));
         }
         for allowed in [0, needed] {
-            assert!(within(512, needed, allowed).unwrap_err().contains("ulimit -n"));
+            assert!(fitting(512, 9, allowed).unwrap_err().contains("ulimit -n"));
         }
     }
 }

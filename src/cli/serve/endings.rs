@@ -1,9 +1,12 @@
 //! The answer to `/endings`: positions to practise, picked from a table at random.
 
-use super::limits::ENDINGS_LOOKED_AT;
+use super::app::{Answered, App};
+use super::pool::Cancel;
 use super::query;
-use super::refusal::Refusal;
-use crate::json::Answer;
+use super::refusal::{JSON, Refusal};
+use crate::json::{self, Answer};
+use axum::extract::{RawQuery, State};
+use axum::response::IntoResponse;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::find::{Defence, only_moves};
 use lasca_tablebase::index::{Material, SliceIndex};
@@ -11,7 +14,11 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
 use serde::Serialize;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+/// How many positions a request looks at. The work of a request must be the same for the same seed, so the
+/// limit is no time.
+const MOST_LOOKED_AT: u64 = 50_000;
 
 /// How many positions an answer has at most.
 const MOST_FOUND: usize = 4;
@@ -19,9 +26,18 @@ const MOST_FOUND: usize = 4;
 /// How many turns are looked at, at most, and the most choices that can be asked for.
 const MOST_TURNS: u16 = 20;
 
+/// Answers `/endings`.
+pub async fn endings(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let (wanted, tables) = (Wanted::read(query)?, app.tables.clone());
+    let find = move |cancel: &Cancel| {
+        let endings = tables.answer(|tables| Ok(wanted.answer(tables, cancel)?))?;
+        Ok(json::to_line(&endings) + "\n")
+    };
+    Ok(([JSON], app.within_time(&app.endings, find).await?).into_response())
+}
+
 /// What a request wants. White is to move in all positions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+struct Wanted {
     material: Material,
     /// Whether White is to win, or to hold a draw.
     value: Wdl,
@@ -65,11 +81,9 @@ struct Ending {
 
 impl Wanted {
     /// Reads a query.
-    pub fn read(query: &str) -> Result<Wanted, Refusal> {
+    fn read(query: Option<String>) -> Result<Wanted, Refusal> {
         let [material, value, choices, plies, seed] =
-            query::read(query, ["material", "value", "choices", "plies", "seed"])?;
-        let material =
-            material.ok_or_else(|| query::wrong("expected material= such as 3-2, found none"))?;
+            query::read(query, ["material", "value", "choices", "plies", "seed"], Some("3-2"))?;
         let value = match value.as_deref() {
             None | Some("win") => Wdl::Win,
             Some("draw") => Wdl::Draw,
@@ -84,6 +98,7 @@ impl Wanted {
         }
         Ok(Wanted {
             material: material
+                .unwrap_or_default()
                 .parse()
                 .map_err(|error| query::wrong(format!("material: {error}")))?,
             value,
@@ -94,7 +109,7 @@ impl Wanted {
     }
 
     /// Looks for such positions, until it is over. The same seed finds the same ones in the same tables.
-    pub fn answer(&self, tables: &Tablebase, is_over: &AtomicBool) -> Result<Endings, ProbeError> {
+    fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Endings, ProbeError> {
         let columns = tables.extent_with_distances(self.material)?.columns();
         let slices: Vec<SliceIndex> =
             columns.map(|columns| self.material.slice(Color::White, columns)).collect();
@@ -104,12 +119,12 @@ impl Wanted {
         let positions = slices.iter().map(SliceIndex::positions).sum::<u64>();
         // A small table is looked at as a whole, in a random order.
         let mut all: Vec<(&SliceIndex, u64)> = Vec::new();
-        if positions <= ENDINGS_LOOKED_AT {
+        if positions <= MOST_LOOKED_AT {
             all.extend(slices.iter().flat_map(|s| (0..s.positions()).map(move |index| (s, index))));
             random.shuffle(&mut all);
         }
-        let most = positions.min(ENDINGS_LOOKED_AT);
-        while looked_at < most && endings.len() < MOST_FOUND && !is_over.load(Ordering::Relaxed) {
+        let most = positions.min(MOST_LOOKED_AT);
+        while looked_at < most && endings.len() < MOST_FOUND && !cancel.is_over() {
             looked_at += 1;
             let (slice, index) = all.pop().unwrap_or_else(|| {
                 // Each number of columns has the same chance, although most positions have many.
@@ -212,16 +227,16 @@ fn seed(text: Option<String>) -> Result<u64, Refusal> {
 mod tests {
     use super::*;
     use lasca_tablebase::rules::RuleSet;
-    use std::path::Path;
+    use std::sync::atomic::Ordering;
 
     #[test]
     fn no_more_positions_are_looked_at_when_nobody_waits() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables");
-        let tables = Tablebase::open(folder, RuleSet::Lasca).unwrap();
-        let wanted = Wanted::read("material=2-1&choices=20").unwrap();
-        let looked_at =
-            |is_over| wanted.answer(&tables, &AtomicBool::new(is_over)).unwrap().looked_at;
-        assert!(looked_at(false) > 0);
-        assert_eq!(looked_at(true), 0);
+        let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
+        let wanted = Wanted::read(Some("material=2-1&choices=20".to_owned())).unwrap();
+        let cancel = Cancel::default();
+        let looked_at = || wanted.answer(&tables, &cancel).unwrap().looked_at;
+        assert!(looked_at() > 0);
+        cancel.cancelled.store(true, Ordering::Relaxed);
+        assert_eq!(looked_at(), 0);
     }
 }

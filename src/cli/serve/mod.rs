@@ -3,61 +3,53 @@
 //! Each module uses only those below it.
 //!
 //! ```text
-//! server         accepts connections, holds clients to their limits, and stops in good order
-//! answers        the answer to each request
-//! solving        the answer to /solve: what is asked for, and the search that finds it out
-//! body           the body of an answer, whole or line by line
+//! server         accepts connections, and stops in good order
+//! routes         the paths, and the answers about positions and tables
+//! solving        the answer to /solve
 //! endings        the answer to /endings
-//! query          the parameters of a request
+//! record         what is noted about each request: counts and a line of the log
+//! connection     one connection: its place, its phases, and the watch on its client
+//! app            what answers have in common: tables, threads and limits
 //! origins        which web pages may ask, and under which names
-//! refusal        why a request has no answer
-//! slots          the slots for connections, and which connection gives way when all are taken
-//! records        what is noted about requests: counts and log
-//! metrics        the counts for Prometheus
-//! searches       the places for searches
 //! current        the tables, opened anew when their files change
-//! workers        the threads that look positions up, and the queue of requests that wait
+//! query          the parameters of a request
+//! metrics        the counts for Prometheus
+//! pool           threads for one kind of work
+//! refusal        why a request has no answer
 //! page           the files of the page
-//! log            the access log
-//! shared_stream  a connection that can be watched while hyper reads and writes it
-//! write_timeout  a stream with a time limit for each write
-//! limits         the limits that the server keeps to
+//! log            the log
+//! descriptors    how many connections fit
 //! ```
 
-mod answers;
-mod body;
+mod app;
+mod connection;
 mod current;
 mod descriptors;
 pub mod endings;
-mod limits;
 mod log;
 mod metrics;
 mod origins;
 mod page;
+mod pool;
 mod query;
-mod records;
+mod record;
 mod refusal;
-mod searches;
+mod routes;
 mod server;
-mod shared_stream;
-mod slots;
 mod solving;
-mod workers;
-mod write_timeout;
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::preload;
 use crate::global::Global;
+use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::terminal::note;
-use crate::{allocator, hints, searching, text, threads};
-use answers::Answers;
+use crate::{allocator, hints, text, threads};
+use app::{App, Limits};
 use lasca_tablebase::probe::{Load, Options};
-use limits::{Limits, SearchLimits};
 use origins::{AllowedOrigin, Origins};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZero;
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -74,11 +66,11 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// string; each answer is a line of JSON.
 ///
 /// For each request, the server writes a line to standard error: time, client, method, address,
-/// status, milliseconds and bytes. Ctrl-C or SIGTERM stops the server after the requests under way
-/// are answered. A second one stops it at once.
+/// status and milliseconds. Ctrl-C or SIGTERM stops the server after the requests under way are
+/// answered. A second one stops it at once.
 ///
 /// Tables can be added, replaced and removed while the server runs. When a request comes, the server
-/// looks at the files, at most once a second, or after an error, and logs what has changed. An open
+/// looks at the files, at most ten times a second, and logs what has changed. An open
 /// table stays in use until its new files are there: each of their bytes is checked first, so half of a
 /// copy does no harm. The parts of tables that are needed are read into memory and stay there. About a
 /// third of the free memory is for that. If not all tables fit, those with files of more than 256 MiB
@@ -87,41 +79,16 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Requests:
-  /probe?position=a1WWW+b2BBB+w  The answer of probe --json.
-  /line?position=...             The answer of explain --json.
-  /solve?position=...            The answer of solve --json. Needs no tables.
-    &seconds=10                  The time limit; the most is the default.
-    &moves=1 &exact=1            As the options --moves and --exact.
-    &progress=1                  Lines of JSON tell how far the search is, and
-                                 what is found so far. The last is the answer.
-  /moves?position=...            The answer of moves --json. Needs no tables.
-  /endings?material=3-2          Endings to practise, picked at random: White is to
-                                 move and has one right move.
-    &value=win                   White wins, or holds a draw: value=draw.
-    &choices=3..4                How many only moves in a row White must find.
-    &plies=5..15                 The distances of wins.
-    &seed=123                    The same seed picks the same endings.
-  /tables                        {\"rules\": ..., \"tables\": [as list --json]}
+  /probe?position=a1WWW+b2BBB+w  As probe --json; with &line=1, as --line. POST asks
+                                 about many positions, one on each line.
+  /line?position=...             As explain --json.
+  /solve?position=...            As solve --json. Needs no tables.
+  /moves?position=...            As moves --json. Needs no tables.
+  /endings?material=3-2          Endings to practise, picked at random.
+  /tables                        The tables, as list --json.
   /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.
-
-If there is no answer, the response is {\"position\": ..., \"error\": ...}, without
-the position if the request has none. Its status is one of these:
-  400  The position cannot be read, there is another parameter, or there are
-       too many moves to list.
-  403  The request comes from a web page of another site.
-  404  The position is not in the tables, its table is missing, or the path is
-       unknown.
-  405  The method is not GET or HEAD.
-  413  The request has a body.
-  414  The path and the query together are longer than 4096 bytes.
-  421  The Host header does not name this machine, at an address that only
-       this machine can reach.
-  431  The head of the request is too long, or has more than 100 header lines.
-  500  The table is damaged, is being replaced, or cannot be read.
-  503  The server is too busy, all places for searches are taken, or the answer
-       took too long. Ask again after the number of seconds in the Retry-After
-       header.
+docs/PROTOCOL.md has all parameters and statuses, and the limits of clients.
 
 Exit status:
   0  The server was stopped, and all requests under way were answered.
@@ -217,13 +184,13 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
     let search_memory = args.search_memory.unwrap_or_else(|| {
-        let part = searching::free_memory() / u64::from(args.searches.max(1));
+        let part = SearchMemory::of_free().bytes() / u64::from(args.searches.max(1));
         part.max(LEAST_SEARCH_MEMORY)
     });
     let searches = search_memory.saturating_mul(args.searches.into());
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
     let tables = current::fitted(global.folders.open(global.rules())?, for_tables);
-    descriptors::raise(args.connections as usize, tables.tables().len());
+    descriptors::allowed(args.connections as usize, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
@@ -244,9 +211,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         Some(workers) => usize::from(workers),
         None => thread::available_parallelism().map_or(1, NonZero::get),
     };
+    let (wanted, files) = (args.connections as usize, tables.tables().len());
+    let allowed = descriptors::allowed(wanted, files);
     let (connections, fewer) =
-        descriptors::fitting(args.connections as usize, tables.tables().len())
-            .map_err(Failure::Wrong)?;
+        descriptors::fitting(wanted, files, allowed).map_err(Failure::Wrong)?;
     if let Some(fewer) = fewer {
         note(&fewer);
     }
@@ -256,22 +224,22 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         answer: Duration::from_secs(args.time_limit),
         patience: Duration::from_secs(args.patience),
         connections,
-        search: SearchLimits {
-            places: usize::from(args.searches),
-            time: Duration::from_secs(args.search_seconds),
-            memory: search_memory,
-        },
+        searches: usize::from(args.searches),
+        search_time: Duration::from_secs(args.search_seconds),
+        search_memory,
     };
-    threads::try_to_start(limits.threads() + usize::from(load.is_some()))?;
+    let is_preloading = load.is_some();
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
-    let answers = Answers::new(tables, for_tables, limits, load, origins);
-    server::serve(args.addr, Arc::new(answers), limits)
+    let app = App::new(tables, for_tables, limits, load, origins)
+        .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
+    threads::try_to_start(app.threads() + usize::from(is_preloading))?;
+    server::serve(args.addr, app)
 }
 
 /// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
 /// part of what they and the cache leave.
 fn memory_for_tables(used: u64) -> u64 {
-    let half = searching::free_memory();
+    let half = SearchMemory::of_free().bytes();
     let left = half.saturating_mul(2).saturating_sub(used);
     let left = left.saturating_sub(Options::default().cache);
     (left / 3 * 2).max(half / 4)

@@ -38,28 +38,24 @@ impl AllowedOrigin {
             return Ok(AllowedOrigin { header: HeaderValue::from_static("*"), host: None });
         }
         let text = text.to_ascii_lowercase();
-        let (scheme, usual_port, rest) = match text.split_once("://") {
-            Some((scheme @ "https", rest)) => (scheme, 443, rest),
-            Some((scheme @ "http", rest)) => (scheme, 80, rest),
+        let (scheme, rest) = match text.split_once("://") {
+            Some((scheme @ ("http" | "https"), rest)) => (scheme, rest),
             _ => return Err(expected("no https:// or http:// at its beginning")),
         };
         let is_known = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
         if let Some(other) = rest.chars().find(|&c| !is_known(c)) {
             return Err(expected(&format!("the character {other:?} after the scheme")));
         }
-        let authority: Authority = rest.parse().map_err(|_| expected("no host"))?;
-        let host = authority.host();
-        if host.is_empty() {
-            return Err(expected("no host"));
-        }
+        let authority = rest.parse::<Authority>().ok().filter(|found| !found.host().is_empty());
+        let host = authority.as_ref().ok_or_else(|| expected("no host"))?.host();
         let port = match rest[host.len()..].strip_prefix(':').map(str::parse::<u16>) {
             None => String::new(),
-            Some(Ok(port)) if port == usual_port => String::new(),
+            Some(Ok(port)) if port == if scheme == "http" { 80 } else { 443 } => String::new(),
             Some(Ok(port)) => format!(":{port}"),
             Some(Err(_)) => return Err(expected("no port after the colon")),
         };
-        let header = HeaderValue::from_str(&format!("{scheme}://{host}{port}"))
-            .map_err(|_| expected("a character that an origin cannot have"))?;
+        let header = HeaderValue::from_str(&format!("{scheme}://{host}{port}"));
+        let header = header.map_err(|_| expected("a character that an origin cannot have"))?;
         Ok(AllowedOrigin { header, host: Some(host.to_owned()) })
     }
 }

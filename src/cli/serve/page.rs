@@ -12,7 +12,7 @@ pub struct Asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 12] = [
+pub const ASSETS: [Asset; 13] = [
     Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("../page/page.html") },
     Asset {
         path: "/page.css",
@@ -23,6 +23,7 @@ pub const ASSETS: [Asset; 12] = [
     Asset { path: "/board.js", kind: SCRIPT, text: include_str!("../page/board.js") },
     Asset { path: "/edits.js", kind: SCRIPT, text: include_str!("../page/edits.js") },
     Asset { path: "/endings.js", kind: SCRIPT, text: include_str!("../page/endings.js") },
+    Asset { path: "/game.js", kind: SCRIPT, text: include_str!("../page/game.js") },
     Asset { path: "/lists.js", kind: SCRIPT, text: include_str!("../page/lists.js") },
     Asset { path: "/position.js", kind: SCRIPT, text: include_str!("../page/position.js") },
     Asset { path: "/practice.js", kind: SCRIPT, text: include_str!("../page/practice.js") },

@@ -1,15 +1,20 @@
 //! Why a request has no answer, and the status that says so.
 
-use super::workers::WorkError;
 use crate::failure::Failure;
 use crate::hints;
 use crate::json;
+use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
+use hyper::header::{self, HeaderName, HeaderValue};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::TableError;
 use std::path::Path;
+use tracing::info;
+
+/// The media type of a line of JSON, as a header.
+pub const JSON: (HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
 
 /// Why a request is refused.
 #[derive(Debug)]
@@ -30,11 +35,9 @@ impl Refusal {
         Refusal { status, error: error.into(), position: None, cause: None }
     }
 
-    /// The text of the moves would be longer than the server allows.
-    pub fn too_many_moves() -> Refusal {
-        let error =
-            "there are too many moves to list here; the command lasca-tb moves lists them all";
-        Refusal::new(StatusCode::BAD_REQUEST, error)
+    /// A refusal of a server that has too much to do now.
+    pub fn busy(error: &str) -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("{error}; try again soon"))
     }
 
     /// The same about a position.
@@ -43,89 +46,88 @@ impl Refusal {
         self
     }
 
+    /// Logs what the client is not told.
+    pub fn log_cause(&self) {
+        if let Some(cause) = &self.cause {
+            info!("- {cause}");
+        }
+    }
+
     /// A line of JSON.
     pub fn line(&self) -> String {
         match &self.position {
-            Some(position) => json::to_line(&json::Unanswered { position, error: &self.error }),
+            Some(position) => {
+                json::to_line(&json::Unanswered { id: None, position, error: &self.error })
+            }
             None => json::to_line(&json::Refused { error: &self.error }),
         }
     }
 }
 
-impl From<WorkError> for Refusal {
-    fn from(undone: WorkError) -> Refusal {
-        match undone {
-            WorkError::QueueFull => Refusal::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "too many requests are waiting for an answer; try again soon",
-            ),
-            WorkError::TimedOut => Refusal::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the answer took too long; try again soon",
-            ),
-            WorkError::Panicked => Refusal::new(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "the server failed to answer because of a bug in it",
-            ),
-        }
+impl IntoResponse for Refusal {
+    /// The answer that says why. What the client is not told is logged.
+    fn into_response(self) -> Response {
+        self.log_cause();
+        let header = match self.status {
+            // The client should wait for as many seconds before it asks again.
+            StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "1")),
+            // The server does not read the body that the client has begun to send.
+            StatusCode::PAYLOAD_TOO_LARGE => Some((header::CONNECTION, "close")),
+            _ => None,
+        };
+        let more = header.map(|(name, value)| [(name, HeaderValue::from_static(value))]);
+        (self.status, [JSON], more, self.line() + "\n").into_response()
     }
-}
-
-/// The command that makes the table that an error is about, with what leads to it; nothing if no table
-/// can hold the position.
-fn command(error: &ProbeError, what: &str, rules: RuleSet) -> String {
-    let command = hints::missing_extent(error).map(|extent| hints::generate_one(extent, rules));
-    command.map(|command| format!("; {what}: {command}")).unwrap_or_default()
 }
 
 impl From<ProbeError> for Refusal {
     /// Tells the client the names of files, but not the folders that they are in.
     fn from(error: ProbeError) -> Refusal {
-        let (status, text) = match &error {
-            ProbeError::NotOfficers(_) | ProbeError::Material(_) => {
-                (StatusCode::NOT_FOUND, error.to_string())
-            }
+        // The command that makes the table, if a table can hold the position.
+        let command = |what: &str, rules: RuleSet| {
+            let extent = hints::missing_extent(&error);
+            let command = extent.map(|extent| hints::generate_one(extent, rules));
+            command.map(|command| format!("; {what}: {command}")).unwrap_or_default()
+        };
+        let (is_fault, text) = match &error {
+            ProbeError::NotOfficers(_)
+            | ProbeError::Material(_)
+            | ProbeError::OtherRules { .. } => (false, error.to_string()),
             ProbeError::MissingTable { material, rules, .. } => {
                 let text = format!("the table of {material} under {rules} rules is not here");
-                (StatusCode::NOT_FOUND, text + &command(&error, "make it with", *rules))
+                (false, text + &command("make it with", *rules))
             }
             ProbeError::BeyondColumns { material, rules, max_columns, columns, .. } => {
                 let text = format!(
                     "the table of {material} under {rules} rules holds positions of at most \
                      {max_columns} columns, and this one has {columns}"
                 );
-                (StatusCode::NOT_FOUND, text + &command(&error, "make more with", *rules))
+                (false, text + &command("make more with", *rules))
             }
             ProbeError::MissingDtw { path } => {
-                let text = format!("{} is not here, so no distance is known", file_name(path));
-                (StatusCode::NOT_FOUND, text)
+                (false, format!("{} is not here, so no distance is known", file_name(path)))
             }
-            ProbeError::OtherRules { .. } => (StatusCode::NOT_FOUND, error.to_string()),
             ProbeError::WrongTable { path, .. } => {
-                let text = format!("{} holds another table than its name says", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
+                (true, format!("{} holds another table than its name says", file_name(path)))
             }
-            ProbeError::Damaged { path, error: cause }
-                if matches!(cause.cause(), TableError::Changed(_)) =>
-            {
-                let text = format!("{} is being replaced; try again soon", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
-            }
-            ProbeError::Damaged { path, .. } => {
-                let text = format!("{} is damaged", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
-            }
+            ProbeError::Damaged { path, error } => match error.cause() {
+                TableError::Changed(_) => {
+                    (true, format!("{} is being replaced; try again soon", file_name(path)))
+                }
+                _ => (true, format!("{} is damaged", file_name(path))),
+            },
             ProbeError::Unreadable { path, .. } => {
-                let text = format!("{} cannot be read", file_name(path));
-                (StatusCode::INTERNAL_SERVER_ERROR, text)
+                (true, format!("{} cannot be read", file_name(path)))
             }
-            _ => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+            _ => (true, error.to_string()),
         };
-        let mut refusal = Refusal::new(status, text);
-        if status.is_server_error() {
-            refusal.cause = Some(Failure::from(error).to_string());
+        match is_fault {
+            false => Refusal::new(StatusCode::NOT_FOUND, text),
+            true => Refusal {
+                cause: Some(Failure::from(error).to_string()),
+                ..Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, text)
+            },
         }
-        refusal
     }
 }
 

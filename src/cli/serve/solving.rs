@@ -1,22 +1,27 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
-use super::body::Lines;
-use super::current::CurrentTables;
-use super::limits::{self, MOST_MOVES};
-use super::query;
-use super::refusal::Refusal;
-use super::searches::{Cancel, Running, Searches};
-use super::workers::WorkError;
-use crate::{json, moves, question};
-use hyper::StatusCode;
-use hyper::body::Bytes;
+use super::app::{Answered, App, JSON_LINES, all_moves, position};
+use super::pool::{Cancel, Running};
+use super::query::{self, POSITION};
+use super::record::LateStatus;
+use super::refusal::{JSON, Refusal};
+use crate::json;
+use axum::body::{Body, Bytes};
+use axum::extract::{RawQuery, State};
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::Frame;
+use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
 use std::cell::Cell;
+use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The time between two lines about the progress of a search.
 const PACE: Duration = Duration::from_millis(250);
@@ -24,130 +29,117 @@ const PACE: Duration = Duration::from_millis(250);
 /// How long the moves are looked at before their worth so far is told for the first time.
 const FIRST_LOOK: Duration = Duration::from_millis(500);
 
-/// What a request wants to know.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
-    text: String,
-    time: Duration,
-    moves: bool,
-    exact: bool,
-    /// Whether lines about the progress are sent before the answer.
-    pub progress: bool,
+/// Answers `/solve`.
+pub async fn solve(
+    State(app): State<Arc<App>>,
+    method: Method,
+    RawQuery(query): RawQuery,
+) -> Answered {
+    let [text, seconds, moves, exact, progress] =
+        query::read(query, ["position", "seconds", "moves", "exact", "progress"], Some(POSITION))?;
+    let text = text.unwrap_or_default();
+    let wanted = || {
+        let task = Task {
+            app: app.clone(),
+            position: position(&text)?,
+            time: time(seconds, app.limits.search_time)?,
+            moves: query::flag("moves", moves.as_deref())?,
+            exact: query::flag("exact", exact.as_deref())?,
+        };
+        if app.limits.searches == 0 {
+            return Err(Refusal::new(StatusCode::NOT_FOUND, "this server does not search"));
+        }
+        Ok((task, query::flag("progress", progress.as_deref())?))
+    };
+    let about = |refusal: Refusal| refusal.about(&text);
+    let (task, progress) = wanted().map_err(about)?;
+    let kind = if progress { JSON_LINES } else { JSON };
+    if method == Method::HEAD {
+        // The length of the answer is not known, so this has none either.
+        let unknown = Empty::<Bytes>::new().map_frame(|frame| frame);
+        return Ok(([kind], Body::new(unknown)).into_response());
+    }
+    let busy = || about(Refusal::busy("all places for searches are taken"));
+    if progress {
+        let (send, lines) = unbounded_channel();
+        let search = app.searches.begin(move |cancel| task.run(cancel, Some(&send)));
+        let (search, ended) = (Some(search.ok_or_else(busy)?), None);
+        let status = LateStatus::default();
+        let body = Lines { lines, search, ended, text, status: status.clone() };
+        let mut answer: Response = ([kind], Body::new(body)).into_response();
+        answer.extensions_mut().insert(status);
+        return Ok(answer);
+    }
+    let search = app.searches.begin(move |cancel| task.run(cancel, None)).ok_or_else(busy)?;
+    let line = search.await.flatten().map_err(about)?;
+    Ok(([kind], line + "\n").into_response())
 }
 
-impl Wanted {
-    /// Reads a query. The search may take `longest`.
-    pub fn read(query: &str, longest: Duration) -> Result<Wanted, Refusal> {
-        let [text, seconds, moves, exact, progress] =
-            query::read(query, ["position", "seconds", "moves", "exact", "progress"])?;
-        let text = query::position(text)?;
-        let wrong = |error: String| Refusal::new(StatusCode::BAD_REQUEST, error).about(&text);
-        let time = seconds.map_or(Ok(longest), |seconds| {
-            let time = seconds.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-            time.filter(|&time| time <= longest).ok_or_else(|| {
-                let longest = longest.as_secs();
-                wrong(format!(
-                    "expected seconds= and a number from 0 to {longest}, found {seconds:?}"
-                ))
-            })
-        })?;
-        let flag = |name: &str, value: Option<String>| match value.as_deref() {
-            None | Some("0") => Ok(false),
-            Some("1") => Ok(true),
-            Some(other) => Err(wrong(format!("expected {name}=1 or {name}=0, found {other:?}"))),
-        };
-        let (moves, exact) = (flag("moves", moves)?, flag("exact", exact)?);
-        let progress = flag("progress", progress)?;
-        Ok(Wanted { text, time, moves, exact, progress })
-    }
+/// Reads the time limit.
+fn time(seconds: Option<String>, longest: Duration) -> Result<Duration, Refusal> {
+    let Some(seconds) = seconds else { return Ok(longest) };
+    let time = seconds.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    time.filter(|&time| time <= longest).ok_or_else(|| {
+        let longest = longest.as_secs();
+        query::wrong(format!(
+            "expected seconds= and a number from 0 to {longest}, found {seconds:?}"
+        ))
+    })
+}
 
-    /// Begins the search on a thread of its own, and answers when it has ended.
-    pub async fn answer(
-        self,
-        tables: &Arc<CurrentTables>,
-        searches: &Searches,
-        limits: limits::SearchLimits,
-    ) -> Result<String, Refusal> {
-        let text = self.text.clone();
-        let search = self.begin(tables, searches, limits, |task, cancel| task.run(cancel, None));
-        let answered = search?.await.map_err(|_| Refusal::from(WorkError::Panicked));
-        answered.flatten().map_err(|refusal| refusal.about(&text))
-    }
+/// The lines of a search, as they come. When the client has gone, this is dropped, and the search ends.
+struct Lines {
+    lines: UnboundedReceiver<Bytes>,
+    /// `None` when it has ended.
+    search: Option<Running<Result<String, Refusal>>>,
+    /// What it has returned: the last line.
+    ended: Option<Result<String, Refusal>>,
+    /// The position, as it was given.
+    text: String,
+    /// Told when the last line is known.
+    status: LateStatus,
+}
 
-    /// Begins the search on a thread of its own, and answers with lines while it runs. `failed` is
-    /// told why the last of them is no answer.
-    pub fn lines(
-        self,
-        tables: &Arc<CurrentTables>,
-        searches: &Searches,
-        limits: limits::SearchLimits,
-        failed: impl FnOnce(&Refusal) + Send + 'static,
-    ) -> Result<Lines, Refusal> {
-        let text = self.text.clone();
-        let (send, receive) = unbounded_channel();
-        let search = self.begin(tables, searches, limits, move |task, cancel| {
-            let (status, last) = match task.run(cancel, Some(&send)) {
-                Ok(answer) => (StatusCode::OK, answer),
+impl hyper::body::Body for Lines {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if let Some(search) = &mut self.search
+            && let Poll::Ready(ended) = Pin::new(search).poll(context)
+        {
+            (self.search, self.ended) = (None, Some(ended.flatten()));
+        }
+        let line = ready!(self.lines.poll_recv(context));
+        if line.is_none() && self.search.is_some() {
+            // It has sent its last line, and is about to end.
+            return Poll::Pending;
+        }
+        let line = line.or_else(|| {
+            let (status, last) = match self.ended.take()? {
+                Ok(line) => (StatusCode::OK, line),
                 Err(refusal) => {
-                    failed(&refusal);
-                    (refusal.status, refusal.about(&task.wanted.text).line())
+                    refusal.log_cause();
+                    (refusal.status, refusal.about(&self.text).line())
                 }
             };
-            // If nobody receives it, nobody waits for it.
-            let _ = send.send((last + "\n").into());
-            status
-        })?;
-        Ok(Lines::new(text, receive, search))
+            let _ = self.status.0.set(status);
+            Some((last + "\n").into())
+        });
+        Poll::Ready(line.map(|line| Ok(Frame::data(line))))
     }
-
-    /// Checks whether a search can begin, without beginning one.
-    pub fn check(&self, limits: limits::SearchLimits) -> Result<(), Refusal> {
-        match limits.places {
-            0 => Err(no_searches().about(&self.text)),
-            _ => self.position().map(|_| ()),
-        }
-    }
-
-    fn position(&self) -> Result<Position, Refusal> {
-        question::read(&self.text)
-            .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error).about(&self.text))
-    }
-
-    fn begin<T: Send + 'static>(
-        self,
-        tables: &Arc<CurrentTables>,
-        searches: &Searches,
-        limits: limits::SearchLimits,
-        run: impl FnOnce(&Task, &Cancel) -> T + Send + 'static,
-    ) -> Result<Running<T>, Refusal> {
-        let position = self.position()?;
-        let text = self.text.clone();
-        let (tables, memory) = (tables.clone(), limits.memory);
-        let task = Task { wanted: self, position, tables, memory };
-        searches.begin(move |cancel| run(&task, cancel)).ok_or_else(|| {
-            let refusal = match limits.places {
-                0 => no_searches(),
-                _ => Refusal::new(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "all places for searches are taken; try again soon",
-                ),
-            };
-            refusal.about(&text)
-        })
-    }
-}
-
-/// The server has no places for searches.
-fn no_searches() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "this server does not search")
 }
 
 /// A search that a request has asked for.
 struct Task {
-    wanted: Wanted,
+    app: Arc<App>,
     position: Position,
-    tables: Arc<CurrentTables>,
-    memory: u64,
+    time: Duration,
+    moves: bool,
+    exact: bool,
 }
 
 impl Task {
@@ -157,21 +149,20 @@ impl Task {
         cancel: &Cancel,
         lines: Option<&UnboundedSender<Bytes>>,
     ) -> Result<String, Refusal> {
-        let rules = self.tables.get().rules();
-        if self.wanted.moves {
-            moves::short_answer(rules, &self.position, MOST_MOVES)
-                .ok_or_else(Refusal::too_many_moves)?;
+        let rules = self.app.rules;
+        if self.moves {
+            all_moves(rules, &self.position)?;
         }
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
         let follower = Follower { cancel, lines, begun, part, positions, told };
-        let answer = self.tables.answer(|tables| {
-            let time = Some(self.wanted.time.saturating_sub(begun.elapsed()));
+        let answer = self.app.tables.answer(|tables| {
+            let time = Some(self.time.saturating_sub(begun.elapsed()));
             let limits = Limits { time, threads: 1, cancelled: Some(&cancel.cancelled) };
-            let search = SearchLimits { limits, memory: self.memory };
+            let search = SearchLimits { limits, memory: self.app.limits.search_memory };
             let question = Question {
-                exact: self.wanted.exact,
-                moves: self.wanted.moves,
+                exact: self.exact,
+                moves: self.moves,
                 line: true,
                 ..Question::new(rules, Some(tables))
             };
@@ -216,7 +207,7 @@ impl Follower<'_> {
 
 impl Watch for Follower<'_> {
     fn searching(&self, status: &Status) {
-        self.cancel.check();
+        self.cancel.is_over();
         self.positions.set(status.positions);
         if self.told.get().elapsed() >= PACE {
             self.tell(None);
@@ -240,40 +231,5 @@ impl Follow for Follower<'_> {
 
     fn is_gone(&self) -> bool {
         self.cancel.is_unwanted()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_query_says_what_is_wanted() {
-        let read = |query: &str| Wanted::read(query, Duration::from_secs(60));
-        let wanted = read("position=a1w+b2B+w").unwrap();
-        assert_eq!((wanted.text.as_str(), wanted.time), ("a1w b2B w", Duration::from_secs(60)));
-        assert!(!wanted.moves && !wanted.exact && !wanted.progress);
-        let wanted = read("progress=1&moves=1&exact=0&seconds=0.5&position=").unwrap();
-        assert_eq!((wanted.text.as_str(), wanted.time), ("", Duration::from_millis(500)));
-        assert!(wanted.moves && !wanted.exact && wanted.progress);
-        assert_eq!(read("position=x&seconds=0").unwrap().time, Duration::ZERO);
-        for seconds in ["", "-1", "60.1", "1e300", "1e999", "inf", "NaN", "ten", "0x1", "+ 5"] {
-            let query = form_urlencoded::Serializer::new(String::new())
-                .extend_pairs([("position", "x"), ("seconds", seconds)])
-                .finish();
-            let refusal = read(&query).unwrap_err();
-            assert!(refusal.error.starts_with("expected seconds= and a number from 0 to 60"));
-            assert_eq!(refusal.status, StatusCode::BAD_REQUEST);
-        }
-        for (query, found) in [
-            ("position=x&moves=yes", "found \"yes\""),
-            ("position=x&moves", "found \"\""),
-            ("position=x&rules=rejump", "found rules="),
-            ("position=x&exact=1&exact=1", "found two"),
-            ("moves=1", "found none"),
-        ] {
-            let refusal = read(query).unwrap_err();
-            assert!(refusal.error.ends_with(found), "{}", refusal.error);
-        }
     }
 }

@@ -31,21 +31,26 @@ from ._errors import (
     MissingTableError,
     NotInTablesError,
     NotOfficersError,
+    OpenError,
     OtherRulesError,
     ParseError,
     ReadError,
     WrongTableError,
 )
+from ._arrays import UNKNOWN, from_arrays, to_arrays
+from ._find import Find, SolutionMove, find
 from ._game import Position, Rules, Step, moves
 from ._native import __version__
-from ._search import Progress, SearchedMove, Solution, solve
+from ._search import Certificate, Progress, SearchedMove, Solution, certify, explain, solve
 from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, bundled
 from ._value import Value, Wdl
 
 __all__ = [
     "BeyondColumnsError",
+    "Certificate",
     "DamagedTableError",
     "Error",
+    "Find",
     "InconsistentTablesError",
     "Line",
     "Loaded",
@@ -53,6 +58,7 @@ __all__ = [
     "MissingTableError",
     "NotInTablesError",
     "NotOfficersError",
+    "OpenError",
     "OtherRulesError",
     "ParseError",
     "Position",
@@ -62,14 +68,21 @@ __all__ = [
     "Rules",
     "SearchedMove",
     "Solution",
+    "SolutionMove",
     "Step",
     "Table",
     "Tablebase",
+    "UNKNOWN",
     "Value",
     "Wdl",
     "WrongTableError",
     "__version__",
     "bundled",
+    "certify",
+    "explain",
+    "find",
+    "from_arrays",
     "moves",
     "solve",
+    "to_arrays",
 ]

@@ -14,7 +14,7 @@ class Error(Exception):
 
 
 class ParseError(Error, ValueError):
-    """The text is not a position."""
+    """The text is not a position, or not a legal move of the position."""
 
     character: Optional[int]
     """The number of the character where the problem is, counted from 1; ``None`` if it is the text as a
@@ -97,6 +97,10 @@ class InconsistentTablesError(Error):
 
     position: Position
     """A position whose value is that of none of its moves."""
+
+
+class OpenError(Error):
+    """It is still open who wins: a search was stopped, or ended at a limit."""
 
 
 class ReadError(Error, OSError):

@@ -60,6 +60,38 @@ class Position(str):
     def __repr__(self) -> str:
         return f"Position({super().__repr__()})"
 
+    @property
+    def side_to_move(self) -> Side:
+        """The side to move."""
+        return "white" if self.endswith("w") else "black"
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The column on each square that is not empty, from the top down: ``W`` and ``B`` are officers,
+        ``w`` and ``b`` soldiers.
+
+        >>> Position("1WWW 5bB, White to move").columns
+        {'a1': 'WWW', 'b2': 'bB'}
+        """
+        return {column[:2]: column[2:] for column in self.split()[:-1]}
+
+    def moves(self, *, rules: AnyRules = Rules.LASCA) -> list[Step]:
+        """The legal moves, as :func:`moves` lists them."""
+        return moves(self, rules=rules)
+
+    def push(self, move: str, *, rules: AnyRules = Rules.LASCA) -> Position:
+        """The position after a move. This position stays as it is. The move may be written in every way
+        that ``lasca-tb`` reads: squares by name or number, with or without columns, and of a long
+        capture as many squares as tell it from the others.
+
+        >>> Position("a1W b2BB w").push("a1-c3")
+        Position('b2B c3WB b')
+
+        :raises ParseError: the text is no legal move, or means several.
+        :raises ValueError: there are no such rules.
+        """
+        return known(_native.play(self, move, Rules(rules))[1])
+
     def svg(self) -> str:
         """The position as a picture: the text of an SVG file. A ring marks a column that an officer
         commands, and the counter in the corner below shows the side to move. The picture has a

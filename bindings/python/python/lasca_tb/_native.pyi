@@ -2,19 +2,60 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Literal, final
+from typing import Literal, TypedDict, final
 
 from ._errors import Error
 
-__all__ = ["Tables", "__version__", "moves", "position", "position_svg", "solve"]
+__all__ = [
+    "MOST_TURNS",
+    "Tables",
+    "__version__",
+    "certify",
+    "find",
+    "from_arrays",
+    "moves",
+    "play",
+    "position",
+    "position_svg",
+    "solve",
+    "to_arrays",
+]
 
+MOST_TURNS: int
 __version__: str
 
 _Value = tuple[int, int | None]
 _Step = tuple[str, str]
 _Move = tuple[str, str, _Value]
 _Side = Literal["white", "black"]
-_SearchedMove = tuple[str, str, int | None, int | None, list[_Side]]
+_SearchedMove = tuple[
+    str,
+    str,
+    int | None,
+    int | None,
+    int | None,
+    list[_Side],
+    str | None,
+    list[_Step],
+    list[_Step] | None,
+]
+_Solution = tuple[
+    int | None,
+    int | None,
+    int | None,
+    list[_Side],
+    list[_Step],
+    list[_SearchedMove] | None,
+    int,
+    float,
+    Literal["finished", "time", "memory", "cancelled"],
+]
+
+class _Allowed(TypedDict):
+    seconds: float | None
+    memory: int
+    threads: int
+    progress: Callable[[int, int], object] | None
 
 @final
 class Tables:
@@ -43,6 +84,9 @@ class Tables:
     def probe(self, position: str) -> _Value: ...
     def wdl(self, position: str) -> int: ...
     def probe_many(self, positions: Sequence[str], threads: int) -> list[_Value | Error]: ...
+    def probe_arrays(
+        self, boards: bytes, black: bytes, dtw: bool, mark: bool, threads: int
+    ) -> tuple[bytes, bytes]: ...
     def moves(self, position: str) -> list[_Move]: ...
     def ratings(self, position: str) -> tuple[_Value, list[_Move]]: ...
     def best_line(self, position: str) -> tuple[list[_Move], Literal["white", "black"] | None]: ...
@@ -50,24 +94,35 @@ class Tables:
 def position(position: str) -> str: ...
 def position_svg(position: str) -> str: ...
 def moves(position: str, rules: str) -> list[_Step]: ...
+def play(position: str, played: str, rules: str) -> _Step: ...
+def to_arrays(positions: Sequence[str]) -> tuple[bytes, bytes]: ...
+def from_arrays(boards: bytes, black: bytes) -> list[str]: ...
+def find(
+    tables: Tables,
+    material: str,
+    result: int | None,
+    plies: tuple[int, int] | None,
+    only_moves: int,
+    every_defence: bool,
+    quiet_only: bool,
+    columns: tuple[int, int],
+    limit: int,
+    threads: int,
+) -> list[tuple[str, _Value, int, int, list[tuple[_Move, str]], _Side | None]]: ...
+def certify(
+    position: str,
+    tables: Tables | None,
+    rules: str,
+    allowed: _Allowed,
+    max_positions: int,
+) -> tuple[str, _Side | None, int | None, bool, int]: ...
 def solve(
     position: str,
     tables: Tables | None,
     rules: str,
-    seconds: float | None,
-    memory: int,
-    threads: int,
+    allowed: _Allowed,
     exact: bool,
     moves: bool,
-    progress: Callable[[int, int], object] | None,
-) -> tuple[
-    int | None,
-    int | None,
-    int | None,
-    list[_Side],
-    list[_Step],
-    list[_SearchedMove] | None,
-    int,
-    float,
-    Literal["finished", "time", "memory", "cancelled"],
-]: ...
+    proofs: bool,
+    of_tables: bool,
+) -> _Solution: ...

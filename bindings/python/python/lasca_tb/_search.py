@@ -1,4 +1,4 @@
-"""Searching positions that no table covers."""
+"""What is known of a position, from tables or by search, and proofs of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._value import Wdl, read_wdl
 
 
 class SearchedMove(NamedTuple):
-    """A legal move, and what a search has proved of it."""
+    """A legal move, and what is proved of it."""
 
     move: str
     """The move. A capture shows the columns that it leaves."""
@@ -21,19 +21,27 @@ class SearchedMove(NamedTuple):
     """The position after the move."""
     wdl: Optional[Wdl]
     """Win, draw or loss for the side that makes the move; ``None`` if that is open."""
+    dtw: Optional[int]
+    """The exact distance in plies, if it is known, counted from before the move."""
     at_most: Optional[int]
-    """The plies that the proof of a win or loss needs at most, counted from before the move."""
+    """The plies that a win or loss takes at most, counted from before the move."""
     excluded: tuple[Side, ...]
     """The sides that are proved unable to win after the move."""
+    standing: Optional[str]
+    """From :func:`explain`: how the move compares with the others, such as ``only move``."""
+    line: tuple[Step, ...]
+    """From :func:`explain`: the best line after the move."""
+    holding: Optional[tuple[Step, ...]]
+    """From :func:`explain`: after a move that draws, the replies that hold the draw."""
 
 
 class Solution(NamedTuple):
-    """What a search has proved of a position. Everything else is open."""
+    """What is proved of a position. Everything else is open."""
 
     wdl: Optional[Wdl]
     """Win, draw or loss for the side to move; ``None`` if it is open who wins."""
     dtw: Optional[int]
-    """The exact distance in plies, if it was asked for and found."""
+    """The exact distance in plies, if it is known. A search seeks it if ``exact`` asks for it."""
     at_most: Optional[int]
     """The plies that the proof of a win or loss needs at most; ``None`` if that is not known, such as for
     want of memory or of the DTW file of a table."""
@@ -47,7 +55,7 @@ class Solution(NamedTuple):
     """All legal moves, best first, if they were asked for: quick wins, slow wins, draws, open moves, slow
     losses, quick losses. A win or loss whose distance is not known comes after the others of its kind."""
     positions: int
-    """How many positions the search has met."""
+    """How many positions the search has met; 0 if the tables have answered."""
     seconds: float
     """How long it took."""
     stop: Literal["finished", "time", "memory", "cancelled"]
@@ -111,6 +119,92 @@ def solve(
     :raises DamagedTableError: a file of a table is damaged.
     :raises ReadError: a file of a table cannot be read.
     """
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    return _solution(_native.solve(*asked, exact, moves, False, False))
+
+
+def explain(
+    position: str,
+    *,
+    tables: Optional[Tablebase] = None,
+    rules: Optional[AnyRules] = None,
+    seconds: Optional[float] = None,
+    memory: int = 1 << 30,
+    threads: int = 1,
+    progress: Optional[Callable[[Progress], object]] = None,
+) -> Solution:
+    """What each move of a position is worth, and what proves it: the line to the end of the game, or the
+    replies that hold a draw. Asks the tables, and searches what they do not cover.
+
+    >>> from lasca_tb import bundled
+    >>> only, *others = explain("d2W d4W f2B f4B b", tables=bundled()).moves
+    >>> print(only.move, only.wdl, only.standing, [step.move for step in only.holding])
+    f2-g3 draw only move ['d2-e1', 'd4-e3']
+    >>> print(others[0].move, others[0].wdl, others[0].dtw, len(others[0].line))
+    f2-g1 loss 16 15
+
+    Its parameters and exceptions are those of :func:`solve`.
+    """
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    return _solution(_native.solve(*asked, True, True, True, True))
+
+
+class Certificate(NamedTuple):
+    """A proof of a position's value, which a program that knows only the rules can check."""
+
+    text: str
+    """The certificate. ``tools/check_certificate.py`` checks it, and ``docs/CERTIFICATE.md`` describes
+    it."""
+    winner: Optional[Side]
+    """The winner; ``None`` if the position is drawn."""
+    at_most: Optional[int]
+    """In how many plies the winner wins at most; ``None`` for a draw."""
+    exact: bool
+    """Whether no quicker win is possible."""
+    positions: int
+    """How many positions the proof has."""
+
+
+def certify(
+    position: str,
+    *,
+    tables: Optional[Tablebase] = None,
+    rules: Optional[AnyRules] = None,
+    seconds: Optional[float] = None,
+    memory: int = 1 << 30,
+    threads: int = 1,
+    progress: Optional[Callable[[Progress], object]] = None,
+    max_positions: int = 1_000_000,
+) -> Certificate:
+    """Proves who wins a position, or that nobody does. The tables give the proof if they cover the
+    position; otherwise it is searched.
+
+    >>> certificate = certify("a1B b2w b4wwb w")
+    >>> certificate.winner, certificate.at_most, certificate.text.splitlines()[3]
+    ('white', 5, 'verdict white wins in 5')
+
+    The other parameters and exceptions are those of :func:`solve`.
+
+    :param max_positions: how many positions the proof may have.
+    :raises OpenError: the result is still open when the search ends.
+    :raises ValueError: the proof would need more positions.
+    """
+    if max_positions < 1:
+        raise ValueError(f"expected at least one position, found {max_positions}")
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    return Certificate(*_native.certify(*asked, max_positions))
+
+
+def _asked(
+    position: str,
+    tables: Optional[Tablebase],
+    rules: Optional[AnyRules],
+    seconds: Optional[float],
+    memory: int,
+    threads: int,
+    progress: Optional[Callable[[Progress], object]],
+) -> tuple[str, Optional[_native.Tables], Rules, _native._Allowed]:
+    """The arguments that all calls into Rust begin with."""
     if rules is None:
         rules = Rules.LASCA if tables is None else tables.rules
     rules = Rules(rules)
@@ -130,33 +224,58 @@ def solve(
             return told(Progress(positions, size))
 
     native = None if tables is None else tables._native
-    wdl, dtw, at_most, excluded, line, rated, positions, taken, stop = _native.solve(
-        position, native, rules, seconds, memory, min(threads, 8), exact, moves, tell
-    )
+    allowed: _native._Allowed = {
+        "seconds": seconds,
+        "memory": memory,
+        "threads": min(threads, 8),
+        "progress": tell,
+    }
+    return position, native, rules, allowed
+
+
+def _solution(plain: _native._Solution) -> Solution:
+    wdl, dtw, at_most, excluded, line, moves, positions, taken, stop = plain
     return Solution(
         None if wdl is None else read_wdl(wdl),
         dtw,
         at_most,
         tuple(excluded),
-        tuple(Step(move, known(after)) for move, after in line),
-        None if rated is None else tuple(_searched(*move) for move in rated),
+        _steps(line),
+        None if moves is None else tuple(_searched(*move) for move in moves),
         positions,
         taken,
         stop,
     )
 
 
+def _steps(plain: list[tuple[str, str]]) -> tuple[Step, ...]:
+    return tuple(Step(move, known(after)) for move, after in plain)
+
+
 def _searched(
     move: str,
     position: str,
     wdl: Optional[int],
+    dtw: Optional[int],
     at_most: Optional[int],
     excluded: list[Side],
+    standing: Optional[str],
+    line: list[tuple[str, str]],
+    holding: Optional[list[tuple[str, str]]],
 ) -> SearchedMove:
-    proved = None if wdl is None else read_wdl(wdl)
-    return SearchedMove(move, known(position), proved, at_most, tuple(excluded))
+    return SearchedMove(
+        move,
+        known(position),
+        None if wdl is None else read_wdl(wdl),
+        dtw,
+        at_most,
+        tuple(excluded),
+        standing,
+        _steps(line),
+        None if holding is None else _steps(holding),
+    )
 
 
 # Show them as members of the package.
-for _item in (SearchedMove, Solution, Progress, solve):
+for _item in (SearchedMove, Solution, Progress, solve, explain, Certificate, certify):
     _item.__module__ = "lasca_tb"

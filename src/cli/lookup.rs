@@ -4,16 +4,17 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
+use crate::interrupt::{self, CANCELLED};
 use crate::json::Greeting;
+use crate::memory::SearchMemory;
 use crate::parsers;
-use crate::question;
-use crate::searching::{self, CANCELLED, SearchMemory, SearchProgress};
+use crate::positions::{Asked, Positions};
+use crate::progress::SearchProgress;
 use crate::threads;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, Position};
+use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use lasca_tablebase::search::Limits;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// The option of the commands that search where the tables have no answer.
@@ -33,31 +34,36 @@ impl BySearch {
     /// and `prepare` does something with the tables first.
     pub fn answer(
         self,
-        positions: &question::Question,
+        positions: &Positions,
         greeting: Greeting,
         global: &Global,
         wanted: Question<'_>,
         style: Style,
         prepare: impl Fn(&Tablebase),
     ) -> Result<Status, Failure> {
-        let asked = question::Asked { greeting, json: global.json, brief: style.brief.is_some() };
+        let asked =
+            Asked { greeting, json: global.json, brief: style.brief.is_some(), options: &[] };
         let rules = global.rules();
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let tables = global.folders.open(rules);
             tables.iter().for_each(&prepare);
-            return positions.answer_with(asked, true, |position| {
+            return positions.answer_with(asked, true, |position, _| {
                 let answer = of_tables(&tables, position, wanted)?;
                 Ok(Known { answer, style, memory: None })
             });
         };
         let tables = global.folders.open_if_any(rules)?;
         tables.iter().for_each(&prepare);
-        let searcher = Searcher::new(Some(seconds), SearchMemory::of_free())?;
+        let searcher = Searcher::new(SearchMemory::of_free())?;
         let question = Question { tables: tables.as_ref(), ..wanted };
-        positions.answer_with(asked, false, |position| {
+        let asked = Asked { options: &["seconds"], ..asked };
+        positions.answer_with(asked, false, |position, options| {
+            let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match question.of_tables(position) {
-                Err(error) if error.is_not_covered() => searcher.search(position, &question)?,
+                Err(error) if error.is_not_covered() => {
+                    searcher.search(position, &question, seconds)?
+                }
                 answer => answer?,
             };
             Ok(Known { answer, style, memory: Some(searcher.memory) })
@@ -73,11 +79,17 @@ fn of_tables(
     wanted: Question<'_>,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.rules, has_tables);
+    let counted = |error: ProbeError| match (&error, counters(position)) {
+        (ProbeError::MissingTable { .. }, Some(counters)) => {
+            Failure::from(error).with_hint(&counters)
+        }
+        _ => Failure::from(error),
+    };
     match tables {
         Ok(tables) => {
             let question = Question { tables: Some(tables), ..wanted };
             question.of_tables(position).map_err(|error| match error.is_not_covered() {
-                true => Failure::from(error).with_hint(&hint(true)),
+                true => counted(error).with_hint(&hint(true)),
                 false => error.into(),
             })
         }
@@ -91,32 +103,45 @@ fn of_tables(
     }
 }
 
+/// What the material of a position counts, if there are prisoners in it.
+fn counters(position: &Position) -> Option<String> {
+    let ByColor { white, black } = position.counters();
+    let has_prisoners = |column: Column| Color::ALL.iter().all(|&color| column.count(color) > 0);
+    position.columns().any(|(_, column)| has_prisoners(column)).then(|| {
+        format!("a prisoner counts by its own colour: there are {white} white counters and {black} black ones")
+    })
+}
+
 /// Searches positions one after another, with all threads of the pool.
 pub struct Searcher {
-    seconds: Option<Duration>,
     /// What limits the memory.
     pub memory: SearchMemory,
 }
 
 impl Searcher {
-    /// Prepares searches with these limits for each position, and watches for Ctrl-C. Call this once.
-    pub fn new(seconds: Option<Duration>, memory: SearchMemory) -> Result<Searcher, Failure> {
-        searching::watch_for_ctrl_c()?;
-        Ok(Searcher { seconds, memory })
+    /// Prepares searches with this memory for each position, and watches for Ctrl-C. Call this once.
+    pub fn new(memory: SearchMemory) -> Result<Searcher, Failure> {
+        interrupt::watch_for_ctrl_c()?;
+        Ok(Searcher { memory })
     }
 
-    /// Finds out about a position what the limits allow.
-    pub fn search(&self, position: &Position, question: &Question<'_>) -> Result<Answer, Failure> {
-        if CANCELLED.load(Ordering::Relaxed) {
+    /// Finds out about a position what the memory and this time allow.
+    pub fn search(
+        &self,
+        position: &Position,
+        question: &Question<'_>,
+        time: Option<Duration>,
+    ) -> Result<Answer, Failure> {
+        if interrupt::is_ending() {
             // All answers so far have been passed on.
             std::process::exit(Status::Negative.code().into());
         }
-        let (time, threads, cancelled) = (self.seconds, threads::count(), Some(&CANCELLED));
+        let (threads, cancelled) = (threads::count(), Some(&CANCELLED));
         let limits = Limits { time, threads, cancelled };
         let search = SearchLimits { limits, memory: self.memory.bytes() };
-        let found = searching::until_cancelled(|| {
+        let found = interrupt::until_cancelled(|| {
             question.by_search(position, search, &SearchProgress::new())
         });
-        found.map_err(|error| searching::failed(&error, self.memory))
+        found.map_err(|error| self.memory.failure(&error))
     }
 }

@@ -7,7 +7,7 @@ use crate::values::SliceValues;
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
-pub(super) struct Values<'a> {
+pub(crate) struct Values<'a> {
     pub material: Material,
     pub rules: RuleSet,
     /// For each stored side to move, its slices from two columns on.
@@ -18,7 +18,7 @@ pub(super) struct Values<'a> {
 
 /// Where a table has the value of a position. Its order is that of columns, sides and numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub columns: usize,
     /// Which of the stored sides is to move.
     pub side: usize,

@@ -4,11 +4,13 @@ use crate::failure::{Failure, Status, say};
 use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::terminal::note;
-use crate::{suggest, text, threads};
+use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
 use lasca_tablebase::rules::Position;
 use rayon::prelude::*;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, StdinLock};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
 
 /// The longest line that is accepted, in bytes. No position needs as many.
 const LONGEST_LINE: usize = 1 << 16;
@@ -19,13 +21,19 @@ const LINES_A_TASK: usize = 32;
 /// The line that asks for the greeting.
 const GREETING: &str = "protocol";
 
+/// The line that stops the questions before it.
+const STOP: &str = "stop";
+
+/// How many lines are read ahead at most.
+const LINES_AHEAD: usize = 1 << 14;
+
 /// How much of an unreadable line the answer shows, in characters.
 const SHOWN: usize = 80;
 
 /// The options that say which positions to answer.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group(ArgGroup::new("positions").required(true).multiple(true)))]
-pub struct Question {
+pub struct Positions {
     /// The position, in list form or row form; start is the starting position, and - means --stdin;
     /// quotes are not needed
     #[arg(value_name = "POSITION", group = "positions")]
@@ -35,8 +43,8 @@ pub struct Question {
     ///
     /// If a line has no answer, its answer says why; this includes empty lines. The exit status is 0
     /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
-    /// line `protocol` names the program, its version and the rule set. docs/PROTOCOL.md is the
-    /// guide for programs that use this.
+    /// line `protocol` names the program, its version and the rule set. The line `stop` ends searches.
+    /// docs/PROTOCOL.md is the guide for programs that use this, and has the options of a line.
     #[arg(long, group = "positions")]
     stdin: bool,
 
@@ -70,17 +78,22 @@ pub struct Asked {
     pub json: bool,
     /// A line without an answer begins with `error:`.
     pub brief: bool,
+    /// The names of the options that a line may have beside `id`.
+    pub options: &'static [&'static str],
 }
 
-/// Reads a position, or says why the text is not one.
-pub fn read(text: &str) -> Result<Position, String> {
-    match text.trim() {
-        "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
-        text => text.parse().map_err(|error| suggest::with_squares(&error)),
-    }
+/// The options of a line, which overrule those of the command.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LineOptions {
+    /// `seconds=10`: how long to search.
+    pub seconds: Option<Duration>,
+    /// `exact=1`: find the exact distance.
+    pub exact: Option<bool>,
+    /// `moves=1`: find out what each move is worth.
+    pub moves: Option<bool>,
 }
 
-impl Question {
+impl Positions {
     /// Whether positions are to be written in row form.
     pub fn row_form(&self) -> bool {
         self.row_form
@@ -106,7 +119,7 @@ impl Question {
     /// Whether the text of the command line is no position, so that there is nothing to answer.
     pub fn is_wrong(&self) -> bool {
         let text = self.of_command_line();
-        text.map_or(true, |text| text.is_some_and(|text| read(&text).is_err()))
+        text.map_or(true, |text| text.is_some_and(|text| parsers::position(&text).is_err()))
     }
 
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
@@ -115,7 +128,7 @@ impl Question {
         &self,
         asked: Asked,
         in_parallel: bool,
-        answer: impl Fn(&Position) -> Result<A, Failure> + Sync,
+        answer: impl Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { asked, answer };
@@ -133,16 +146,16 @@ struct Answerer<F> {
     answer: F,
 }
 
-impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
-    fn answer(&self, text: &str) -> Result<A, Failure> {
-        (self.answer)(&read(text).map_err(Failure::Wrong)?)
+impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answerer<F> {
+    fn answer(&self, text: &str, options: &LineOptions) -> Result<A, Failure> {
+        (self.answer)(&parsers::position(text).map_err(Failure::Wrong)?, options)
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
-        let answered = self.answer(text).map_err(|failure| {
-            let instead = || suggest::instead_of_position(self.asked.greeting.command, text);
-            let instead = read(text).is_err().then(instead).flatten();
+        let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
+            let instead = || hints::instead_of_position(self.asked.greeting.command, text);
+            let instead = parsers::position(text).is_err().then(instead).flatten();
             instead.map_or(failure, Failure::Wrong)
         });
         match answered {
@@ -154,10 +167,14 @@ impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
                 Ok(answer.status())
             }
             Err(failure) => {
-                if self.asked.json {
-                    out.json(&json::Unanswered { position: text, error: &failure.to_string() })?;
+                match self.asked.json {
+                    true => out.json(&json::Unanswered {
+                        id: None,
+                        position: text,
+                        error: &failure.to_string(),
+                    })?,
+                    false => say(&failure),
                 }
-                say(&failure);
                 Ok(failure.status())
             }
         }
@@ -166,21 +183,20 @@ impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
     fn answer_lines(&self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
-        let mut input = Lines::new(io::stdin().lock());
         // Where no threads can be started, lines are answered one by one.
-        let in_parallel = in_parallel && threads::start().is_ok();
+        let mut input = match in_parallel {
+            true => Input::Here(Lines::new(io::stdin().lock()), threads::start().is_ok()),
+            false => Input::ahead(),
+        };
         let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         loop {
-            let lines = match in_parallel {
-                true => input.waiting_lines()?,
-                false => input.next()?.into_iter().collect(),
-            };
+            let lines = input.next_lines()?;
             let answers: Vec<(Status, bool, String)> = match lines.as_slice() {
                 [] => break,
-                [line] => vec![self.answer_line(line)],
+                [(number, line)] => vec![interrupt::stoppable(*number, || self.answer_line(line))],
                 lines => {
                     let lines = lines.par_iter().with_min_len(LINES_A_TASK);
-                    lines.map(|line| self.answer_line(line)).collect()
+                    lines.map(|(_, line)| self.answer_line(line)).collect()
                 }
             };
             for (of_line, answered, answer) in &answers {
@@ -215,26 +231,134 @@ impl<A: Shown, F: Fn(&Position) -> Result<A, Failure> + Sync> Answerer<F> {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
             return (Status::Affirmative, true, self.greeting());
         }
-        let (given, answered) = match line {
-            Ok(text) => (text, self.answer(text)),
-            Err(bad) => (&bad.shown, Err(Failure::Wrong(bad.why.clone()))),
+        let (id, given, answered) = match line {
+            Ok(text) => {
+                let (id, options, position) = self.read_options(text);
+                let answered = options.map_err(Failure::Wrong);
+                (id, position, answered.and_then(|options| self.answer(position, &options)))
+            }
+            Err(bad) => (None, bad.shown.as_str(), Err(Failure::Wrong(bad.why.clone()))),
+        };
+        let with_id = |text: String| match id {
+            Some(id) if !self.asked.json => format!("id={id} {text}"),
+            _ => text,
         };
         match answered {
-            Ok(answer) if self.asked.json => (answer.status(), true, json::to_line(&answer.json())),
-            Ok(answer) => (answer.status(), true, answer.line()),
+            Ok(answer) if self.asked.json => {
+                let line = json::to_line(&json::Answer { id, ..answer.json() });
+                (answer.status(), true, line)
+            }
+            Ok(answer) => (answer.status(), true, with_id(answer.line())),
             Err(failure) => {
                 let error = failure.to_string();
                 let line = match self.asked {
                     Asked { json: true, .. } => {
-                        json::to_line(&json::Unanswered { position: given, error: &error })
+                        json::to_line(&json::Unanswered { id, position: given, error: &error })
                     }
                     Asked { brief: true, .. } => format!("error: {error}"),
                     _ => text::printable(&format!("{given}: no answer: {error}")),
                 };
-                (failure.status(), false, line)
+                (failure.status(), false, with_id(line))
             }
         }
     }
+
+    /// Takes a line apart: its number, its options, or what is wrong with one of them, and the position.
+    fn read_options<'a>(
+        &self,
+        line: &'a str,
+    ) -> (Option<u64>, Result<LineOptions, String>, &'a str) {
+        let (mut id, mut options, mut rest) = (None, Ok(LineOptions::default()), line);
+        loop {
+            let (word, after) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
+            // No position has this sign.
+            let Some((name, value)) = word.split_once('=') else { return (id, options, rest) };
+            let read = match (name, &mut options) {
+                ("id", _) => {
+                    id = value.parse().ok();
+                    id.map(drop).ok_or_else(|| format!("expected a number, found {value:?}"))
+                }
+                (name, _) if !self.asked.options.contains(&name) => {
+                    let names = [&["id"][..], self.asked.options].concat().join(", ");
+                    Err(format!("the options of a line are {names}"))
+                }
+                (_, Err(_)) => Ok(()),
+                ("seconds", Ok(to)) => {
+                    parsers::seconds(value).map(|seconds| to.seconds = Some(seconds))
+                }
+                ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
+                (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
+            };
+            if let Err(why) = read {
+                options = options.and(Err(format!("{name}=: {why}")));
+            }
+            rest = after;
+        }
+    }
+}
+
+/// A line of input with its number, counted from 1.
+type Numbered = (u64, Result<String, BadLine>);
+
+/// Where lines come from.
+enum Input {
+    /// From standard input, all that have arrived if that is said. None of them can be stopped.
+    Here(Lines<StdinLock<'static>>, bool),
+    /// From a thread that reads on while a line is answered, so that it can be stopped.
+    Ahead(Receiver<Result<Numbered, Failure>>),
+}
+
+impl Input {
+    /// Reads ahead, if the system starts a thread for it.
+    fn ahead() -> Input {
+        let (send, receive) = mpsc::sync_channel(LINES_AHEAD);
+        let read = move || {
+            let mut lines = Lines::new(io::stdin().lock());
+            for number in 1.. {
+                let line = match lines.next() {
+                    Ok(None) => return,
+                    Ok(Some(Ok(text))) if is_stop(&text) => {
+                        interrupt::stop_before(number);
+                        continue;
+                    }
+                    Ok(Some(line)) => Ok((number, line)),
+                    Err(failure) => Err(failure),
+                };
+                if send.send(line).is_err() {
+                    return;
+                }
+            }
+        };
+        match threads::spawn("input", read) {
+            Ok(_) => Input::Ahead(receive),
+            Err(_) => Input::Here(Lines::new(io::stdin().lock()), false),
+        }
+    }
+
+    /// The lines to answer next; none after the last one.
+    fn next_lines(&mut self) -> Result<Vec<Numbered>, Failure> {
+        match self {
+            Input::Ahead(lines) => lines.recv().ok().transpose().map(Vec::from_iter),
+            Input::Here(lines, all) => loop {
+                let arrived = match all {
+                    true => lines.waiting_lines()?,
+                    false => lines.next()?.into_iter().collect(),
+                };
+                let is_end = arrived.is_empty();
+                let asks =
+                    |line: &Result<String, _>| !line.as_ref().is_ok_and(|line| is_stop(line));
+                let asked: Vec<Numbered> =
+                    arrived.into_iter().filter(asks).map(|line| (1, line)).collect();
+                if is_end || !asked.is_empty() {
+                    return Ok(asked);
+                }
+            },
+        }
+    }
+}
+
+fn is_stop(line: &str) -> bool {
+    line.trim() == STOP
 }
 
 /// The lines of an input.

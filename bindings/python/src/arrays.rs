@@ -1,0 +1,160 @@
+//! Positions of officers as arrays of small numbers: many at once, without a Python object for each.
+//!
+//! A board is 25 pairs of bytes, one for each square in Lasker's order. The first is the number of
+//! officers on top, positive for White's and negative for Black's; the second is the number of prisoners
+//! beneath. Both are 0 on an empty square.
+
+use crate::{AT_ONCE, Failure, Text, in_parts, plain_wdl, read_position};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::{Color, OfficerPosition, Placement, Position, Square, SquareSet};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// The bytes of a board.
+const BOARD: usize = 2 * Square::COUNT;
+
+/// The result of a position that the tables do not cover.
+const UNKNOWN: i8 = i8::MIN;
+
+/// Why a row has no answer.
+enum Wrong {
+    /// The row is no position.
+    Row(String),
+    Failure(Failure),
+}
+
+impl Wrong {
+    /// The exception for the row of this number.
+    fn exception(self, row: usize) -> PyErr {
+        match self {
+            Wrong::Row(why) => PyValueError::new_err(format!("at row {row}: {why}")),
+            Wrong::Failure(failure) => failure.into(),
+        }
+    }
+}
+
+/// The position of a row, as its side to move sees it.
+fn read(board: &[u8], black_to_move: bool) -> Result<OfficerPosition, Wrong> {
+    let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
+    let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
+    let mut counters = 0;
+    for (square, pair) in Square::all().zip(board.chunks_exact(2)) {
+        let (top, prisoners) = (pair[0] as i8, pair[1] as i8);
+        if (top, prisoners) == (0, 0) {
+            continue;
+        }
+        if top == 0 || prisoners < 0 {
+            return Err(Wrong::Row(format!(
+                "expected officers on top of {square} and at least 0 prisoners beneath, found {top} \
+                 and {prisoners}"
+            )));
+        }
+        let (i, own, prisoners) = (square.index(), top.unsigned_abs(), prisoners as u8);
+        counters += usize::from(own) + usize::from(prisoners);
+        if (top < 0) == black_to_move {
+            placement.mover.insert(square);
+            (mover[i], other[i]) = (own, prisoners);
+        } else {
+            placement.other.insert(square);
+            (mover[i], other[i]) = (prisoners, own);
+        }
+    }
+    let most = Position::MAX_COUNTERS;
+    if !(1..=most).contains(&counters) {
+        return Err(Wrong::Row(format!("expected 1 to {most} counters, found {counters}")));
+    }
+    OfficerPosition::new(placement, mover, other)
+        .ok_or_else(|| Wrong::Row("expected a position of officers".to_owned()))
+}
+
+/// The board of a position of officers.
+fn write(position: &Position) -> Result<[u8; BOARD], Failure> {
+    OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
+    let mut board = [0; BOARD];
+    for (square, column) in position.columns() {
+        let counts = column.own_and_prisoners().zip(column.owner());
+        let Some(((own, prisoners), owner)) = counts else { continue };
+        // A position has 22 counters at most.
+        let own = own as i8;
+        let top = if owner == Color::White { own } else { -own };
+        board[2 * square.index()] = top as u8;
+        board[2 * square.index() + 1] = prisoners as u8;
+    }
+    Ok(board)
+}
+
+/// The boards of positions, and for each a byte that is 1 if Black is to move.
+#[pyfunction]
+pub fn to_arrays<'py>(
+    py: Python<'py>,
+    positions: Vec<Text>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let mut boards = Vec::with_capacity(positions.len() * BOARD);
+    let mut black = Vec::with_capacity(positions.len());
+    for text in &positions {
+        let position = read_position(text)?;
+        boards.extend(write(&position)?);
+        black.push(u8::from(position.side_to_move() == Color::Black));
+    }
+    Ok((PyBytes::new(py, &boards), PyBytes::new(py, &black)))
+}
+
+/// The positions of boards, as text.
+#[pyfunction]
+pub fn from_arrays(boards: &[u8], black: &[u8]) -> PyResult<Vec<String>> {
+    let rows = boards.chunks_exact(BOARD).zip(black).enumerate();
+    rows.map(|(row, (board, &black))| {
+        let side = if black != 0 { Color::Black } else { Color::White };
+        let position = read(board, black != 0).map(|officers| officers.to_position(side));
+        // A row that could be read is a position.
+        position
+            .map(|position| position.map_or_else(String::new, |position| position.to_string()))
+            .map_err(|wrong| wrong.exception(row))
+    })
+    .collect()
+}
+
+/// What [`Tables::probe_arrays`](crate::Tables) answers.
+pub fn probe<'py>(
+    py: Python<'py>,
+    tables: &Tablebase,
+    boards: &[u8],
+    black: &[u8],
+    dtw: bool,
+    mark: bool,
+    threads: usize,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let rows: Vec<(&[u8], u8)> = boards.chunks_exact(BOARD).zip(black.iter().copied()).collect();
+    let answer = |&(board, black): &(&[u8], u8)| {
+        let position = read(board, black != 0)?;
+        match value(tables, &position, dtw) {
+            Err(Wrong::Failure(Failure::Probe(error))) if mark && error.is_not_covered() => {
+                Ok((UNKNOWN, -1))
+            }
+            other => other,
+        }
+    };
+    let (mut wdls, mut dtws) = (Vec::new(), Vec::new());
+    for (number, part) in rows.chunks(AT_ONCE).enumerate() {
+        py.check_signals()?;
+        for (i, answer) in py.detach(|| in_parts(part, threads, answer)).into_iter().enumerate() {
+            let (wdl, plies) = answer.map_err(|wrong| wrong.exception(number * AT_ONCE + i))?;
+            wdls.push(wdl as u8);
+            dtws.extend(plies.to_ne_bytes());
+        }
+    }
+    Ok((PyBytes::new(py, &wdls), PyBytes::new(py, &dtws)))
+}
+
+/// The result of a position, and its distance, which is -1 for a draw and if it is not asked for.
+fn value(tables: &Tablebase, position: &OfficerPosition, dtw: bool) -> Result<(i8, i16), Wrong> {
+    let failed = |error| Wrong::Failure(Failure::Probe(error));
+    if !dtw {
+        return Ok((plain_wdl(tables.officers_wdl(position).map_err(failed)?), -1));
+    }
+    let value = tables.officers_value(position).map_err(failed)?;
+    let plies = value.dtw().map_or(Ok(-1), i16::try_from);
+    let plies = plies.map_err(|_| Wrong::Row(format!("{value} does not fit into two bytes")))?;
+    Ok((plain_wdl(value.wdl()), plies))
+}

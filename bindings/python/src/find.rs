@@ -1,0 +1,61 @@
+//! Finding positions that authors look for.
+
+use crate::{Failure, PlainValue, Tables, plain_move, plain_value, read_material};
+use lasca_tablebase::find::{Defence, Filter, SolutionMove, positions};
+use lasca_tablebase::probe::LineEnd;
+use lasca_tablebase::{Silent, Wdl};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+/// A move of a solution with its value, and how it compares with the others.
+type PlainTurn = (crate::PlainMove, &'static str);
+
+/// A position, its value, the turns of only moves, the choices, the solution, and the winner at its end.
+type PlainFind = (String, PlainValue, usize, usize, Vec<PlainTurn>, Option<&'static str>);
+
+/// Positions of a material, the most striking first.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python function")]
+pub fn find(
+    py: Python<'_>,
+    tables: &Tables,
+    material: &str,
+    result: Option<i8>,
+    plies: Option<(u16, u16)>,
+    only_moves: usize,
+    every_defence: bool,
+    quiet_only: bool,
+    columns: (usize, usize),
+    limit: usize,
+    threads: usize,
+) -> PyResult<Vec<PlainFind>> {
+    let (tables, material) = (tables.open()?, read_material(material)?);
+    let filter = Filter::default()
+        .with_result(result.map(|number| match number {
+            ..0 => Wdl::Loss,
+            0 => Wdl::Draw,
+            1.. => Wdl::Win,
+        }))
+        .with_plies(plies.map(|(least, most)| least..=most))
+        .with_only_moves(only_moves)
+        .with_defence(if every_defence { Defence::Every } else { Defence::Best })
+        .with_quiet(quiet_only)
+        .with_columns(columns.0..=columns.1)
+        .with_limit(limit);
+    // The threads end with the call: in a process that is forked from this one, they would be missing.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let found = py.detach(|| pool.install(|| positions(&tables, material, &filter, &Silent)));
+    let plain_turn =
+        |step: &SolutionMove| -> PlainTurn { (plain_move(&step.rated), step.standing.name()) };
+    let plain = found.map_err(Failure::Probe)?.into_iter().map(|find| {
+        let winner = match find.end {
+            Some(LineEnd::GameOver { winner }) => Some(winner.name()),
+            _ => None,
+        };
+        let solution = find.solution.iter().map(plain_turn).collect();
+        let position = find.position.to_string();
+        (position, plain_value(find.value), find.only_moves, find.choices, solution, winner)
+    });
+    Ok(plain.collect())
+}

@@ -1,0 +1,90 @@
+// Games: the marks of their moves, and study files, as `lasca-tb study` reads them. A game consists of the
+// entries of the record since the board was last set up. `wdl` of an entry is the value of its position,
+// and `only` its one move that keeps the result, if another is legal; both are missing where they are not
+// known.
+
+import { landingsOf, parse, sideName, squaresOf } from "./position.js";
+
+const RANK = { win: 2, draw: 1, loss: 0 };
+const other = { win: "loss", loss: "win", draw: "draw" };
+
+// The entry, with what an answer about its position says.
+export function rated(entry, { wdl = null, moves = [] }) {
+  if (wdl === null) return entry;
+  const right = moves.filter((move) => !(RANK[move.wdl] < RANK[wdl]));
+  return { ...entry, wdl, only: moves.length > 1 && right.length === 1 ? right[0].move : null };
+}
+
+// The entries after the moves of a best line, which keep the value.
+export const bestLine = (moves, wdl) =>
+  moves.map(({ move, position }, i) => ({ move, position, ...(wdl && { wdl: i % 2 ? wdl : other[wdl] }) }));
+
+// What a move from one entry to the next has given away: the value before it and after it, or null.
+export function slipBetween(before, { wdl }) {
+  if (!before?.wdl || !wdl || RANK[other[wdl]] >= RANK[before.wdl]) return null;
+  return { from: before.wdl, to: other[wdl] };
+}
+
+// The mark of a move: "?" if it gives something away, "!" if it is the only one that does not. Where the
+// values are not known, it is what was read with the game, or null.
+export function markOf(before, entry) {
+  if (slipBetween(before, entry)) return "?";
+  if (!before.wdl || !entry.wdl) return entry.mark ?? null;
+  return before.only === entry.move ? "!" : "";
+}
+
+// The number before a move, such as "3." or "3...". The game begins with a move of this side.
+export function numberOf(i, side) {
+  const ply = i + (side === "b" ? 1 : 0);
+  return `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
+}
+
+// The slips of a game in a sentence, or "" if there is none.
+export function slipsOf(entries) {
+  const side = parse(entries[0].position)?.side;
+  const words = entries.slice(1).flatMap((entry, i) => {
+    const slip = slipBetween(entries[i], entry);
+    return slip ? [`${numberOf(i, side)} ${entry.move}? from a ${slip.from} to a ${slip.to}`] : [];
+  });
+  return words.length ? `Slips: ${words.join(", ")}.` : "";
+}
+
+// A game as a study. A move whose value is not known has a mark that claims nothing.
+export function toStudy(entries) {
+  const side = parse(entries[0].position)?.side;
+  const verdict = { win: ", wins", draw: ", draws", loss: ", loses" }[entries[0].wdl] ?? "";
+  const moves = entries.slice(1).map((entry, i) => {
+    const number = numberOf(i, side);
+    const isFirst = i === 0 || !number.endsWith("...");
+    return `${isFirst ? `${number} ` : ""}${entry.move}${markOf(entries[i], entry) ?? "!?"}`;
+  });
+  const { wdl, position } = entries.at(-1);
+  const result = { win: ["1-0", "0-1"], loss: ["0-1", "1-0"], draw: ["1/2", "1/2"] }[wdl]?.["wb".indexOf(parse(position)?.side)];
+  if (moves.length && result) moves.push(result);
+  const pairs = moves.join(" ").replace(/ (?=\d+\. )/g, "\n");
+  return `# A game of Lasca, ${sideName(side)} to move\n${entries[0].position}${verdict}\n${pairs}\n`;
+}
+
+// The position and the moves with their marks of the first study in a text, or null if there is none.
+// Comments and variations are left out.
+export function fromStudy(text) {
+  const uncommented = text.replace(/\{[^}]*\}|;.*$/gm, " ");
+  let [plain] = uncommented.trim().replace(/^#.*/, "").split(/^#/m);
+  for (let all = null; all !== plain; ) {
+    all = plain;
+    plain = all.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ");
+  }
+  const found = /^\s*(start|.*?(?:\s[wb]|white|black)(?:\s+to\s+(?:move|play))?)(?=[\s,]|$)(.*)$/is.exec(plain);
+  if (!found) return null;
+  const moves = [...found[2].matchAll(/([a-g][1-7][WBwb]*(?:[-x:][a-g][1-7][WBwb]*)+)\s*([!?]{0,2})/g)];
+  return { position: found[1].trim(), moves: moves.map(([, move, mark]) => ({ move, mark })) };
+}
+
+// The legal moves that a written one can mean: with the columns that it leaves or without them, and with
+// all its squares or those of its landings.
+export function meant(written, moves) {
+  const exact = moves.filter(({ move }) => move === written);
+  if (exact.length) return exact;
+  const squares = written.replace(/[WBwb]+(?=[-x:]|$)/g, "").replace(/[x:]/g, "-");
+  return moves.filter(({ move }) => [squaresOf(move), landingsOf(move)].some((form) => form.join("-") === squares));
+}

@@ -1,0 +1,232 @@
+//! What answers to requests have in common: the tables, the threads that work, and the limits.
+
+use super::current::CurrentTables;
+use super::metrics::Metrics;
+use super::origins::Origins;
+use super::pool::{Cancel, Pool};
+use super::query;
+use super::refusal::{JSON, Refusal};
+use crate::{json, moves, parsers};
+use axum::response::{IntoResponse, Response};
+use hyper::StatusCode;
+use hyper::header::{self, HeaderName};
+use lasca_tablebase::answer::Question;
+use lasca_tablebase::probe::{Load, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
+/// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
+/// each client that does not read.
+const MOST_MOVES: usize = 256 << 10;
+
+/// How many threads pick endings. They are not those that look positions up, because one request for
+/// endings takes as long as thousands of others.
+const ENDINGS_WORKERS: usize = 1;
+
+/// How many requests for endings may wait for such a thread. Each takes long, so of many, most would wait
+/// in vain.
+const ENDINGS_QUEUE: usize = 4;
+
+/// The media type of lines of JSON, as a header.
+pub const JSON_LINES: (HeaderName, &str) = (header::CONTENT_TYPE, "application/x-ndjson");
+
+/// What answers to a request need.
+#[derive(Debug)]
+pub struct App {
+    /// The tables.
+    pub tables: Arc<CurrentTables>,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The threads that look positions up.
+    pub workers: Pool,
+    /// The threads that pick endings.
+    pub endings: Pool,
+    /// The threads that search.
+    pub searches: Pool,
+    /// The limits.
+    pub limits: Limits,
+    /// Which web pages may ask, and under which names.
+    pub origins: Origins,
+    /// The counts that `/metrics` shows.
+    pub metrics: Metrics,
+}
+
+/// The limits that answers keep to.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many threads look positions up.
+    pub workers: usize,
+    /// How many requests may wait for such a thread.
+    pub queue: usize,
+    /// How long a request may take to be answered, waiting included.
+    pub answer: Duration,
+    /// How long a client may take to send a request, or to receive the answer.
+    pub patience: Duration,
+    /// How many connections may be open.
+    pub connections: usize,
+    /// How many searches run at a time.
+    pub searches: usize,
+    /// How long each search may take.
+    pub search_time: Duration,
+    /// How many bytes each search may use.
+    pub search_memory: u64,
+}
+
+/// An answer, or why there is none.
+pub type Answered = Result<Response, Refusal>;
+
+/// The moves of a position, if they are not too many.
+pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Refusal> {
+    moves::short_answer(rules, position, MOST_MOVES).ok_or_else(|| {
+        query::wrong(
+            "there are too many moves to list here; the command lasca-tb moves lists them all",
+        )
+    })
+}
+
+/// Reads a position.
+pub fn position(text: &str) -> Result<Position, Refusal> {
+    parsers::position(text).map_err(query::wrong)
+}
+
+impl App {
+    /// Answers from these tables. They may take `for_tables` bytes of memory, also when they change.
+    ///
+    /// # Errors
+    /// None, as the names of the metrics are good ones.
+    pub fn new(
+        tables: Tablebase,
+        for_tables: u64,
+        limits: Limits,
+        preload: Option<Load>,
+        origins: Origins,
+    ) -> prometheus::Result<App> {
+        let rules = tables.rules();
+        Ok(App {
+            tables: Arc::new(CurrentTables::new(tables, for_tables, preload)),
+            rules,
+            workers: Pool::new(limits.workers, limits.queue),
+            endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
+            searches: Pool::new(limits.searches, 0),
+            limits,
+            origins,
+            metrics: Metrics::new(rules.name())?,
+        })
+    }
+
+    /// How many threads work at a time.
+    pub fn threads(&self) -> usize {
+        [&self.workers, &self.endings, &self.searches].map(Pool::threads).iter().sum()
+    }
+
+    /// Answers with a line of JSON, which a thread that looks positions up finds out.
+    pub async fn look_up<T: Serialize>(
+        &self,
+        work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
+    ) -> Answered {
+        let line = move |cancel: &Cancel| Ok(json::to_line(&work(cancel)?) + "\n");
+        Ok(([JSON], self.within_time(&self.workers, line).await?).into_response())
+    }
+
+    /// As [`App::look_up`], for an answer about a position.
+    pub async fn about_position<T: Serialize>(
+        &self,
+        text: String,
+        work: impl FnOnce(&str) -> Result<T, Refusal> + Send + 'static,
+    ) -> Answered {
+        let of_work = text.clone();
+        let answered = self.look_up(move |_| work(&of_work)).await;
+        answered.map_err(|refusal| refusal.about(&text))
+    }
+
+    /// Asks the tables a question about a position, and answers.
+    pub async fn ask_tables(self: Arc<App>, text: String, question: Question<'static>) -> Answered {
+        let app = self.clone();
+        self.about_position(text, move |text| app.of_tables(text, question)).await
+    }
+
+    /// Does work on a thread of a pool, if it does not take too long.
+    pub async fn within_time(
+        &self,
+        pool: &Pool,
+        work: impl FnOnce(&Cancel) -> Result<String, Refusal> + Send + 'static,
+    ) -> Result<String, Refusal> {
+        let busy = || Refusal::busy("too many requests are waiting for an answer");
+        let done = timeout(self.limits.answer, pool.begin(work).ok_or_else(busy)?).await;
+        done.map_err(|_| Refusal::busy("the answer took too long"))?.flatten()
+    }
+
+    /// Asks the tables a question about a position.
+    pub fn of_tables(&self, text: &str, question: Question<'_>) -> Result<json::Answer, Refusal> {
+        let position = position(text)?;
+        let answered = self.tables.answer(|tables| {
+            let question = Question { tables: Some(tables), ..question };
+            Ok(question.of_tables(&position)?)
+        });
+        let answer = answered.map_err(|mut refusal| {
+            if refusal.status == StatusCode::NOT_FOUND && self.limits.searches > 0 {
+                refusal.error += "; /solve finds out by search";
+            }
+            refusal
+        })?;
+        Ok(json::Answer::new(&answer, Position::to_string))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use tokio::task;
+    use tokio::time::advance;
+
+    /// Answers without tables, on one thread for which no request may wait.
+    fn app() -> App {
+        let time = Duration::from_secs(10);
+        let limits = Limits {
+            workers: 1,
+            queue: 0,
+            answer: time,
+            patience: time,
+            connections: 1,
+            searches: 0,
+            search_time: time,
+            search_memory: 0,
+        };
+        let origins = Origins::new([127, 0, 0, 1].into(), None);
+        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, None, origins).unwrap()
+    }
+
+    #[tokio::test]
+    async fn positions_are_looked_up_when_no_more_requests_for_endings_may_wait() {
+        let app = app();
+        let places = ENDINGS_WORKERS + ENDINGS_QUEUE;
+        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(|_| ()).unwrap()).collect();
+        let line = |_: &Cancel| Ok("line".to_owned());
+        assert_eq!(app.within_time(&app.endings, line).await.unwrap_err().status, 503);
+        assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_is_late_is_cancelled_and_keeps_its_thread_until_it_ends() {
+        let app = app();
+        let (go, wait) = mpsc::channel::<()>();
+        let late = app.within_time(&app.workers, move |cancel| {
+            let _ = wait.recv();
+            assert!(cancel.is_over());
+            Ok(String::new())
+        });
+        // When the work has begun, the clock of the test goes beyond the limit.
+        let (late, ()) = tokio::join!(late, advance(app.limits.answer + Duration::from_millis(1)));
+        assert_eq!(late.unwrap_err().error, "the answer took too long; try again soon");
+        assert_eq!(app.workers.working(), 1);
+        drop(go);
+        while app.workers.working() > 0 {
+            task::yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Threads for one kind of work, within limits.
+
+use super::refusal::Refusal;
+use hyper::StatusCode;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use tokio::sync::Semaphore;
+use tokio::task;
+
+/// Runs work on other threads than the one that talks to clients.
+#[derive(Debug)]
+pub struct Pool {
+    /// Holds a permit for each piece of work that may run or wait.
+    places: Arc<Semaphore>,
+    /// Holds a permit for each piece of work that may run.
+    threads: Arc<Semaphore>,
+    max_places: usize,
+    max_threads: usize,
+    stopping: Arc<AtomicBool>,
+}
+
+/// Says when work must end.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel {
+    /// Becomes true when the work must end.
+    pub cancelled: Arc<AtomicBool>,
+    stopping: Arc<AtomicBool>,
+}
+
+/// Work that waits for a thread or runs. It begins when this is awaited for the first time, and
+/// dropping this cancels it.
+pub struct Running<T> {
+    done: Pin<Box<dyn Future<Output = Result<T, Refusal>> + Send>>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Pool {
+    /// At most `threads` pieces of work run at a time, and at most `queue` more wait.
+    pub fn new(threads: usize, queue: usize) -> Pool {
+        let max_places = threads + queue;
+        Pool {
+            places: Arc::new(Semaphore::new(max_places)),
+            threads: Arc::new(Semaphore::new(threads)),
+            max_places,
+            max_threads: threads,
+            stopping: Arc::default(),
+        }
+    }
+
+    /// Finds a place for work, which then runs as soon as a thread is free; `None` if there is no place.
+    ///
+    /// Work that nobody waits for any more keeps its place until it has ended. So the limits hold at all
+    /// times.
+    pub fn begin<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Cancel) -> T + Send + 'static,
+    ) -> Option<Running<T>> {
+        let place = self.places.clone().try_acquire_owned().ok()?;
+        let threads = self.threads.clone();
+        let cancel = Cancel { stopping: self.stopping.clone(), ..Cancel::default() };
+        let cancelled = cancel.cancelled.clone();
+        let done = Box::pin(async move {
+            let thread = threads.acquire_owned().await;
+            let done = task::spawn_blocking(move || {
+                let _permits = (thread, place);
+                work(&cancel)
+            });
+            done.await.map_err(|_| {
+                let error = "the server failed to answer because of a bug in it";
+                Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+            })
+        });
+        Some(Running { done, cancelled })
+    }
+
+    /// Cancels all work.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// How many threads there are.
+    pub fn threads(&self) -> usize {
+        self.max_threads
+    }
+
+    /// How many threads are busy.
+    pub fn working(&self) -> usize {
+        self.max_threads - self.threads.available_permits()
+    }
+
+    /// How much work waits for a thread.
+    pub fn waiting(&self) -> usize {
+        let places = self.max_places - self.places.available_permits();
+        places.saturating_sub(self.working())
+    }
+}
+
+impl Cancel {
+    /// Whether the work must end. Long work asks this several times a second.
+    pub fn is_over(&self) -> bool {
+        if self.stopping.load(Ordering::Relaxed) {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Whether the work was cancelled because nobody waits for it.
+    pub fn is_unwanted(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) && !self.stopping.load(Ordering::Relaxed)
+    }
+}
+
+impl<T> Future for Running<T> {
+    /// What the work has returned, or a refusal if it panicked.
+    type Output = Result<T, Refusal>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.done.as_mut().poll(context)
+    }
+}
+
+impl<T> Drop for Running<T> {
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    /// Work without end.
+    fn endless(cancel: &Cancel) -> &'static str {
+        while !cancel.is_over() {
+            std::thread::yield_now();
+        }
+        "ended"
+    }
+
+    async fn until(is_so: impl Fn() -> bool) {
+        while !is_so() {
+            task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn work_beyond_the_queue_finds_no_place_until_there_is_room_again() {
+        let pool = Pool::new(1, 1);
+        let (go, wait) = mpsc::channel::<()>();
+        let first = task::spawn(pool.begin(move |_| wait.recv().is_ok()).unwrap());
+        let second = task::spawn(pool.begin(|_| 2).unwrap());
+        until(|| pool.working() == 1).await;
+        assert_eq!(pool.waiting(), 1);
+        assert!(pool.begin(|_| 3).is_none());
+        go.send(()).unwrap();
+        assert!(first.await.unwrap().unwrap());
+        assert_eq!(second.await.unwrap().unwrap(), 2);
+        until(|| pool.working() == 0).await;
+        assert_eq!(pool.begin(|_| 4).unwrap().await.unwrap(), 4);
+    }
+
+    #[tokio::test]
+    async fn work_that_nobody_waits_for_ends_and_frees_its_place_then() {
+        let pool = Pool::new(2, 0);
+        let [first, second] = [(); 2].map(|()| task::spawn(pool.begin(endless).unwrap()));
+        until(|| pool.working() == 2).await;
+        assert!(pool.begin(endless).is_none());
+        first.abort();
+        until(|| pool.working() == 1).await;
+        pool.stop();
+        assert_eq!(second.await.unwrap().unwrap(), "ended");
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_gives_its_place_back() {
+        let pool = Pool::new(1, 0);
+        let broken = pool.begin::<()>(|_| panic!("on purpose")).unwrap();
+        assert!(broken.await.unwrap_err().error.contains("because of a bug"));
+        assert_eq!(pool.begin(|_| 1).unwrap().await.unwrap(), 1);
+    }
+}

@@ -1,0 +1,92 @@
+//! What is noted about each request: the counts, and a line of the log.
+
+use super::app::App;
+use super::connection::Underway;
+use axum::body::Body;
+use axum::extract::{Extension, MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body_util::BodyExt;
+use hyper::{Method, StatusCode};
+use percent_encoding::{CONTROLS, percent_encode};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use tracing::info;
+
+/// How much of a path and query the log shows, in bytes.
+const LOGGED: usize = 400;
+
+/// The status of an answer that comes line by line, which is known when its last line is.
+#[derive(Clone, Debug, Default)]
+pub struct LateStatus(pub Arc<OnceLock<StatusCode>>);
+
+/// A request that is being answered. It is counted and logged when this value is dropped, even if the
+/// client has not waited for the answer.
+struct Record {
+    app: Arc<App>,
+    began: Instant,
+    underway: Arc<Underway>,
+    method: Method,
+    target: String,
+    /// The path, if it is one of few.
+    route: String,
+    status: LateStatus,
+}
+
+/// Answers a request, and notes it when all is sent or the client has left.
+pub async fn noted(
+    State(app): State<Arc<App>>,
+    Extension(underway): Extension<Arc<Underway>>,
+    path: Option<MatchedPath>,
+    request: Request,
+    next: Next,
+) -> Response {
+    app.metrics.under_way.inc();
+    let target = request.uri().path_and_query().map_or("", |target| target.as_str());
+    let mut record = Record {
+        app,
+        began: Instant::now(),
+        underway,
+        method: request.method().clone(),
+        target: logged(target),
+        route: path.map_or("other".to_owned(), |path| path.as_str().to_owned()),
+        status: LateStatus::default(),
+    };
+    let mut answer = next.run(request).await;
+    record.underway.begins_to_send();
+    match answer.extensions_mut().remove::<LateStatus>() {
+        None => {
+            let _ = record.status.0.set(answer.status());
+            answer
+        }
+        Some(late) => {
+            record.status = late;
+            answer.map(|body| {
+                Body::new(body.map_frame(move |frame| {
+                    let _ = &record;
+                    frame
+                }))
+            })
+        }
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        let Record { app, began, underway, method, target, route, status } = self;
+        let time = began.elapsed().as_secs_f64();
+        let status = status.0.get().map_or("gone", StatusCode::as_str);
+        app.metrics.under_way.dec();
+        app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
+        app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
+        info!("{} {method} {target} {status} {:.2}ms", underway.client, time * 1000.0);
+    }
+}
+
+/// The beginning of a path and query, for the log. All but printable ASCII is escaped, so that no
+/// client can control the terminal of someone who reads the log.
+fn logged(target: &str) -> String {
+    let shown = &target.as_bytes()[..target.len().min(LOGGED)];
+    let rest = if shown.len() < target.len() { "..." } else { "" };
+    format!("{}{rest}", percent_encode(shown, CONTROLS))
+}

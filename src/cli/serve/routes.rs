@@ -1,0 +1,225 @@
+//! The paths of the server, and the answers about positions and tables.
+
+use super::app::{Answered, App, JSON_LINES, all_moves, position};
+use super::connection::Underway;
+use super::pool::Cancel;
+use super::query::{self, POSITION};
+use super::refusal::{Refusal, file_name};
+use super::{endings, page, record, solving};
+use crate::{json, list};
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Extension, RawQuery, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http_body_util::LengthLimitError;
+use hyper::body::Body as _;
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::{Method, StatusCode, Uri, Version};
+use lasca_tablebase::answer::Question;
+use lasca_tablebase::probe::Tablebase;
+use std::sync::Arc;
+use tokio::time::timeout;
+
+/// The longest path and query, in bytes. No position needs as many.
+const LONGEST_TARGET: usize = 4096;
+
+/// The longest body of a request, in bytes.
+const LONGEST_BODY: usize = 64 << 10;
+
+/// How many positions a request may ask about. The server holds all answers until the client reads them.
+const MOST_POSITIONS: usize = 100;
+
+/// The headers of every answer. The page may load files from this server only. Tomorrow another server may
+/// answer at the same address, with other rules.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-cache"),
+];
+
+/// The paths of the server.
+pub fn router(app: Arc<App>) -> Router {
+    let mut router = Router::new()
+        .route("/probe", get(probe).post(probe_all))
+        .route("/line", get(line))
+        .route("/solve", get(solving::solve))
+        .route("/moves", get(legal_moves))
+        .route("/endings", get(endings::endings))
+        .route("/tables", get(tables))
+        // What is above takes work.
+        .route_layer(from_fn_with_state(app.clone(), of_allowed_page))
+        .route("/healthz", get("ok\n"))
+        .route("/metrics", get(metrics));
+    for asset in page::ASSETS {
+        router = router.route(asset.path, get(([(header::CONTENT_TYPE, asset.kind)], asset.text)));
+    }
+    router
+        .fallback(no_path)
+        .method_not_allowed_fallback(other_method)
+        .layer(from_fn_with_state(app.clone(), checked))
+        .layer(from_fn_with_state(app.clone(), record::noted))
+        .with_state(app)
+}
+
+/// Refuses what no path answers, and adds the headers of every answer.
+async fn checked(
+    State(app): State<Arc<App>>,
+    Extension(underway): Extension<Arc<Underway>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut answer = match check(&app, &request, underway.is_sent_away) {
+        Err(refusal) => refusal.into_response(),
+        Ok(()) => next.run(request).await,
+    };
+    let headers = answer.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(allowed) = &app.origins.allowed {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.header.clone());
+    }
+    if underway.is_sent_away {
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
+}
+
+/// Checks what holds for all paths.
+fn check(app: &App, request: &Request, is_sent_away: bool) -> Result<(), Refusal> {
+    if is_sent_away {
+        return Err(Refusal::busy("too many connections are open already"));
+    }
+    let refused = |status, error: String| Err(Refusal::new(status, error));
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    if target > LONGEST_TARGET {
+        let expected = format!("expected a path and query of at most {LONGEST_TARGET} bytes");
+        return refused(StatusCode::URI_TOO_LONG, format!("{expected}, found {target}"));
+    }
+    if *request.method() != Method::POST && !request.body().is_end_stream() {
+        let error = "expected a request without a body, found one with a body".to_owned();
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, error);
+    }
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
+        let expected = match request.version() {
+            Version::HTTP_11 => "expected one Host header, as HTTP/1.1 requires",
+            _ => "expected at most one Host header",
+        };
+        let found = if hosts == 0 { "none".to_owned() } else { hosts.to_string() };
+        return refused(StatusCode::BAD_REQUEST, format!("{expected}, found {found}"));
+    }
+    app.origins.check_host(request.headers())
+}
+
+/// Refuses requests of pages of other origins.
+async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    match app.origins.check_page(request.headers()) {
+        Err(refusal) => refusal.into_response(),
+        Ok(()) => next.run(request).await,
+    }
+}
+
+async fn no_path(uri: Uri) -> Refusal {
+    let error = format!(
+        "expected /, /probe, /line, /solve, /moves, /endings, /tables, /healthz or /metrics, found {}",
+        uri.path()
+    );
+    Refusal::new(StatusCode::NOT_FOUND, error)
+}
+
+async fn other_method(method: Method, uri: Uri) -> Refusal {
+    let post = if uri.path() == "/probe" { " or POST" } else { "" };
+    let error = format!("expected GET, HEAD{post}, found {method}");
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, error)
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
+    let tables = app.tables.get();
+    let tables = tables.tables().iter().filter(|file| file.rules() == app.rules).count();
+    let text = app.metrics.text(tables, [&app.workers, &app.endings], &app.searches);
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
+}
+
+async fn tables(State(app): State<Arc<App>>) -> Answered {
+    let tables = app.tables.clone();
+    app.look_up(move |_| tables.answer(|tables| Ok(listed(tables)))).await
+}
+
+async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [text] = query::read(query, ["position"], Some(POSITION))?;
+    let rules = app.rules;
+    let answer = move |text: &str| all_moves(rules, &position(text)?);
+    app.about_position(text.unwrap_or_default(), answer).await
+}
+
+async fn line(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [text] = query::read(query, ["position"], Some(POSITION))?;
+    let question = Question { proofs: true, ..Question::new(app.rules, None) };
+    app.ask_tables(text.unwrap_or_default(), question).await
+}
+
+async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [text, line] = query::read(query, ["position", "line"], Some(POSITION))?;
+    let text = text.unwrap_or_default();
+    let line = query::flag("line", line.as_deref()).map_err(|refusal| refusal.about(&text))?;
+    let question = Question { moves: true, line, ..Question::new(app.rules, None) };
+    app.ask_tables(text, question).await
+}
+
+/// Answers each line of the body with a line.
+async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
+    let [line] = query::read(query, ["line"], None)?;
+    let line = query::flag("line", line.as_deref())?;
+    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY)).await.map_err(|_| {
+        let error = "expected the whole body, which did not come in time";
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
+    })?;
+    let too_large = |found: &str| {
+        let expected = format!("expected at most {MOST_POSITIONS} lines of {LONGEST_BODY} bytes");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{expected} in all, found {found}"))
+    };
+    let body = body.map_err(|error| match error.into_inner() {
+        cause if cause.is::<LengthLimitError>() => too_large("more bytes"),
+        cause => query::wrong(format!("the body cannot be read: {cause}")),
+    })?;
+    let text = String::from_utf8_lossy(&body).into_owned();
+    if text.lines().count() > MOST_POSITIONS {
+        return Err(too_large("more lines"));
+    }
+    let question = Question { moves: true, line, ..Question::new(app.rules, None) };
+    let of_app = app.clone();
+    let answers = move |cancel: &Cancel| {
+        let answered = |text: &str| match of_app.of_tables(text, question) {
+            Ok(answer) => json::to_line(&answer) + "\n",
+            Err(refusal) => {
+                refusal.log_cause();
+                refusal.about(text).line() + "\n"
+            }
+        };
+        Ok(text.lines().take_while(|_| !cancel.is_over()).map(answered).collect::<String>())
+    };
+    Ok(([JSON_LINES], app.within_time(&app.workers, answers).await?).into_response())
+}
+
+/// The tables of all rule sets, with the names of the files but not their folders.
+fn listed(tables: &Tablebase) -> json::Tables {
+    let entry = |file| {
+        let mut entry = list::entry(file);
+        entry.path = file_name(file.path());
+        entry.error = file.table().err().map(|error| Refusal::from(error).error);
+        entry
+    };
+    json::Tables {
+        rules: tables.rules().name(),
+        tables: tables.tables().iter().map(entry).collect(),
+    }
+}

@@ -1,0 +1,288 @@
+"""What the page tells about a position: values, moves, best play, searches, and why there is no answer."""
+
+import re
+
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, START, WIN_IN_5
+from playwright.sync_api import expect
+
+
+def test_the_value_and_every_move_are_shown_best_first(page):
+    page.open(EXAMPLE)
+    page.shows(value="White wins in 19 plies")
+    expect(page.locator("#verdict.win")).to_be_visible()
+    words = {"win": "wins in {dtw}", "draw": "draws", "loss": "loses in {dtw}"}
+    rated = page.rated()
+    assert page.moves() == [[move["move"], words[move["wdl"]].format(**move)] for move in rated]
+    assert [move["wdl"] for move in rated] == ["win", "draw", "loss", "loss"]
+    expect(page.locator("#moves li").first.locator(".standing")).to_have_text("only move")
+    line = page.server.ask("line", position=EXAMPLE)["moves"][0]
+    expect(page.best_line).to_have_text([line["move"]] + [move["move"] for move in line["line"]])
+    expect(page.page).to_have_title(re.compile("White wins in 19 plies"))
+    page.open(DRAW)
+    expect(page.locator("#moves .standing")).to_have_text(["only move"])
+
+
+def test_an_example_comes_first_and_the_end_of_a_game_is_known(page):
+    page.open()
+    page.is_at(EXAMPLE)
+    for position, value, detail in [
+        ("a1W b2B c3B w", "White has lost: Black wins", "White to move. White cannot move."),
+        ("a1WB b", "Black has lost: White wins", "Black to move. Black commands no column."),
+        ("a1WB w", "White has won", "White to move. The other side commands no column."),
+    ]:
+        page.open(position)
+        expect(page.value).to_have_text(value)
+        expect(page.detail).to_have_text(detail)
+        assert page.moves() == []
+        expect(page.locator("#moves-head")).to_have_text("No moves")
+    page.open(REPEATED)
+    page.shows(value="Drawn")
+
+
+def test_a_press_on_a_move_plays_it_and_back_and_forward_step(page):
+    page.open(EXAMPLE)
+    positions = [EXAMPLE]
+    for count in [1, 2, 3]:
+        page.first_move.click()
+        expect(page.record).to_have_count(count)
+        page.settled()
+        positions.append(page.position.input_value())
+        page.is_at(positions[-1])
+    for name, at in [("Step back", 2), ("To the beginning", 0), ("Step forward", 1), ("To the end", 3)]:
+        page.push(name)
+        page.is_at(positions[at])
+    page.record.nth(1).click()
+    page.is_at(positions[2])
+    # The browser's own steps go where we were, and so does a page that is loaded again.
+    for step, at in [(page.go_back, 3), (page.go_back, 1), (page.go_forward, 3), (page.reload, 3)]:
+        step()
+        page.is_at(positions[at])
+    expect(page.record).to_have_count(3)
+    # Another move from the middle begins another line.
+    page.record.first.click()
+    page.is_at(positions[1])
+    page.locator("#moves button").last.click()
+    expect(page.record).to_have_count(2)
+
+
+def test_the_best_line_plays_by_itself(new_page):
+    page = new_page()
+    page.open(WIN_IN_5)
+    page.auto.click()
+    page.shows(value="Black has lost: White wins")
+    expect(page.record).to_have_count(5)
+    page.shows(auto="Play the best line")
+    # All of it is one step of the browser.
+    page.go_back()
+    page.is_at(WIN_IN_5)
+    page.open(REPEATED)
+    page.auto.click()
+    page.shows(live="…is repeated…", auto="Play the best line")
+    page.open(EXAMPLE)
+    page.clock.install()
+    page.auto.click()
+    expect(page.record).to_have_count(2)
+    page.auto.click()
+    page.clock.run_for(10_000)
+    expect(page.record).to_have_count(2)
+
+
+def test_what_has_no_value_says_why(page):
+    page.open(NO_TABLE)
+    page.shows(value="Not in the tables")
+    error = "The table of 6-6 under lasca rules is not here; make it with: lasca-tb generate 6-6"
+    page.shows(detail=f"White to move. {error}.")
+    assert page.moves() == [["a1-b2", None]]
+    page.locator("#moves button").click()
+    expect(page.record).to_have_count(1)
+    page.look_up("a1W h8B w")
+    expect(page.get_by_role("alert")).to_contain_text("h8")
+    page.shows(detail="The text of the position cannot be read.")
+    # Row form and square numbers are read too; the list form is shown.
+    page.look_up("1W 5B, White to move")
+    page.is_at("a1W b2B w")
+    page.shows(value="White wins in 1 ply")
+
+
+def test_an_ending_with_soldiers_is_solved_and_played(page):
+    page.open(LASKER)
+    assert (page.value.inner_text(), page.moves()) == ("Not in the tables", [["c1-b2", None], ["c1-d2", None]])
+    page.solve.click()
+    expect(page.solve).to_be_hidden()
+    answer = page.server.ask("solve", position=LASKER, moves=1)
+    page.shows(value=f"White wins in at most {answer['at_most']} plies")
+    page.shows(detail="…White to move. Of 2 moves, 1 wins and 1 loses. Found by search:…")
+    words = {"win": "wins in ≤", "loss": "loses in ≤"}
+    assert page.moves() == [[move["move"], f"{words[move['wdl']]} {move['at_most']}"] for move in answer["moves"]]
+    page.shows(live="…Best: c1-b2.…")
+    page.push("Find the exact distance")
+    page.shows(value="White wins in 25 plies")
+    line = page.best_line.all_inner_texts()
+    assert len(line) == 25
+    expect(page.locator("#best-line .end")).to_have_text("White has won")
+    # The line is played on the board; each position of it has its value.
+    page.best_line.nth(20).click()
+    page.has_played(line[:21])
+    page.settled()
+    page.shows(value="Black loses in at most 4 plies")
+    page.auto.click()
+    page.shows(value="Black has lost: White wins")
+    page.has_played(line)
+    page.shows(auto="Play the best line")
+    page.push("To the beginning")
+    page.is_at(LASKER)
+    page.shows(value="White wins in 25 plies")
+    page.push("Step forward")
+    page.shows(value="Black loses in 24 plies")
+    # The link is that of the position.
+    page.reload()
+    page.shows(value="Not in the tables")
+    page.has_played(line)
+
+
+def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serve):
+    page.open(START)
+    page.keys("v", at="a1")
+    page.shows(detail="…positions…", value="Searching…")
+    page.push("Stop")
+    page.shows(value="Open", live="…The search was stopped…")
+    # Who goes to another position stops it too.
+    page.push("Solve")
+    page.shows(solve="Stop")
+    page.first_move.click()
+    page.is_at("a1w c1w e1w g1w b2w d2w f2w c3w e3w g3w b4w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b b")
+    page.shows(value="Not in the tables")
+    page.open(START, serve("--search-seconds", "1"))
+    page.push("Solve")
+    page.shows(detail="…White to move. Neither a win nor a draw is proved. Of 6 moves, 6 are open.…")
+    assert [value for _, value in page.moves()] == ["open"] * 6
+    page.shows(solve="Solve")
+    expect(page.auto).to_be_disabled()
+    page.open(START, serve("--searches", "0"))
+    page.push("Solve")
+    page.shows(value="No answer", detail="…This server does not search…")
+
+
+def test_a_busy_server_is_asked_again_and_can_be_left(page):
+    page.open(START)
+    refusals = []
+    page.route(re.compile("/solve"), lambda route: (refusals.append(route), route.fulfill(status=503, json={"error": "busy"})))
+    # While the page waits to ask again, Stop works at once.
+    page.evaluate("pace = 1000")
+    page.push("Solve")
+    page.wait_for_timeout(0)
+    page.push("Stop")
+    page.shows(live="…The search was stopped…")
+    page.evaluate("pace = 0")
+    refusals.clear()
+    page.push("Solve")
+    page.shows(value="No answer", detail="Busy.")
+    assert len(refusals) == 4
+    page.unroute(re.compile("/solve"))
+    page.push("Solve")
+    page.shows(detail="…positions…")
+
+
+# Remembers these answers, and returns what is known then about positions and their moves.
+KNOWN = """([solutions, shown]) => import("./search.js").then(({ remember, answerFrom }) => {
+    solutions.forEach(remember);
+    return shown.map(([position, names]) => {
+        const moves = [...names].map((name) => ({ move: name.toLowerCase(), position: name }));
+        return answerFrom({ position, moves }, { columns: new Map(), side: "w" });
+    });
+})"""
+
+
+def move(after, wdl=None, at_most=None, excluded=()):
+    return {"move": after.lower(), "position": after, "wdl": wdl, "at_most": at_most, "excluded": list(excluded)}
+
+
+def solved(position, wdl=None, at_most=None, line="", dtw=None, moves=None, excluded=(), line_end=None):
+    """What a search answers. Positions have letters as names, and a move that of the position it leads to."""
+    steps = [{"move": after.lower(), "position": after} for after in line]
+    known = {"wdl": wdl, "dtw": dtw, "at_most": at_most, "excluded": list(excluded), "moves": moves, "line": steps}
+    return {"position": position, **known, "line_end": line_end, "positions": 1, "seconds": 0}
+
+
+def test_what_is_proved_is_never_forgotten(page):
+    page.open(EXAMPLE)
+    known = lambda solutions, position, names: page.evaluate(KNOWN, [solutions, [[position, names]]])[0]
+    values = lambda answer: [(move["move"], move["wdl"], move["at_most"]) for move in answer["moves"]]
+    # A search of P proves something about C, where a later search finds nothing.
+    first = solved("P", "win", 13, "CD", excluded=["black"], line_end="white wins")
+    answer = known([first], "C", "BD")
+    assert (answer["wdl"], answer["at_most"], answer["line_end"]) == ("loss", 12, "white wins")
+    assert (answer["isRated"], answer["isSettled"]) == (False, False)
+    answer = known([solved("C", line="B", moves=[move("B"), move("D")])], "C", "BD")
+    assert (answer["wdl"], answer["at_most"], answer["excluded"]) == ("loss", 12, ["black"])
+    assert ([step["move"] for step in answer["line"]], answer["line_end"]) == (["d"], "white wins")
+    # The moves are not all rated, but none lasts longer than the position.
+    assert values(answer) == [("d", "loss", 12), ("b", "loss", 12)]
+    assert (answer["isRated"], answer["isSettled"]) == (True, False)
+    # The shorter proof is kept with its line, and moves are merged one by one.
+    black = ["black"]
+    shorter = [move("D"), move("B", "loss", 8, black)]
+    longer = [move("D", "loss", 10, black), move("B", "loss", 30)]
+    both = [solved("C", "loss", 10, "B", 10, shorter, black), solved("C", "loss", 30, "D", None, longer, black)]
+    answer = known(both, "C", "BD")
+    assert (answer["at_most"], answer["dtw"], [step["move"] for step in answer["line"]]) == (10, 10, ["b"])
+    assert values(answer) == [("d", "loss", 10), ("b", "loss", 8)]
+    assert answer["isSettled"]
+    # What is excluded adds up, from moves too.
+    answer = known([solved("E", excluded=black), solved("F", moves=[move("E", excluded=["white"])])], "E", "D")
+    assert (answer["wdl"], answer["excluded"]) == (None, ["white", "black"])
+    # A line that stops before the end of the game has no end, and only a line with both positions repeats one.
+    repeats = solved("G", "draw", line="HG", line_end="repetition")
+    assert known([repeats], "G", "H")["line_end"] == "repetition"
+    assert known([], "H", "G")["line_end"] is None
+
+
+def test_what_is_known_exactly_stays_exact(page):
+    page.open(EXAMPLE)
+
+    def distances(solutions, *shown):
+        """The distance of each position and of its moves, as far as they are known exactly."""
+        answers = page.evaluate(KNOWN, [solutions, shown])
+        return [[answer["dtw"], {move["position"]: move["dtw"] for move in answer["moves"]}] for answer in answers]
+
+    # A win goes on with its best move, and with any other that is as quick. What the loser plays best is open.
+    rated = [move("B", "win", 9), move("D", "win", 9), move("E", "win", 11), move("F", "loss", 9)]
+    won = solved("A", "win", 9, "BC", 9, rated)
+    assert distances([won], ("A", "BDEF"), ("B", "CX"), ("D", "Y"), ("E", "Z"), ("F", "Z"), ("C", "YZ")) == [
+        [9, {"B": 9, "D": 9, "E": None, "F": None}],
+        [8, {"C": None, "X": None}],
+        [8, {"Y": 8}],
+        [None, {"Z": None}],
+        [None, {"Z": None}],
+        [None, {"Y": None, "Z": None}],
+    ]
+    # The only reply is the best one.
+    assert distances([], ("Y", "YZ"))[0][0] == 7
+    # A loss goes on with the one move that can hold out so long, and with the win after it.
+    lost = solved("G", "loss", 8, "HI", 8, [move("H", "loss", 8), move("J", "loss", 6)])
+    assert distances([lost], ("G", "HJ"), ("H", "IX"), ("I", "XY"), ("J", "XY")) == [
+        [8, {"H": 8, "J": None}],
+        [7, {"I": 7, "X": None}],
+        [6, {"X": None, "Y": None}],
+        [None, {"X": None, "Y": None}],
+    ]
+    # If two moves may be the best, or one is open, neither is known to be.
+    for other in [8, None]:
+        both = solved(f"K{other}", "loss", 8, "L", 8, [move("L", "loss", 8), move("M", "loss", other)])
+        assert distances([both], (f"K{other}", "LM"), ("L", "XY"))[1][0] is None
+    # A bound is no distance. A later search of the moves adds to what is known.
+    assert distances([solved("N", "win", 9, "O")], ("N", "O"), ("O", "XY"))[1][0] is None
+    later = [solved("P", "loss", 8, "Q", 8), solved("P", "loss", 8, "Q", None, [move("Q", "loss", 8), move("R", "loss", 2)])]
+    assert distances(later, ("P", "QR"), ("Q", "XY"))[1][0] == 7
+
+
+def test_a_server_that_is_gone_is_told_and_asked_again(page, serve):
+    other = serve()
+    page.open(EXAMPLE, other)
+    other.stop()
+    page.first_move.click()
+    page.shows(value="No answer", detail="…cannot be reached…")
+    page.wrong.clear()
+    serve(port=other.port)
+    page.push("Try again")
+    page.shows(value="Black loses in 18 plies")

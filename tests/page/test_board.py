@@ -1,0 +1,434 @@
+"""Setting up positions, playing on the board, and what the page looks like."""
+
+import json
+import re
+
+import pytest
+from conftest import DRAW, EXAMPLE, LANDSCAPE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
+from playwright.sync_api import expect
+
+SQUARES = "[...document.querySelectorAll('.square')].map((s) => s.dataset.square)"
+
+
+def set_up(page, position=EXAMPLE):
+    page.open(position)
+    page.choose("Set up")
+
+
+def leads_to(page, *steps):
+    """Takes these steps. After each, the board shows this position."""
+    for step, position in steps:
+        step()
+        page.is_at(position)
+
+
+def middle(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag_by_touch(page, start, end):
+    session = page.context.new_cdp_session(page.page)
+    (x, y), to = middle(page.square(start)), middle(page.square(end))
+    for kind, *points in [("touchStart", (x, y)), ("touchMove", (x + 9, y + 9)), ("touchMove", to), ("touchEnd",)]:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+
+def test_counters_are_placed_and_stacked_by_pressing_squares(page):
+    set_up(page)
+    beneath = page.get_by_role("checkbox", name="put it beneath the column")
+    leads_to(page, (lambda: page.push("Clear"), "w"))
+    page.shows(value="An empty board")
+    leads_to(page, (lambda: page.press("d4", "d4"), "d4WW w"))
+    page.choose("Black")
+    beneath.check()
+    leads_to(page, (lambda: page.press("d4"), "d4WWB w"))
+    beneath.uncheck()
+    leads_to(page, (lambda: page.press("g7"), "d4WWB g7B w"))
+    dtw = page.server.ask("probe", position="d4WWB g7B w")["dtw"]
+    page.shows(value=f"White wins in {dtw} plies")
+    expect(page.square("d4").locator(".side")).to_have_count(3)
+    page.choose("Remove")
+    leads_to(page, (lambda: page.press("d4", "g7"), "d4WB w"))
+    # Each was a step that can be taken back.
+    leads_to(page, (lambda: page.push("Step back"), "d4WB g7B w"))
+
+
+def test_columns_are_dragged(new_page):
+    page = new_page(reduced_motion="no-preference")
+    set_up(page)
+    drag = lambda start, end: lambda: page.square(start).drag_to(page.square(end) if len(end) == 2 else page.locator(end))
+    leads_to(page, (drag("e3", "g5"), "c3WW g5BW b6B w"), (drag("c3", "b6"), "c3WW g5BW b6B w"))
+    page.shows(live="…There is a column on b6 already…")
+    leads_to(page, (drag("b6", "#value"), "c3WW g5BW w"))
+    page.choose("Play")
+    leads_to(page, (drag("c3", "b4"), "b4WW g5BW b"), (drag("g5", "a1"), "b4WW g5BW b"))
+    page.shows(live="…g5 to a1 is not a legal move…")
+    page.has_played(["c3-b4"])
+
+
+def test_columns_are_dragged_and_moves_played_by_touch(new_page):
+    page = new_page(**PHONE)
+    page.open(EXAMPLE)
+    for square in ["c3", "b4"]:
+        page.square(square).tap()
+    page.is_at("e3BW b4WW b6B b")
+    drag_by_touch(page, "b6", "a7")
+    page.is_at("e3BW b4WW a7B w")
+    # In practice too.
+    page.practise(EXAMPLE)
+    for square in ["c3", "b4"]:
+        page.square(square).tap()
+    expect(page.record).to_have_count(2)
+    page.my_turn()
+    best = page.rated()[0]["move"].split("-")
+    drag_by_touch(page, best[0][:2], best[-1][:2])
+    expect(page.record).to_have_count(4)
+
+
+def test_the_side_to_move_and_the_whole_position_are_changed(page):
+    page.open(EXAMPLE)
+    leads_to(page, (lambda: page.choose("Black to move"), "c3WW e3BW b6B b"))
+    page.choose("Set up")
+    leads_to(page, (lambda: page.push("Exchange colours"), "c3BB e3WB b6W w"))
+    # The value is that of the same position seen otherwise.
+    value = page.value.inner_text()
+    leads_to(page, (lambda: page.push("Rotate"), "c3WB c5BB f6W w"))
+    expect(page.value).to_have_text(value)
+    leads_to(page, (lambda: page.push("Rotate", "Rotate", "Rotate"), "c3BB e3WB b6W w"))
+
+
+def test_the_view_is_flipped_and_the_position_stays(page):
+    page.open(EXAMPLE)
+    assert page.evaluate(SQUARES)[:4] == ["a7", "c7", "e7", "g7"]
+    page.push("Flip view")
+    page.is_at(EXAMPLE)
+    expect(page.page).to_have_url(re.compile("view=black"))
+    page.reload()
+    page.is_at(EXAMPLE)
+    assert page.evaluate(SQUARES)[:4] == ["g1", "e1", "c1", "a1"]
+    page.press("c3", "b4")
+    page.is_at("e3BW b4WW b6B b")
+
+
+def test_columns_are_chosen_and_go_where_moves_lead(page):
+    page.open(EXAMPLE)
+    assert "4 moves" in page.label("c3")
+    page.press("c3")
+    page.shows(live="…c3 chosen: 4 moves…")
+    assert sorted(page.evaluate(SQUARES.replace("'.square'", "'.target'"))) == ["b2", "b4", "d2", "d4"]
+    assert "can be reached" in page.label("b4")
+    page.press("b4")
+    page.is_at("e3BW b4WW b6B b")
+    page.press("g7")
+    page.is_at("e3BW b4WW b6B b")
+
+
+def test_takes_that_end_on_the_same_square_are_told_apart(page):
+    page.open(RING)
+    assert [value for _, value in page.moves()] == [None, None]
+    page.press("c3", "c3")
+    page.shows(live="…2 captures end on c3…")
+    expect(page.locator(".candidate")).to_have_count(2)
+    page.keys("Enter")
+    expect(page.record).to_have_text([re.compile("^(.*-){8}[^-]*$")])
+
+
+def test_keys_go_from_square_to_square_and_set_up(page):
+    page.open(EXAMPLE)
+    page.square("d4").focus()
+    for key, square in [
+        ("ArrowRight", "f4"), ("ArrowRight", "f4"), ("ArrowUp", "e5"), ("ArrowUp", "f6"),
+        ("ArrowLeft", "d6"), ("ArrowDown", "c5"), ("ArrowDown", "d4"), ("ArrowDown", "c3"),
+        ("ArrowLeft", "a3"), ("ArrowUp", "b4"), ("ArrowUp", "a5"), ("ArrowLeft", "a5"),
+    ]:
+        page.keys(key)
+        expect(page.square(square)).to_be_focused()
+    # What is on the board changes in Set up alone.
+    page.keys("w", "b", "m", "Delete", at="c3")
+    page.is_at(EXAMPLE)
+    page.shows(live="…Choose Set up…")
+    for keys, position in [
+        (["c"], "w"),
+        (["w", "w", "Shift+B"], "a5WWB w"),
+        (["ArrowRight", "b"], "a5WWB c5B w"),
+        (["s"], "a5WWB c5B b"),
+        (["x"], "a5BBW c5W w"),
+        (["r"], "e5W e7BBW w"),
+        (["ArrowUp", "ArrowUp", "Delete"], "e5W e7BW w"),
+        (["Shift+Delete"], "e5W w"),
+        (["ArrowDown", "ArrowDown", "m", "ArrowDown", "ArrowLeft", "m"], "d4W w"),
+    ]:
+        page.keys(*keys, at="a5" if keys == ["c"] else "e7" if "Delete" in keys else None)
+        page.is_at(position)
+    page.shows(live="…White has won…")
+    page.keys("f")
+    assert page.evaluate(SQUARES)[0] == "g1"
+    page.keys("ArrowLeft", at="a1")
+    expect(page.square("c1")).to_be_focused()
+
+
+def test_keys_play_and_step(page):
+    page.open(EXAMPLE)
+    page.keys("Enter", "ArrowUp", "ArrowLeft", "Enter", at="c3")
+    page.is_at("e3BW b4WW b6B b")
+    second = page.moves()[1][0]
+    page.keys("2", at="e3")
+    page.has_played(["c3-b4", second])
+    page.settled()
+    page.keys(",", ",", at="a1")
+    page.is_at(EXAMPLE)
+    page.keys(".")
+    page.is_at("e3BW b4WW b6B b")
+    page.evaluate("pace = 1000")
+    page.keys("p")
+    page.shows(auto="Stop")
+    page.keys("Escape")
+    page.shows(auto="Play the best line")
+    # In a field of text, letters are letters.
+    page.look_up("")
+    page.position.press_sequentially(WIN_IN_5)
+    page.keys("Enter")
+    page.is_at(WIN_IN_5)
+
+
+def test_soldiers_are_set_up(page):
+    set_up(page)
+    page.push("Clear")
+    page.choose("Soldier")
+    leads_to(page, (lambda: page.press("d4"), "d4w w"))
+    page.choose("Black")
+    page.get_by_role("checkbox", name="put it beneath the column").check()
+    page.press("d4")
+    page.choose("Officer")
+    leads_to(page, (lambda: page.press("d4"), "d4wbB w"))
+    page.shows(live="…White has won…")
+    expect(page.square("d4").locator(".mark")).to_have_count(1)
+    # The keys do the same.
+    leads_to(page, (lambda: page.keys("k", "b", "k", "Shift+W", at="g7"), "d4wbB g7bW w"))
+    page.shows(value="Not in the tables", detail="…a soldier on d4…")
+    # Soldiers go on as they went when the colours are exchanged; they cannot go across.
+    leads_to(page, (lambda: page.push("Exchange colours"), "a1wB d4bwW b"), (lambda: page.push("Rotate"), "a1wB d4bwW b"))
+    page.shows(live="…cannot be rotated…")
+    # There are never more counters than in a game.
+    set_up(page, START)
+    leads_to(page, (lambda: page.press("d4"), START))
+    page.shows(live="…22 counters…")
+    page.choose("Remove")
+    page.press("a1")
+    page.choose("White", "Soldier")
+    leads_to(page, (lambda: page.press("b4"), START.replace("a1w ", "").replace("g3w ", "g3w b4w ")))
+    # Moves are those of the rules, and can be played.
+    page.choose("Play")
+    page.press("c3", "d4")
+    page.has_played(["c3-d4"])
+    page.settled()
+    assert page.moves() == [["a5-b4-c3-b2-a1Bww", None], ["e5-d4-c3-b2-a1Bww", None]]
+
+
+# The labels that are not within their square.
+LABELS_OUTSIDE = """[...document.querySelectorAll(".counts")].filter((label) => {
+    const [own, square] = [label, label.closest(".square")].map((e) => e.getBoundingClientRect());
+    return own.left < square.left || own.right > square.right || own.top < square.top || own.bottom > square.bottom;
+}).length"""
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844), (320, 800)])
+def test_a_column_that_grows_pushes_and_covers_nothing(new_page, size):
+    """It is set up by pressing the same places of the screen."""
+    page = new_page(viewport={"width": size[0], "height": size[1]}, has_touch=True)
+    set_up(page)
+    page.push("Clear")
+    page.evaluate("scrollTo(0, 0)")
+    tools = page.locator("#tools")
+    at = {name: middle(tools.get_by_role("radio", name=name)) for name in ["White", "Black", "Officer", "Soldier"]}
+    at["d4"], place = middle(page.square("d4")), tools.bounding_box()
+    press = page.mouse.click if size[0] == 1280 else page.touchscreen.tap
+    for _ in range(11):
+        for name in ["White", "Soldier", "d4", "Black", "Officer", "d4"]:
+            press(*at[name])
+    page.is_at(f"d4{'Bw' * 11} w")
+    assert tools.bounding_box() == place
+    assert page.evaluate(LABELS_OUTSIDE) == 0
+    # What has no room below the board is shown where the pointer is.
+    page.mouse.move(*at["White"])
+    page.mouse.move(*at["d4"])
+    text, is_cut = page.inspector.evaluate("(e) => [e.textContent, e.scrollHeight > e.clientHeight]")
+    expect(page.locator("#board")).to_have_attribute("title", text if is_cut else "")
+    assert text.startswith("d4 Bw") and (is_cut or size[0] > 320)
+
+
+def test_everything_has_a_name_for_those_who_hear_it(page):
+    set_up(page)
+    page.settled()
+    heard = page.locator("body").aria_snapshot()
+    roles = ["button", "radio", "checkbox", "combobox", "textbox", "link", "grid", "radiogroup", "heading"]
+    assert all(f'- {role} "' in heard for role in roles)
+    assert re.findall(rf"- (?:{'|'.join(roles)})\b(?! \")", heard) == []
+    for name in ["c3: white officer over 1 white", "e3: black officer over 1 white", "d4: empty"]:
+        expect(page.get_by_role("gridcell").get_by_role("button", name=name)).to_have_count(1)
+    expect(page.get_by_role("row")).to_have_count(7)
+    expect(page.get_by_role("gridcell")).to_have_count(25)
+    expect(page.get_by_role("status").first).to_contain_text(
+        "White wins in 19 plies. White to move. Of 4 moves, only one wins. Best: c3-b4."
+    )
+    page.open(LASKER)
+    assert "white officer over 1 white soldier over 1 black soldier over 1 black officer over 1 black soldier" in page.label("c1")
+    # One square is in the order of the Tab key, and the board is one stop of it.
+    expect(page.locator(".square[tabindex='0']")).to_have_count(1)
+
+
+# What text is too like its ground.
+CONTRAST = """(() => {
+    const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
+      return .2126 * r + .7152 * g + .0722 * b; };
+    const rgba = (s) => { const n = s.match(/[\\d.]+/g).map(Number); return n.length === 3 ? [...n, 1] : n; };
+    const bad = [];
+    for (const e of document.querySelectorAll('body *')) {
+      const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+      if (!own || !e.checkVisibility() || e.closest('svg, .unseen, :disabled, script, style, noscript')) continue;
+      let ground = e, back;
+      do { back = rgba(getComputedStyle(ground).backgroundColor); ground = ground.parentElement; } while (back[3] < .7 && ground);
+      const [a, b] = [light(rgba(getComputedStyle(e).color).slice(0, 3)), light(back.slice(0, 3))].sort((x, y) => y - x);
+      const ratio = (a + .05) / (b + .05);
+      if (ratio < 4.5) bad.push(`${e.tagName}.${e.className} ${e.textContent.trim().slice(0, 20)}: ${ratio.toFixed(2)}`);
+    }
+    return bad;
+})()"""
+
+
+# What a search answers that has proved nothing.
+OPEN = {"position": START, "wdl": None, "dtw": None, "at_most": None, "excluded": [], "moves": [
+    {"move": "a3-b4", "position": START, "wdl": None, "at_most": None, "excluded": []}
+], "line": [], "line_end": None, "positions": 1, "seconds": 0}
+
+
+def test_text_stands_out_from_its_ground(new_page):
+    grounds = set()
+    for scheme in ["light", "dark"]:
+        page = new_page(color_scheme=scheme)
+        page.open(EXAMPLE)
+        page.first_move.click()
+        page.choose("Set up")
+        page.get_by_text("Keys and words").click()
+        page.push("Find endings")
+        expect(page.locator("#endings-list a").first).to_be_visible()
+        page.settled()
+        assert page.evaluate(CONTRAST) == []
+        page.practise(EXAMPLE)
+        page.move(1)
+        page.my_turn()
+        assert page.evaluate(CONTRAST) == []
+        page.open(START)
+        page.route(re.compile("/solve"), lambda route: route.fulfill(body=json.dumps(OPEN) + "\n"))
+        page.push("Solve")
+        page.shows(value="Open")
+        assert page.evaluate(CONTRAST) == []
+        grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(grounds) == 2
+
+
+SMALL = """[...document.querySelectorAll('button')].filter((b) => b.checkVisibility()).filter((b) => {
+    const { width, height } = b.getBoundingClientRect();
+    return width < 24 || height < 24;
+}).map((b) => b.textContent)"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_it_fits_a_phone(new_page, width):
+    page = new_page(**{**PHONE, "viewport": {"width": width, "height": 800}})
+    overflow = lambda: page.evaluate("document.documentElement.scrollWidth") - width
+    for position in [EXAMPLE, NO_TABLE, LASKER]:
+        page.open(position)
+        if position == LASKER:
+            page.push("Solve")
+            expect(page.locator("#moves .pill")).to_have_count(2)
+        page.choose("Set up")
+        page.evaluate("document.querySelector('#help').open = true")
+        assert overflow() == 0
+        assert page.evaluate(SMALL) == []
+    page.practise(EXAMPLE)
+    page.push("Find endings")
+    expect(page.locator("#endings-list a").first).to_be_visible()
+    for _ in range(2):
+        assert overflow() == 0
+        page.move(1)
+        page.my_turn()
+
+
+def test_links_and_examples_open_what_they_say(page):
+    page.open(DRAW)
+    links = page.locator("#examples a")
+    for link, position in [(4, "a1W g1W a7B g7B w"), (-1, START), (-2, LASKER)]:
+        links.nth(link).click()
+        page.is_at(position)
+        page.go_back()
+        page.is_at(DRAW)
+    page.shows(value="Drawn")
+    # All others are in the tables that come with the source.
+    for link in links.all()[:-2]:
+        link.click()
+        page.settled()
+        expect(page.value).not_to_have_text("Not in the tables")
+
+
+def boxes(page, *selectors):
+    return [page.locator(selector).bounding_box() for selector in selectors]
+
+
+def test_a_desktop_has_endings_and_examples_beside_the_board(page):
+    page.open(EXAMPLE)
+    frame, answer, endings = boxes(page, ".frame", ".answer", "#endings")
+    assert endings["x"] == answer["x"] > frame["x"] + frame["width"]
+    assert endings["y"] + endings["height"] < 900
+
+
+def test_a_phone_has_all_tools_between_the_board_and_the_value(new_page):
+    page = new_page(**PHONE)
+    set_up(page)
+    page.settled()
+    tops = [box["y"] for box in boxes(page, ".frame", "#tools", ".steps", "#verdict", "#moves")]
+    assert tops == sorted(tops)
+    # "White" and "Black" are there once: the side that is not to move is its disc.
+    texts = page.locator("label span:visible").evaluate_all(
+        "(spans) => spans.map((span) => [...span.querySelectorAll('em'), span].find((e) => e.offsetWidth > 1).innerText)"
+    )
+    assert texts.count("White") == texts.count("Black") == 1
+    page.choose("Black to move")
+    page.is_at(EXAMPLE.replace(" w", " b"))
+    page.choose("Play")
+    tops = [box["y"] for box in boxes(page, ".frame", "#verdict", ".steps", "#moves")]
+    assert tops == sorted(tops)
+
+
+def test_all_of_the_board_is_on_the_screen_of_a_phone_that_lies_on_its_side(new_page):
+    page = new_page(**LANDSCAPE)
+    for mode in ["Play", "Set up"]:
+        page.open(EXAMPLE)
+        page.choose(mode)
+        board, verdict = boxes(page, ".frame", "#verdict")
+        assert board["y"] + board["height"] <= 390
+        assert board["height"] > 300
+        assert verdict["x"] > board["x"] + board["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") == 844
+
+
+def test_the_help_says_where_the_keys_work(page):
+    page.open(EXAMPLE)
+    page.get_by_text("Keys and words").click()
+    expect(page.get_by_text("The keys act while a square of the board has the focus")).to_be_visible()
+    page.button("Flip view").focus()
+    page.keys("f")
+    expect(page.button("Flip view")).to_have_attribute("aria-pressed", "false")
+    page.keys("f", at="d4")
+    expect(page.button("Flip view")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("width", range(320, 420, 20))
+def test_no_line_ends_in_the_middle_of_a_material(new_page, width):
+    page = new_page(viewport={"width": width, "height": 800})
+    page.open(NO_TABLE)
+    for text in ["#about-tables", "#detail"]:
+        materials = page.locator(f"{text} .whole")
+        expect(materials.first).to_have_text(re.compile(r"^\d-\d$"))
+        assert materials.evaluate_all("(spans) => spans.filter((span) => span.getClientRects().length > 1).length") == 0

@@ -1,0 +1,156 @@
+"""Games: their links, study files, slips, and practice against the search."""
+
+import re
+import subprocess
+
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, START
+from playwright.sync_api import expect
+
+
+def save(page, folder):
+    """Saves the game to a file, and returns it."""
+    with page.expect_download() as download:
+        page.push("Save game")
+    file = folder / download.value.suggested_filename
+    download.value.save_as(file)
+    return file
+
+
+def load(page, folder, text):
+    file = folder / "game.study"
+    file.write_text(text)
+    with page.expect_file_chooser() as chooser:
+        page.push("Load game")
+    chooser.value.set_files(file)
+
+
+def test_a_link_has_the_moves_of_the_game(page, new_page):
+    page.open(EXAMPLE)
+    for count in [1, 2, 3]:
+        page.first_move.click()
+        expect(page.record).to_have_count(count)
+        page.settled()
+    record, positions = page.record.all_inner_texts(), [page.position.input_value()]
+    page.push("Step back")
+    page.settled()
+    positions.append(page.position.input_value())
+    # Whoever gets the link sees the same game, at the same place.
+    other = new_page()
+    other.goto(page.url)
+    other.is_at(positions[1])
+    expect(other.record).to_have_text(record)
+    other.push("To the end")
+    other.is_at(positions[0])
+    page.goto("about:blank")
+    page.goto(other.url)
+    page.is_at(positions[0])
+    page.push("To the beginning")
+    page.is_at(EXAMPLE)
+    # What was set up begins a game of its own.
+    page.choose("Set up")
+    page.press("d4")
+    page.is_at("c3WW e3BW d4W b6B w")
+    assert "#" not in page.url
+
+
+def test_a_link_with_a_wrong_move_says_so(page):
+    page.goto(f"{page.server.url}?position=c3WW+e3BW+b6B+w#moves=c3-b4.a1-b2.b6-a5")
+    page.is_at("e3BW b4WW b6B b")
+    expect(page.get_by_role("alert")).to_have_text("The move a1-b2 is not legal after 1 ply.")
+    page.goto("about:blank")
+    page.goto(f"{page.server.url}?position=z9W+w#moves=c3-b4")
+    expect(page.get_by_role("alert")).to_contain_text("z9")
+
+
+def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, request):
+    page.practise(EXAMPLE)
+    page.move(0)
+    page.my_turn()
+    # The second slip loses.
+    for index in [1, -1]:
+        while page.my_turn() and page.rated()[0]["wdl"] == page.rated()[-1]["wdl"]:
+            page.move(0)
+        wdl = page.rated()[0]["wdl"]
+        page.move([move["wdl"] == wdl for move in page.rated()].index(False) if index == 1 else -1)
+    expect(page.locator("#record .slip")).to_have_count(0)
+    page.play_on(0)
+    # The sequence of slips is told.
+    slips = page.told.inner_text()
+    assert re.search(r"The win was given away\. Slips: \d+\. \S+\? from a win to a (draw|loss)", slips)
+    shown = page.locator("#record .slip").all_inner_texts()
+    assert shown == re.findall(r"\d+\. (\S+\?)", slips)
+    record = page.record.all_inner_texts()
+    assert any(move.endswith("!") for move in record)
+    file = save(page, tmp_path)
+    text = file.read_text()
+    assert text.splitlines()[1] == f"{EXAMPLE}, wins"
+    program = request.config.getoption("--program")
+    checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=request.config.rootpath, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert re.search(r"moves marked \? or \?\? +2 +0 +0", checked.stdout)
+    # It is read again, and judged again.
+    page.open(DRAW)
+    load(page, tmp_path, text)
+    expect(page.record).to_have_text(record)
+    expect(page.locator("#record .slip")).to_have_text(shown)
+
+
+def test_the_first_line_of_a_study_is_read(page, tmp_path):
+    page.open(EXAMPLE)
+    load(page, tmp_path, """# A fork that fails
+c3W e5W c5B e3B, Black to move loses
+{A retreat (would) leave two separate oppositions.}
+1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1 [or not])  d4-e5-f6
+3. b4xd6 ; a comment
+0-1
+# Another
+a1W b2B w
+1. a1-b2
+""")
+    expect(page.record).to_have_text(["e3-d4", "c3-b4", "d4-e5-f6BW", "b4-c5-d6WB"])
+    # Marks are kept where the values are not known; where nothing is known, the saved mark claims nothing.
+    load(page, tmp_path, f"{START} 1. a3-b4?! a5-c3")
+    expect(page.get_by_role("alert")).to_contain_text("a5-c3 is not legal after 1 ply")
+    expect(page.record).to_have_text(["a3-b4?!"])
+    page.push("To the beginning")
+    page.settled()
+    page.first_move.click()
+    page.settled()
+    assert save(page, tmp_path).read_text().splitlines()[1:] == [START, f"1. {page.record.inner_text()}!?"]
+    for text in ["", "no position"]:
+        load(page, tmp_path, text)
+        expect(page.get_by_role("alert")).to_have_text("The file has no position with a side to move.")
+
+
+def test_what_the_search_has_solved_is_practised_against_it(page, serve):
+    page.open("d2b c5w e5W w")
+    page.push("Solve")
+    page.push("Practise against the search")
+    page.my_turn()
+    page.shows(goal="You play White: win")
+    expect(page.tally).to_have_text(re.compile("0 plies, best (at most )?[0-9]+, no slip"))
+    expect(page.locator(".pill, #verdict").filter(visible=True)).to_have_count(0)
+    # The page's answers tell what is best; a hint tells it too.
+    while page.my_turn():
+        page.push("Hint", "Hint")
+        move = re.search(r"Hint: (\S+)\.$", page.told.inner_text())[1]
+        page.locator(f"[data-move='{move}'] button").dispatch_event("click")
+    expect(page.goal).to_have_text(re.compile("^Won in [0-9]+ plies, best .*no slip, [0-9]+ hints"))
+    # A slip is told, a reload goes on, and a link opens practice.
+    page.open(LASKER, practice="white")
+    page.my_turn()
+    page.locator("[data-move='c1-d2'] button").click()
+    page.my_turn()
+    page.shows(told="…c1-d2 gave away the win: the game is now lost.…")
+    page.reload()
+    page.shows(tally="…1 slip…")
+    page.my_turn()
+    page.goto("about:blank")
+    page.open(LASKER, practice="black")
+    page.my_turn()
+    page.shows(goal="You play Black: hold out")
+    # Where the search does not decide, there is none.
+    page.open(START, serve("--search-seconds", "1"), practice="white")
+    page.shows(detail="…The search has not decided this position.…")
+    page.open(NO_TABLE, serve("--searches", "0"), practice="white")
+    page.shows(detail="…This server does not search…")

@@ -1,0 +1,27 @@
+"""Pictures of the page, to be looked at; only with --pictures."""
+
+import pathlib
+
+import pytest
+from conftest import DESKTOP, EXAMPLE, LANDSCAPE, LASKER, PHONE
+from playwright.sync_api import expect
+
+SCENES = {
+    "play": lambda page: (page.open(EXAMPLE), page.first_move.click(), page.settled(), page.press("e3")),
+    "setup": lambda page: (page.open("c3WWB e5BW w"), page.choose("Set up"), page.settled()),
+    "solve": lambda page: (page.open(LASKER), page.push("Solve"), expect(page.solve).to_be_hidden()),
+    "slip": lambda page: (page.practise(EXAMPLE), page.move(1), page.my_turn()),
+    "score": lambda page: (page.practise(EXAMPLE), page.move(1), page.play_on(-1)),
+    "endings": lambda page: (page.open(EXAMPLE), page.push("Find endings"), page.locator("#endings-list a").first.scroll_into_view_if_needed()),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", [DESKTOP, PHONE, LANDSCAPE], ids=["desktop", "phone", "landscape"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_picture(new_page, request, scene, view, scheme):
+    page = new_page(**view, color_scheme=scheme)
+    SCENES[scene](page)
+    page.evaluate("document.activeElement.blur()")
+    path = pathlib.Path(request.config.getoption("--pictures"), f"{request.node.callspec.id}.png")
+    page.screenshot(path=path, full_page=view == PHONE)
