@@ -2,7 +2,7 @@
 //!
 //! [`Analysis::of`] goes once through all values of a table. It counts wins, draws and losses by the
 //! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::of`] finds out
-//! how long best play goes on without a take.
+//! how long best play goes on without a capture.
 //!
 //! Counts are over all positions in which both sides command a column; positions that are images of
 //! each other under a symmetry of the board are counted separately. Lists name only one of the

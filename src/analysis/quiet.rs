@@ -1,4 +1,4 @@
-//! Runs of plies without a take in best play.
+//! Runs of plies without a capture in best play.
 //!
 //! A line of best play passes from each position to one that is a ply nearer to the end. So the runs of a
 //! position follow from those after its best moves: ply by ply, for one number of columns after the other.
@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 /// Batch size: how many positions a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 16;
 
-/// A position that the side to move wins, with a long run of plies without a take.
+/// A position that the side to move wins, with a long run of plies without a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QuietRun {
@@ -30,13 +30,13 @@ pub struct QuietRun {
     pub value: Value,
 }
 
-/// For each position that the side to move wins, the longest run of plies without a take that a line of
+/// For each position that the side to move wins, the longest run of plies without a capture that a line of
 /// best play from it has.
 ///
 /// In best play, every move of the winner leads to the soonest win, and every move of the loser to the
 /// latest loss. Where several moves do so, each of them is looked at, and the longest run counts. So
-/// these numbers say how long best play goes on without a take. They do not say who wins if such a run is
-/// a draw: the winner may have a slower way that takes more often, and the loser may avoid takes for
+/// these numbers say how long best play goes on without a capture. They do not say who wins if such a run is
+/// a draw: the winner may have a slower way that captures more often, and the loser may avoid captures for
 /// longer by moves that lose sooner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

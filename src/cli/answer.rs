@@ -13,7 +13,7 @@ use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
 
-/// The length of a run without a take, in plies, from which on it is named.
+/// The length of a run without a capture, in plies, from which on it is named.
 const NOTABLE_RUN: u16 = 10;
 
 /// The indent of the text about a move.
@@ -280,7 +280,7 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
         let line: Vec<String> = proof.line.moves.iter().map(json::played).collect();
         let end = proof.line.end.map_or("…", |end| LineEnd::from(end).symbol());
         let quiet = longest_run(std::iter::once(rated).chain(&proof.line.moves));
-        let end_and_run = format!("{end} ({} in a row without a take)", text::plies(quiet));
+        let end_and_run = format!("{end} ({} in a row without a capture)", text::plies(quiet));
         return match line.is_empty() {
             _ if rated.value.wdl().is_none() => Vec::new(),
             true => vec![format!("{:ABOUT$}{end}", "")],

@@ -76,12 +76,12 @@ pub struct Args {
     )]
     zugzwang: Option<ZugzwangValue>,
 
-    /// Count for how many won positions best play has runs of more than N plies without a take
+    /// Count for how many won positions best play has runs of more than N plies without a capture
     ///
     /// In best play, the winner wins as soon as possible, and the loser holds out as long as possible.
     /// Where several moves do so, all of them are looked at, and the longest run counts. This proves
-    /// nothing about a rule by which such a run is a draw: the winner may have a slower way that takes
-    /// more often, and the loser may avoid takes for longer by moves that lose sooner.
+    /// nothing about a rule by which such a run is a draw: the winner may have a slower way that captures
+    /// more often, and the loser may avoid captures for longer by moves that lose sooner.
     #[arg(long)]
     without_takes: bool,
 }
@@ -374,7 +374,7 @@ fn runs_json(runs: &QuietRuns) -> json::WithoutTakes {
 
 /// For each length of runs, how many won positions have longer ones; and the longest run of all.
 fn runs_text(runs: &QuietRuns) -> Vec<String> {
-    let heading = "Runs without a take in best play, from the positions that are won".to_owned();
+    let heading = "Runs without a capture in best play, from the positions that are won".to_owned();
     let mut lines = vec![String::new(), heading];
     let Some(longest) = runs.longest else { return lines };
     let all = runs.won.values().sum();

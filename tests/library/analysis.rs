@@ -176,7 +176,7 @@ fn where_values_are_kept_makes_no_difference() {
     assert_eq!(found[0], found[1]);
 }
 
-/// The longest run without a take of any line of best play from a position, if so many plies without one
+/// The longest run without a capture of any line of best play from a position, if so many plies without one
 /// lead to it. Lines are played forwards, one after the other.
 fn longest_run(
     (solution, rules): (&Solution, RuleSet),

@@ -82,7 +82,7 @@ fn runs_without_a_take_are_counted_for_every_won_position() {
         // Best play from there has a long run.
         let page = run(&[&["explain", position][..], &folder].concat()).exits(0).stdout;
         let words = page.split_whitespace().collect::<Vec<&str>>().join(" ");
-        assert!(words.contains(" plies in a row without a take)"), "{page}");
+        assert!(words.contains(" plies in a row without a capture)"), "{page}");
     }
 }
 

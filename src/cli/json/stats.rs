@@ -34,12 +34,12 @@ pub struct Stats {
     /// Mutual zugzwangs. Only with `--zugzwang`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zugzwangs: Option<Zugzwangs>,
-    /// Runs of plies without a take in best play. Only with `--without-takes`.
+    /// Runs of plies without a capture in best play. Only with `--without-takes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_takes: Option<WithoutTakes>,
 }
 
-/// Runs of plies without a take, in lines of best play from the positions that the side to move wins.
+/// Runs of plies without a capture, in lines of best play from the positions that the side to move wins.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct WithoutTakes {
@@ -49,7 +49,7 @@ pub struct WithoutTakes {
     pub longest: Option<LongestRun>,
 }
 
-/// A position with the longest run of plies without a take.
+/// A position with the longest run of plies without a capture.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LongestRun {
