@@ -118,6 +118,8 @@ pub(super) struct Graph {
     edges_used: AtomicU64,
     expanded: AtomicU64,
     slots: Option<Held<AtomicU32>>,
+    #[cfg(feature = "learn")]
+    pub(super) history: super::samples::History,
 }
 
 impl Graph {
@@ -131,6 +133,8 @@ impl Graph {
             edges_used: AtomicU64::new(0),
             expanded: AtomicU64::new(0),
             slots: None,
+            #[cfg(feature = "learn")]
+            history: super::samples::History::default(),
         }
     }
 

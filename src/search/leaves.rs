@@ -1,8 +1,9 @@
 //! What is known of a position before it is expanded.
 
-use super::board::{ALL, COLORS, Key, Squares};
+use super::board::{Key, Squares};
 use super::moves::{Child, Mobility};
-use super::numbers::Numbers;
+use super::net::{EVEN, FRACTION, LOG_FRACTION, Net, inputs, log2};
+use super::numbers::{Numbers, UNIT};
 use crate::index::{Extent, Material};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
@@ -14,6 +15,8 @@ pub(super) struct Leaves<'a> {
     pub(super) tables: Option<&'a Tablebase>,
     /// The most columns of a position that the tables cover.
     most_columns: usize,
+    /// What the first numbers come from; without it, from the worth of the columns.
+    pub(super) net: Option<Net<'a>>,
 }
 
 impl<'a> Leaves<'a> {
@@ -24,17 +27,18 @@ impl<'a> Leaves<'a> {
         rules: RuleSet,
         tables: Option<&'a Tablebase>,
     ) -> Leaves<'a> {
-        let none = Leaves { tables: None, most_columns: 0 };
+        let net = (rules == RuleSet::Lasca).then_some(Net::LEARNED);
+        let none = Leaves { tables: None, most_columns: 0, net };
         let (Some(of_rules), Ok(material)) =
             (tables.filter(|tables| tables.rules() == rules), Material::of(position))
         else {
             return none;
         };
         match of_rules.extent(material) {
-            Ok(extent) => Leaves { tables, most_columns: *extent.columns().end() },
+            Ok(extent) => Leaves { tables, most_columns: *extent.columns().end(), net },
             Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. }) => none,
             // The search ends with this error when it first needs the table.
-            Err(_) => Leaves { tables, most_columns: Extent::MAX_COLUMNS },
+            Err(_) => Leaves { tables, most_columns: Extent::MAX_COLUMNS, net },
         }
     }
 }
@@ -51,10 +55,10 @@ impl<'a> Leaves<'a> {
     /// # Errors
     /// If a table that covers it cannot be read.
     pub(super) fn first_numbers(self, child: &Child) -> Result<[Numbers; 2], ProbeError> {
-        let moves = match child.squares.mobility() {
+        let mobility = match child.squares.mobility() {
             Mobility::None if is_over_and_won(child.squares) => return Ok([Numbers::REACHED; 2]),
             Mobility::None => return Ok([Numbers::FAILED; 2]),
-            Mobility::Captures(moves) | Mobility::Quiet(moves) => moves,
+            mobility => mobility,
         };
         let covered = match self.tables_for(child.key, child.squares) {
             Some(tables) => known(tables.wdl(&child.key.position()))?,
@@ -64,7 +68,7 @@ impl<'a> Leaves<'a> {
             Some(Wdl::Win) => [Numbers::REACHED; 2],
             Some(Wdl::Draw) => [Numbers::FAILED, Numbers::REACHED],
             Some(Wdl::Loss) => [Numbers::FAILED; 2],
-            None => estimate(child, moves),
+            None => estimate(self.net, child, mobility),
         })
     }
 
@@ -102,60 +106,26 @@ fn known<T>(answer: Result<T, ProbeError>) -> Result<Option<T>, ProbeError> {
     }
 }
 
-/// The number of a question of which nothing speaks for either side.
-const EVEN: f32 = 16.0;
 /// The greatest first number.
-const HARDEST: f32 = 4000.0;
-/// The difference in worth that makes a win twice as hard.
-const DOUBLES: f32 = 160.0;
+const HARDEST: u32 = 4000 * UNIT;
+/// The difference in worth that makes a win twice as hard, if nothing was learned.
+const DOUBLES: i32 = 160;
 
-/// The first numbers of both questions: how much better one side stands, and how many moves there
-/// are to be refuted.
-fn estimate(child: &Child, moves: u32) -> [Numbers; 2] {
-    let ahead = worth(child.key) as f32 / DOUBLES;
-    let number = |number: f32| number.clamp(1.0, HARDEST) as u32;
-    let moves = moves as f32;
-    [
-        // The side to move wins, or does not.
-        Numbers::open(number(EVEN * (-ahead).exp2()), number(EVEN * moves)),
-        // The side to move holds, or loses.
-        Numbers::open(number(EVEN), number(EVEN * moves * ahead.exp2())),
-    ]
-}
-
-/// What the columns of the side to move are worth more than those of the other side. What counts is
-/// how many there are, how many captures each survives, and officers; then how far soldiers are.
-fn worth(key: Key) -> i32 {
-    let (mut counters, mut lasts, mut rest) = (key.counters, key.lasts(), key.places & ALL);
-    let mut sum = 0;
-    while rest != 0 {
-        let row = 2 * rest.trailing_zeros() as i32 / 7;
-        rest &= rest - 1;
-        let height = lasts.trailing_zeros() + 1;
-        let is_own = counters & 1 == 0;
-        let others = COLORS & if is_own { counters } else { !counters };
-        let on_top = (others.trailing_zeros() / 2).min(height) as i32;
-        let forward = if is_own { row } else { 6 - row };
-        let rank = if counters & 2 != 0 { 40 } else { 5 * forward };
-        let worth = 40 + 40 * on_top + rank;
-        sum += if is_own { worth } else { -worth };
-        counters >>= 2 * height;
-        lasts >>= height;
-    }
-    sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn worth_is_the_opposite_from_the_other_side() {
-        for text in ["a1Ww c3bW d4BBw e5w", "b2w f6b", "a1WWWW g7bbw"] {
-            let white = worth(Key::of(&format!("{text} w").parse().unwrap()));
-            let black = worth(Key::of(&format!("{text} b").parse().unwrap()));
-            assert_eq!(white, -black, "{text}");
+/// The first numbers of both questions: how hard they look to the net or, without one, by how much
+/// better one side stands; and how many moves there are to be refuted.
+fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers; 2] {
+    let moves = EVEN * mobility.count();
+    let [win, loss] = match net {
+        Some(net) => net.outputs(child, mobility).map(Net::number),
+        None => {
+            let ahead = (inputs(child, mobility, |_| {}) << FRACTION) / DOUBLES;
+            [
+                Net::number(-ahead),
+                Net::number(ahead + (log2(mobility.count()) << (FRACTION - LOG_FRACTION))),
+            ]
         }
-        assert!(worth(Key::of(&"a1WW g7B w".parse().unwrap())) > 0);
-    }
+    };
+    let open = |phi: u32, delta: u32| Numbers::open(phi.min(HARDEST), delta.min(HARDEST));
+    // The side to move wins, or does not; it holds, or loses.
+    [open(win, moves), open(EVEN, loss)]
 }

@@ -43,8 +43,9 @@
 //! goes to the move where the answer looks nearest, again and again, and back as soon as another
 //! move looks better. See A. Nagai, *Df-pn algorithm for searching AND/OR trees and its
 //! applications* (2002), and T. Ueda and others, *Weak proof-number search* (2008), for the use of
-//! the maximum in place of the sum. First numbers come from the worth of the columns and the
-//! number of moves (`leaves`).
+//! the maximum in place of the sum. Under the rules `lasca`, the first numbers come from a small net
+//! (`net`), whose weights `tools/learn` has learned from what the numbers became in other searches.
+//! Under other rules they come from the worth of the columns and the number of moves (`leaves`).
 //!
 //! # Why the answers are true
 //!
@@ -64,10 +65,12 @@
 //!    position of the same kind, and all moves of the attacker lead to such positions. Whether play
 //!    ends or goes in circles for ever, the attacker does not win.
 //!
-//! The proof numbers decide only where to look. A circle makes them grow; when only circles seem to
-//! be left, or the graph has grown much, a sweep is made. If it settles nothing new, positions are
-//! expanded in the order of meeting, so that the search always ends: when all is expanded, a sweep
-//! answers everything.
+//! The proof numbers decide only where to look. So it does not matter for the answers how the net
+//! was learned, nor how wrong it is. It is asked only about positions that neither the rules nor a
+//! table decide, and whatever it says becomes numbers of at least 1, which no case above takes for an
+//! answer. A circle makes the numbers grow; when only circles seem to be left, or the graph has grown
+//! much, a sweep is made. If it settles nothing new, positions are expanded in the order of meeting,
+//! so that the search always ends: when all is expanded, a sweep answers everything.
 //!
 //! Tables of officers serve as leaves, as endgame databases did in the solution of checkers
 //! (J. Schaeffer and others, *Checkers is solved*, 2007).
@@ -94,8 +97,11 @@ mod leaves;
 mod limits;
 mod memory;
 mod moves;
+mod net;
 mod numbers;
 mod ratings;
+#[cfg(feature = "learn")]
+mod samples;
 mod solver;
 mod strategy;
 mod sweep;
@@ -105,5 +111,7 @@ pub use error::SearchError;
 pub use exact::Bounds;
 pub use limits::{Limits, Status, Watch};
 pub use ratings::{LineMove, MoveRating};
+#[cfg(feature = "learn")]
+pub use samples::{Sample, Shape};
 pub use solver::{Solver, Stop};
 pub use strategy::{Step, Strategy};

@@ -13,6 +13,8 @@ pub(super) struct Numbers {
     pub(super) delta: u16,
 }
 
+/// What each open move but one adds: so the numbers have fractions of it.
+pub(super) const UNIT: u32 = 8;
 /// A number of something that is impossible.
 const INFINITE: u16 = u16::MAX;
 /// The greatest number of what is open.
@@ -78,8 +80,8 @@ impl Attacker {
 
 /// The numbers of a position, worked out from those of the positions that its moves lead to.
 ///
-/// `phi` is the least `delta` of a move: one move is enough. `delta` is the greatest `phi` and one
-/// more for each other open move: all of them have to fail. A sum would count what two moves have
+/// `phi` is the least `delta` of a move: one move is enough. `delta` is the greatest `phi` and a
+/// unit more for each other open move: all of them have to fail. A sum would count what two moves have
 /// in common twice, and without end where play can return.
 ///
 /// A move back to a position of the present line has no worth of its own: whoever wants to make
@@ -154,11 +156,11 @@ impl Summary {
             return Numbers::FAILED;
         }
         let phi = match (self.attacker, self.best, self.circle) {
-            (Attacker::Other, _, Some(_)) => 1,
+            (Attacker::Other, _, Some(_)) => UNIT,
             (_, Some((_, best)), _) => best.delta.into(),
-            (_, None, circle) => circle.unwrap_or(1),
+            (_, None, circle) => circle.unwrap_or(UNIT),
         };
-        Numbers::open(phi, self.greatest + self.open - 1)
+        Numbers::open(phi, self.greatest + UNIT * (self.open - 1))
     }
 
     /// The move to follow, by its place in the list, and the limits of the numbers of the position
@@ -167,12 +169,12 @@ impl Summary {
         let (place, best) = self.best?;
         let best = u32::from(best.phi);
         // As if what the other moves add were a sum: so the search turns back sooner.
-        let others = self.greatest + self.open - 1 - best;
-        let second = self.second.saturating_add(self.second / PATIENCE).saturating_add(1);
+        let others = self.greatest + UNIT * (self.open - 1) - best;
+        let second = self.second.saturating_add(self.second / PATIENCE).saturating_add(UNIT);
         Some((
             place,
             Numbers::open(
-                u32::from(limits.delta).saturating_sub(others).max(best + 1),
+                u32::from(limits.delta).saturating_sub(others).max(best + UNIT),
                 second.min(limits.phi.into()),
             ),
         ))
@@ -199,7 +201,7 @@ mod tests {
         let moves = [(Numbers::REACHED, false), (Numbers::REACHED, false)];
         assert_eq!(summary(Attacker::Other, &moves).numbers(), Numbers::FAILED);
         let moves = [(open, false), (Numbers::REACHED, false), (Numbers::open(7, 2), false)];
-        assert_eq!(summary(Attacker::Mover, &moves).numbers(), Numbers::open(2, 8));
+        assert_eq!(summary(Attacker::Mover, &moves).numbers(), Numbers::open(2, 7 + UNIT));
     }
 
     #[test]
@@ -210,7 +212,7 @@ mod tests {
             assert!(circle.choice(Numbers::open(1000, 1000)).is_none());
         }
         let attacked = [(Numbers::open(4, 6), true), (Numbers::open(1, 1), false)];
-        assert_eq!(summary(Attacker::Other, &attacked).numbers(), Numbers::open(1, 10));
+        assert_eq!(summary(Attacker::Other, &attacked).numbers(), Numbers::open(UNIT, 9 + UNIT));
     }
 
     #[test]

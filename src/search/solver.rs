@@ -56,7 +56,7 @@ const FIRST_SWEEP: usize = 1 << 18;
 /// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
-const INFLATED: u16 = 5000;
+const INFLATED: u16 = 40_000;
 
 impl<'a> Solver<'a> {
     /// Prepares to solve a position, with `memory` bytes at most for all that is found out.
@@ -69,7 +69,15 @@ impl<'a> Solver<'a> {
         tables: Option<&'a Tablebase>,
         memory: u64,
     ) -> Result<Solver<'a>, SearchError> {
-        let leaves = Leaves::new(position, rules, tables);
+        Solver::with_leaves(position, rules, Leaves::new(position, rules, tables), memory)
+    }
+
+    pub(super) fn with_leaves(
+        position: &Position,
+        rules: RuleSet,
+        leaves: Leaves<'a>,
+        memory: u64,
+    ) -> Result<Solver<'a>, SearchError> {
         let mut graph = Graph::new(memory);
         graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
         let board = Board::of(position);

@@ -10,7 +10,7 @@
 
 use super::graph::{Graph, NodeId};
 use super::memory::{Full, Held};
-use super::numbers::{Attacker, Numbers};
+use super::numbers::{Attacker, Numbers, UNIT};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -298,7 +298,7 @@ pub(super) fn renumber(graph: &Graph, above: u16) {
         for attacker in Attacker::BOTH {
             let numbers = node.numbers(attacker);
             if !numbers.is_final() && (numbers.phi > above || numbers.delta > above) {
-                node.set_numbers(attacker, Numbers::open(1, 1));
+                node.set_numbers(attacker, Numbers::open(UNIT, UNIT));
             }
         }
     }

@@ -120,8 +120,12 @@ impl<'a> Walk<'a> {
         let graph = self.ground.graph;
         let Some(&Place { node: id, attacker, limits }) = self.line.last() else { return Ok(()) };
         let node = graph.node(id);
+        #[cfg(feature = "learn")]
+        graph.history.enter(id, attacker, node.numbers(attacker));
         if !node.is_expanded() {
             self.expand(id)?;
+            #[cfg(feature = "learn")]
+            graph.history.expanded(self.line.iter().map(|place| (place.node, place.attacker)));
         }
         let children = graph.children(node);
         let mut summary = Summary::new(attacker);
@@ -135,6 +139,8 @@ impl<'a> Walk<'a> {
             summary.add(place, numbers, threads & mine != 0, burden);
         }
         let mut numbers = summary.numbers();
+        #[cfg(feature = "learn")]
+        graph.history.enter(id, attacker, numbers);
         if !numbers.is_final() && numbers.phi < limits.phi && numbers.delta < limits.delta {
             if let Some((place, limits)) = summary.choice(limits) {
                 node.set_numbers(attacker, numbers);

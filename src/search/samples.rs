@@ -1,0 +1,158 @@
+//! What the numbers of a search became: samples from which a net learns better first numbers.
+
+use super::board::Board;
+use super::graph::NodeId;
+use super::leaves::Leaves;
+use super::moves::Child;
+use super::net::{BOUNDS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, Net, inputs, log2};
+use super::numbers::{Attacker, Numbers};
+use super::sweep::is_won;
+use super::{SearchError, Solver};
+use crate::rules::{Position, RuleSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What the numbers of the questions were during a search.
+#[derive(Debug, Default)]
+pub(super) struct History(Mutex<Vec<[Past; 2]>>);
+
+/// One question's past.
+#[derive(Clone, Copy, Debug, Default)]
+struct Past {
+    /// The greatest number of a proof; 0 if the position was never on a line with this attacker.
+    greatest: u16,
+    /// How many positions were expanded beneath it.
+    beneath: u32,
+}
+
+/// An open position tells something from so many expansions beneath it on.
+const ENOUGH: u32 = 16;
+
+impl History {
+    fn pasts(&self) -> MutexGuard<'_, Vec<[Past; 2]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A question on the line has these numbers.
+    pub(super) fn enter(&self, node: NodeId, attacker: Attacker, numbers: Numbers) {
+        if numbers.is_final() {
+            return;
+        }
+        let mut pasts = self.pasts();
+        if pasts.len() <= node as usize {
+            pasts.resize(node as usize + 1, Default::default());
+        }
+        let past = &mut pasts[node as usize][attacker as usize];
+        past.greatest = past.greatest.max(to_prove(numbers, attacker));
+    }
+
+    /// The last position of this line was expanded.
+    pub(super) fn expanded(&self, line: impl Iterator<Item = (NodeId, Attacker)>) {
+        let mut pasts = self.pasts();
+        line.for_each(|(node, attacker)| pasts[node as usize][attacker as usize].beneath += 1);
+    }
+}
+
+/// How hard it looks to prove that the attacker wins.
+const fn to_prove(numbers: Numbers, attacker: Attacker) -> u16 {
+    match attacker {
+        Attacker::Mover => numbers.phi,
+        Attacker::Other => numbers.delta,
+    }
+}
+
+/// A question, and what its number became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The inputs of the net that are on.
+    pub inputs: Vec<u16>,
+    /// The inputs that go to the outputs: the worth of the columns, and the logarithm of the number
+    /// of moves, both as parts of [`Shape::DENSE`].
+    pub dense: [i32; 2],
+    /// Which output of the net the question has.
+    pub output: usize,
+    /// What the output should be.
+    pub target: f32,
+}
+
+/// What a net of the search looks like.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape;
+
+impl Shape {
+    /// How many inputs there are, with the last one, which every position has.
+    pub const INPUTS: usize = INPUTS;
+    /// How many hidden units there are.
+    pub const HIDDEN: usize = HIDDEN;
+    /// What stands for one in the inputs that go to the outputs, the third of which is always one.
+    pub const DENSE: [i32; 3] = [160, 1 << LOG_FRACTION, 1 << LOG_FRACTION];
+    /// What stands for one in the outputs.
+    pub const ONE: i32 = 1 << FRACTION;
+
+    /// The input that is on in the mirror image of a position with this input.
+    pub const fn mirrored(input: u16) -> u16 {
+        let square = input / 64;
+        match square % 7 {
+            _ if square >= 25 => input,
+            row @ 0..=3 => input + 3 * 64 - 2 * 64 * row,
+            row => input + 10 * 64 - 2 * 64 * row,
+        }
+    }
+}
+
+impl<'a> Solver<'a> {
+    /// Prepares to solve a position as [`Solver::new`] does, with the first numbers of another net,
+    /// or without a net.
+    ///
+    /// # Errors
+    /// If the memory is too little to begin with.
+    pub fn guided(
+        position: &Position,
+        rules: RuleSet,
+        net: Option<&'a [u8]>,
+        memory: u64,
+    ) -> Result<Solver<'a>, SearchError> {
+        let mut leaves = Leaves::new(position, rules, None);
+        leaves.net = net.and_then(Net::from_bytes);
+        Solver::with_leaves(position, rules, leaves, memory)
+    }
+
+    /// What the search has found out about first numbers, at most so many samples: what the number
+    /// of a question became that was proved, or at which the search has worked for a while.
+    pub fn samples(&self, most: usize) -> Vec<Sample> {
+        let pasts = self.graph.history.pasts();
+        let mut samples = Vec::new();
+        for (id, pasts) in self.graph.ids().zip(&*pasts) {
+            let node = self.graph.node(id);
+            for attacker in Attacker::BOTH {
+                let past = pasts[attacker as usize];
+                let numbers = node.numbers(attacker);
+                let number = match numbers.is_final() {
+                    true if is_won(numbers, attacker) && past.beneath > 0 => past.greatest,
+                    false if past.beneath >= ENOUGH => to_prove(numbers, attacker),
+                    _ => continue,
+                };
+                samples.push((id, attacker, number));
+            }
+        }
+        let all = samples.len();
+        let kept = samples.into_iter().enumerate().filter(|&(i, _)| {
+            let kept = most.min(all);
+            (i + 1) * kept / all > i * kept / all
+        });
+        kept.map(|(_, (id, attacker, number))| {
+            let key = self.graph.node(id).key();
+            let child = Child { key, squares: Board::unpack(key).squares };
+            let mobility = child.squares.mobility();
+            let mut on = Vec::new();
+            let worth = inputs(&child, mobility, |input| on.push(input as u16));
+            let target = (f32::from(number) / EVEN as f32).log2();
+            Sample {
+                inputs: on,
+                dense: [worth, log2(mobility.count())],
+                output: attacker as usize,
+                target: target.clamp(BOUNDS.0 as f32, BOUNDS.1 as f32),
+            }
+        })
+        .collect()
+    }
+}

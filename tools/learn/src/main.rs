@@ -1,0 +1,121 @@
+//! Learns the weights of the net that guides the search.
+//!
+//! ```sh
+//! cargo run --release -p lasca-learn -- src/search/net.bin
+//! ```
+//!
+//! Each round solves endings of games that a simple player has played, guided by the net of the
+//! round before; the first round by an estimate that was not learned. A net then learns what the
+//! numbers of the positions became. The same program and options give the same bytes.
+
+#[path = "../../../benches/common/player.rs"]
+mod player;
+mod train;
+
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::search::{Limits, Sample, Solver, Status, Stop, Watch};
+use rayon::prelude::*;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The most samples of an ending.
+const SAMPLES: usize = 30_000;
+/// One ending in so many is not learned from: it tells how good the net is.
+const CHECKED: usize = 10;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(out) = arguments.first().filter(|first| !first.starts_with('-')) else {
+        eprintln!(
+            "usage: lasca-learn FILE [--rounds 3] [--games 120] [--positions 300000] [--seed 1000000] \
+             [--rules lasca] [--from NET] [--check 1000000]"
+        );
+        std::process::exit(2);
+    };
+    let rules = option(&arguments, "--rules", RuleSet::Lasca);
+    let games = option(&arguments, "--games", 120);
+    let positions = option(&arguments, "--positions", 300_000);
+    let seed = option(&arguments, "--seed", 1_000_000);
+    let from = option(&arguments, "--from", String::new());
+    let check = option(&arguments, "--check", 1_000_000);
+    let mut net = (!from.is_empty()).then(|| std::fs::read(&from).expect("a net"));
+    for round in 0..option(&arguments, "--rounds", 3) {
+        let seed = seed + round * games;
+        let endings = endings(seed, games, rules);
+        let samples = search(&endings, rules, net.as_deref(), positions);
+        let weights = train::train(&samples, CHECKED, seed);
+        std::fs::write(out, &weights).expect("the file can be written");
+        net = Some(weights);
+    }
+    for plies in [20, 30, 40] {
+        print!("suite, {plies} plies: ");
+        search(&suite(plies), rules, net.as_deref(), check);
+    }
+}
+
+/// The endings of the suite so many plies before the end of a game.
+fn suite(plies: usize) -> Vec<Position> {
+    let suite = include_str!("../../../tests/data/endings.csv").lines();
+    let suite = suite.filter_map(|line| line.strip_prefix(&format!("{plies},"))?.split_once(','));
+    suite.map(|(_, position)| position.parse().expect("a position")).collect()
+}
+
+/// What follows an option, or something else if it is not given.
+fn option<T: FromStr>(arguments: &[String], name: &str, default: T) -> T {
+    let given = arguments.iter().position(|argument| argument == name);
+    given.and_then(|at| arguments.get(at + 1)?.parse().ok()).unwrap_or(default)
+}
+
+/// Endings of games, each with a seed of its own: 20, 30 and 40 plies before the end in turn. Those
+/// of the suite are left out.
+fn endings(seed: u64, games: u64, rules: RuleSet) -> Vec<Position> {
+    let suite = [20, 30, 40].map(suite).concat();
+    let ending = |i: u64| {
+        let (_, game) = player::games(mixed(seed + i), 1, 4..=4, rules).pop()?;
+        let ending = game[game.len() - 21 - 10 * (i as usize % 3)];
+        (!suite.contains(&ending)).then_some(ending)
+    };
+    (0..games).into_par_iter().filter_map(ending).collect()
+}
+
+/// A seed that differs much from those of the numbers beside it.
+const fn mixed(number: u64) -> u64 {
+    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 32
+}
+
+/// Stops a search that has met so many positions.
+struct Budget {
+    positions: u64,
+    spent: AtomicBool,
+}
+
+impl Watch for Budget {
+    fn searching(&self, status: &Status) {
+        self.spent.store(status.positions >= self.positions, Ordering::Relaxed);
+    }
+}
+
+/// Searches all endings, and returns the samples of each.
+fn search(
+    endings: &[Position],
+    rules: RuleSet,
+    net: Option<&[u8]>,
+    positions: u64,
+) -> Vec<Vec<Sample>> {
+    let search = |ending: &Position| {
+        let budget = Budget { positions, spent: AtomicBool::new(false) };
+        let limits = Limits { cancelled: Some(&budget.spent), ..Limits::default() };
+        let mut solver = Solver::guided(ending, rules, net, 1 << 30).expect("memory");
+        let stop = solver.run(&limits, &budget).expect("no table is read");
+        (stop == Stop::Solved, solver.status().positions, solver.samples(SAMPLES))
+    };
+    let results: Vec<_> = endings.par_iter().map(search).collect();
+    println!(
+        "{} endings, {} solved, {:.1} million positions",
+        results.len(),
+        results.iter().filter(|result| result.0).count(),
+        results.iter().map(|result| result.1).sum::<u64>() as f64 / 1e6
+    );
+    results.into_iter().map(|result| result.2).collect()
+}
