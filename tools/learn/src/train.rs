@@ -25,9 +25,10 @@ impl<const N: usize> Weights<N> {
     }
 
     fn learn(&mut self, gradients: &[f32; N], rate: f32) {
-        for i in 0..N {
-            self.squares[i] += gradients[i] * gradients[i];
-            self.weights[i] -= rate * gradients[i] / self.squares[i].sqrt();
+        let weights = self.weights.iter_mut().zip(&mut self.squares);
+        for ((weight, square), gradient) in weights.zip(gradients) {
+            *square += gradient * gradient;
+            *weight -= rate * gradient / square.sqrt();
         }
     }
 }
