@@ -14,14 +14,16 @@
 //! `--seed` takes other games instead. A search that has met as many positions as `--positions` says
 //! is stopped, which no other work of the machine disturbs.
 
+#[path = "common/budget.rs"]
+mod budget;
 #[path = "common/player.rs"]
 mod player;
 
+use budget::{Budget, option};
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
-use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use lasca_tablebase::search::{Limits, Solver, Stop};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// How many plies before the end of a game the positions of the suite are.
@@ -89,24 +91,6 @@ fn check() {
         let mut solver = Solver::new(position, RuleSet::Lasca, None, 1 << 30).expect("memory");
         assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved), "{position}");
         assert_eq!(solver.winner(), Some(*winner), "{position}");
-    }
-}
-
-/// What follows an option, or something else if it is not given.
-fn option<T: FromStr>(arguments: &[String], name: &str, default: T) -> T {
-    let given = arguments.iter().position(|argument| argument == name);
-    given.and_then(|at| arguments.get(at + 1)?.parse().ok()).unwrap_or(default)
-}
-
-/// Stops a search that has met so many positions.
-struct Budget {
-    positions: u64,
-    spent: AtomicBool,
-}
-
-impl Watch for Budget {
-    fn searching(&self, status: &Status) {
-        self.spent.store(status.positions >= self.positions, Ordering::Relaxed);
     }
 }
 

@@ -125,7 +125,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// The runs before a best move, or before the ply that all best moves are. `after` are those after it.
+    /// The runs of a position, if these are those after its best moves.
     fn before(self, is_capture: bool) -> Runs {
         let first = if is_capture { 0 } else { self.first + 1 };
         Runs { first, longest: self.longest.max(first) }

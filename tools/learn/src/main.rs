@@ -8,15 +8,17 @@
 //! round before; the first round by an estimate that was not learned. A net then learns what the
 //! numbers of the positions became. The same program and options give the same bytes.
 
+#[path = "../../../benches/common/budget.rs"]
+mod budget;
 #[path = "../../../benches/common/player.rs"]
 mod player;
 mod train;
 
+use budget::{Budget, option};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::search::{Limits, Sample, Solver, Status, Stop, Watch};
+use lasca_tablebase::search::{Limits, Sample, Solver, Stop};
 use rayon::prelude::*;
-use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// The most samples of an ending.
 const SAMPLES: usize = 30_000;
@@ -28,7 +30,7 @@ fn main() {
     let Some(out) = arguments.first().filter(|first| !first.starts_with('-')) else {
         eprintln!(
             "usage: lasca-learn FILE [--rounds 3] [--games 120] [--positions 300000] [--seed 1000000] \
-             [--rules lasca] [--from NET] [--check 1000000]"
+             [--rules lasca] [--check 1000000]"
         );
         std::process::exit(2);
     };
@@ -36,15 +38,17 @@ fn main() {
     let games = option(&arguments, "--games", 120);
     let positions = option(&arguments, "--positions", 300_000);
     let seed = option(&arguments, "--seed", 1_000_000);
-    let from = option(&arguments, "--from", String::new());
     let check = option(&arguments, "--check", 1_000_000);
-    let mut net = (!from.is_empty()).then(|| std::fs::read(&from).expect("a net"));
+    let mut net: Option<Vec<u8>> = None;
     for round in 0..option(&arguments, "--rounds", 3) {
         let seed = seed + round * games;
         let endings = endings(seed, games, rules);
         let samples = search(&endings, rules, net.as_deref(), positions);
         let weights = train::train(&samples, CHECKED, seed);
-        std::fs::write(out, &weights).expect("the file can be written");
+        if let Err(error) = std::fs::write(out, &weights) {
+            eprintln!("cannot write {out}: {error}");
+            std::process::exit(2);
+        }
         net = Some(weights);
     }
     for plies in [20, 30, 40] {
@@ -58,12 +62,6 @@ fn suite(plies: usize) -> Vec<Position> {
     let suite = include_str!("../../../tests/data/endings.csv").lines();
     let suite = suite.filter_map(|line| line.strip_prefix(&format!("{plies},"))?.split_once(','));
     suite.map(|(_, position)| position.parse().expect("a position")).collect()
-}
-
-/// What follows an option, or something else if it is not given.
-fn option<T: FromStr>(arguments: &[String], name: &str, default: T) -> T {
-    let given = arguments.iter().position(|argument| argument == name);
-    given.and_then(|at| arguments.get(at + 1)?.parse().ok()).unwrap_or(default)
 }
 
 /// Endings of games, each with a seed of its own: 20, 30 and 40 plies before the end in turn. Those
@@ -82,18 +80,6 @@ fn endings(seed: u64, games: u64, rules: RuleSet) -> Vec<Position> {
 const fn mixed(number: u64) -> u64 {
     let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 32
-}
-
-/// Stops a search that has met so many positions.
-struct Budget {
-    positions: u64,
-    spent: AtomicBool,
-}
-
-impl Watch for Budget {
-    fn searching(&self, status: &Status) {
-        self.spent.store(status.positions >= self.positions, Ordering::Relaxed);
-    }
 }
 
 /// Searches all endings, and returns the samples of each.
