@@ -95,9 +95,12 @@ def _answer() -> int:
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
     if not 0 <= seconds <= 1e9:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"expected seconds from 0 to 1e9, found {text!r}")
     return seconds
 
 
