@@ -6,6 +6,7 @@ use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
+use crate::sums::Sums;
 use crate::terminal::{Tone, painted};
 use crate::{hints, json, text, threads};
 use lasca_tablebase::index::Material;
@@ -23,8 +24,9 @@ use std::time::Instant;
 /// they were written. The second check derives every value again, distance included, from the values
 /// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
-/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong, or cannot be
-/// read.
+/// table are not checked. If the folder has a list SHA256SUMS, as the folder of a release has, its
+/// files are compared with the list too. The exit status is 1 if a table is missing, damaged or wrong,
+/// is not the one in the list, or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -58,7 +60,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     } else {
         vec![global.folders.open(global.rules())?]
     };
-    let tables = tables_to_check(args, global.rules, &folders);
+    let sums: Vec<Sums> =
+        global.folders.paths().iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;
+    let tables = tables_to_check(args, global.rules, &folders, &sums);
     if tables.is_empty() {
         return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), global.rules)));
     }
@@ -71,7 +75,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
-        let verified = table.check(args, &bars)?;
+        let mut verified = table.check(args, &bars)?;
+        verified.compare_with(&sums, table);
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -91,17 +96,25 @@ fn tables_to_check<'a>(
     args: &Args,
     rules: Option<RuleSet>,
     folders: &'a [Tablebase],
+    sums: &[Sums],
 ) -> Vec<TableToCheck<'a>> {
     let files = folders.iter().flat_map(|folder| folder.tables());
     if args.materials.is_empty() {
-        return files
-            .filter(|file| rules.is_none_or(|rules| rules == file.rules()))
-            .map(|file| TableToCheck {
-                material: file.material(),
-                rules: file.rules(),
-                table: Ok(file),
+        let here = files.map(|file| TableToCheck {
+            material: file.material(),
+            rules: file.rules(),
+            table: Ok(file),
+        });
+        let missing = sums.iter().flat_map(|sums| {
+            let tables = sums.missing_tables();
+            tables.map(|(material, rules)| {
+                let folders = vec![sums.folder().to_owned()];
+                let error = ProbeError::MissingTable { material, rules, folders, columns: None };
+                TableToCheck { material, rules, table: Err(error) }
             })
-            .collect();
+        });
+        let wanted = |table: &TableToCheck<'_>| rules.is_none_or(|rules| rules == table.rules);
+        return here.chain(missing).filter(wanted).collect();
     }
     let rules = rules.unwrap_or_default();
     let mut materials: Vec<Material> = Vec::new();
@@ -154,6 +167,7 @@ impl TableToCheck<'_> {
             first_differences: Vec::new(),
             statistics_right: None,
             wrong_statistics: Vec::new(),
+            as_listed: None,
             error: None,
             seconds: 0.0,
             is_unreadable: false,
@@ -179,6 +193,17 @@ impl json::Verified {
             && self.error.is_none()
             && self.values_right != Some(false)
             && self.statistics_right != Some(false)
+            && self.as_listed != Some(false)
+    }
+
+    /// Compares the files of a table with the lists of the folders.
+    fn compare_with(&mut self, sums: &[Sums], table: &TableToCheck<'_>) {
+        let Ok(file) = table.table else { return };
+        let found = sums.iter().find_map(|sums| sums.check(file));
+        self.as_listed = found.as_ref().map(Result::is_ok);
+        if let Some(Err(error)) = found {
+            self.error.get_or_insert(error);
+        }
     }
 
     /// Checks the bytes of a table, and hands it back if they are intact.
@@ -285,11 +310,15 @@ fn lines_of(verified: &json::Verified) -> Vec<String> {
             }
             (false, None) => painted(Tone::Bad, "VALUES WRONG"),
         });
-    } else if verified.bytes_intact && verified.error.is_some() {
+    } else if verified.bytes_intact && verified.error.is_some() && verified.as_listed != Some(false)
+    {
         findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
     }
     if verified.statistics_right == Some(false) {
         findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
+    }
+    if verified.as_listed == Some(false) {
+        findings.push(painted(Tone::Bad, "NOT AS LISTED"));
     }
     let columns = verified.max_columns.map(|k| format!(" with at most {k} columns"));
     let mut lines = vec![format!(

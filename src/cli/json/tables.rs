@@ -108,6 +108,9 @@ pub struct Verified {
     pub statistics_right: Option<bool>,
     /// The first statistics that do not match.
     pub wrong_statistics: Vec<WrongStatistic>,
+    /// Whether the files of the table are those that the list `SHA256SUMS` of their folder names;
+    /// `null` if it names none of them.
+    pub as_listed: Option<bool>,
     /// What is wrong with a file of the table; `null` if nothing is.
     pub error: Option<String>,
     /// How long the check took, in seconds.
