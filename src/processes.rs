@@ -260,7 +260,7 @@ pub(crate) fn gather<T: Encode + Decode<()>>(
 ///
 /// # Errors
 /// As [`exchange_agreed`].
-pub(crate) fn share<T: Encode + Decode<()>>(
+pub(crate) fn tell_all<T: Encode + Decode<()>>(
     processes: &dyn Processes,
     of_first: io::Result<Option<T>>,
 ) -> io::Result<T> {
@@ -430,7 +430,7 @@ pub(crate) mod tests {
             let values = on_processes(count, |processes| {
                 let mine = vec![processes.number() as u64; processes.number()];
                 let shared =
-                    share(processes, Ok((processes.number() == 0).then_some(vec![5u8; count])));
+                    tell_all(processes, Ok((processes.number() == 0).then_some(vec![5u8; count])));
                 assert_eq!(shared.unwrap(), vec![5; count]);
                 gather(processes, Ok(mine)).unwrap().collect::<io::Result<Vec<_>>>().unwrap()
             });

@@ -12,7 +12,7 @@ use crate::Progress;
 use crate::durable;
 use crate::index::{Extent, Material};
 use crate::processes::{
-    Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, share,
+    Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, tell_all,
 };
 use crate::retrograde::{Checkpoints, Resources, SolveError, SolvedSlice, Solver};
 use crate::rules::RuleSet;
@@ -294,7 +294,7 @@ impl Run<'_> {
     /// Whether process 0 says so, on every process.
     fn first_says(&self, says: impl FnOnce() -> bool) -> Result<bool, GenerateError> {
         let is_first = self.processes.number() == 0;
-        share(self.processes, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
+        tell_all(self.processes, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
     }
 
     /// What to return if the table is there. Then process 0 cleans up.

@@ -300,7 +300,7 @@ fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
     let (partitions, len) = (Partitions::new(&index, 1 << 20), index.positions() as usize);
     let agendas = [Agenda::new(Codes::new(190).unwrap(), len).unwrap()];
     let bytes = [Bytes::Memory(vec![7; len])];
-    let reached = Reached { ply: 3, settled: 5 };
+    let reached = Reached { ply: 3, expanded: 5 };
     for other in [
         Identity { columns: 2, ..identity.clone() },
         Identity { rules: 1, ..identity.clone() },

@@ -9,7 +9,7 @@ use super::order::{Half, OrbitOrder};
 use super::slice_writer::SliceWriter;
 use super::spread::{ChunkId, Wanted};
 use super::symbols;
-use crate::processes::{agree, gather, share};
+use crate::processes::{agree, gather, tell_all};
 use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
@@ -58,7 +58,7 @@ impl SliceWriter<'_> {
         for part in parts {
             agree(crew.processes, self.pause())?;
             let model = self.model(part, &mut kept, crew);
-            models.push(share(crew.processes, model)?);
+            models.push(tell_all(crew.processes, model)?);
         }
         Ok(models)
     }
