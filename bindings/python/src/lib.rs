@@ -122,11 +122,11 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
             errors::ParseError::new_err(message)
         }
         Failure::Text(error) => {
-            facts.set_item("character", error.at())?;
+            facts.set_item("character", error.at)?;
             errors::ParseError::new_err(message)
         }
         Failure::Move(error) => {
-            facts.set_item("character", error.at())?;
+            facts.set_item("character", error.at)?;
             errors::ParseError::new_err(message)
         }
         Failure::Folder(error) => {
