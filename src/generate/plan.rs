@@ -1,7 +1,7 @@
 //! How much memory, room on disk and time a generation will need, and how it keeps within a limit.
 
 use crate::forward::proof_memory;
-use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
+use crate::index::{Extent, OccupiedSets, binomial};
 use crate::retrograde::{Resources, batch_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
@@ -85,8 +85,6 @@ pub struct Plan {
     pub(super) chunks_at_once: usize,
     /// How many bytes a sample may take from which the codes of a table are chosen, in each process.
     pub(super) sample_bytes: u64,
-    /// For each slice, what its memory is worked out from.
-    sizes: Vec<Sizes>,
 }
 
 /// What the memory for a slice is worked out from.
@@ -94,7 +92,7 @@ pub struct Plan {
 struct Sizes {
     /// Positions of the slices with fewer columns, with all stored sides to move.
     below: u64,
-    /// Positions of one side to move, of that with more.
+    /// Positions of one side to move.
     of_side: u64,
     /// How many rows an orbit has.
     rows: u64,
@@ -127,6 +125,8 @@ pub struct SlicePlan {
     /// Bytes of memory that each process will hold while it solves the slice, or later writes it,
     /// whichever is more.
     pub memory: u64,
+    /// What the memory is worked out from.
+    sizes: Sizes,
 }
 
 /// What processes run on.
@@ -224,26 +224,16 @@ impl Plan {
     fn in_memory(extent: Extent, Workers { processes, threads }: Workers) -> Plan {
         let material = extent.material();
         let stored = material.stored_sides();
-        let (mut slices, mut sizes) = (Vec::new(), Vec::new());
-        let (mut below, mut kept) = (0, 0);
+        let (mut slices, mut below, mut kept) = (Vec::new(), 0, 0);
         for columns in extent.columns() {
-            let sides = stored.iter().filter_map(|&side| {
-                let (mover, other) = (material.counters(side), material.counters(!side));
-                SliceIndex::folded_positions(mover, other, columns)
-            });
-            let sides: Vec<u64> = sides.collect();
-            let positions = sides.iter().sum();
-            let of_side = sides.into_iter().max().unwrap_or(0);
-            let rows = of_side / OccupiedSets::orbits_of(columns).max(1);
+            // Each side to move has as many positions.
+            let index = material.slice(stored[0], columns);
+            let (of_side, rows) = (index.positions(), index.rows() as u64);
+            let positions = of_side * stored.len() as u64;
             kept += TableWriter::kept_memory(columns);
-            slices.push(SlicePlan { columns, positions, memory: 0 });
-            sizes.push(Sizes {
-                below,
-                of_side,
-                rows,
-                proof: proof_memory(material, positions, rows),
-                kept,
-            });
+            let proof = proof_memory(material, positions, rows);
+            let sizes = Sizes { below, of_side, rows, proof, kept };
+            slices.push(SlicePlan { columns, positions, memory: 0, sizes });
             below += positions;
         }
         let workers = Workers { processes: processes.max(1), threads: threads.max(1) };
@@ -256,7 +246,6 @@ impl Plan {
             waiting_bytes: Resources::WAITING_BYTES,
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
-            sizes,
         };
         plan.count_memory();
         plan
@@ -314,8 +303,8 @@ impl Plan {
     /// Bytes that the sample takes from which the codes of the `i`-th slice are chosen, if it is held
     /// whole.
     fn whole_sample(&self, i: usize) -> u64 {
-        let Sizes { rows, of_side, .. } = self.sizes[i];
-        TableWriter::sample_memory(self.slices[i].columns, rows, of_side)
+        let SlicePlan { columns, sizes: Sizes { rows, of_side, .. }, .. } = self.slices[i];
+        TableWriter::sample_memory(columns, rows, of_side)
     }
 
     /// Bytes held while the `i`-th slice is written, or it is proved that its captures end. All
@@ -327,8 +316,8 @@ impl Plan {
         };
         let sets: u64 =
             self.slices.iter().map(|slice| OccupiedSets::memory_of(slice.columns)).sum();
-        let Sizes { rows, proof, kept, .. } = self.sizes[i];
-        let SlicePlan { columns, positions, .. } = self.slices[i];
+        let SlicePlan { columns, positions, sizes, .. } = self.slices[i];
+        let Sizes { rows, proof, kept, .. } = sizes;
         let at_once = TableWriter::chunks(columns).min(self.chunks_at_once as u64);
         let exchange = match self.workers.processes {
             1 => 0,
@@ -341,7 +330,7 @@ impl Plan {
 
     /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
     fn partition(&self, i: usize) -> u64 {
-        let Sizes { rows, of_side, .. } = self.sizes[i];
+        let Sizes { rows, of_side, .. } = self.slices[i].sizes;
         let most = self.partition_bytes as u64;
         // Small enough that all processes get their part, whatever their number.
         let wanted = if self.is_shared() { (of_side / 64).clamp(1 << 12, most) } else { most };
@@ -350,8 +339,7 @@ impl Plan {
 
     /// Bytes held while the `i`-th slice is solved.
     fn solving_memory(&self, i: usize) -> u64 {
-        let SlicePlan { columns, positions, .. } = self.slices[i];
-        let Sizes { below, rows, .. } = self.sizes[i];
+        let SlicePlan { columns, positions, sizes: Sizes { below, rows, .. }, .. } = self.slices[i];
         let (threads, partition) = (self.workers.threads as u64, self.partition(i));
         // Values: a byte a position, for this slice and for those that its captures lead to. A share is
         // made up of whole partitions.
@@ -555,7 +543,7 @@ mod tests {
         for threads in [1, 16] {
             let plan = frugal(extent, threads);
             let i = plan.slices.len() - 1;
-            let rows = plan.sizes[i].rows;
+            let rows = plan.slices[i].sizes.rows;
             assert!(rows > 20 << 15, "{rows}");
             // The partition that a thread holds in three places, what captures lead to, and which rows
             // are expanded.

@@ -1,6 +1,6 @@
 //! Extents: which positions of a material a table covers.
 
-use super::{Material, OccupiedSets, SliceIndex};
+use super::{Material, OccupiedSets};
 use crate::rules::Color;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -152,9 +152,7 @@ impl Extent {
     /// ```
     pub fn positions(self) -> u64 {
         let of_side = |&side: &Color| -> u64 {
-            let (mover, other) = (self.material.counters(side), self.material.counters(!side));
-            let of_columns = |columns| SliceIndex::folded_positions(mover, other, columns);
-            self.columns().filter_map(of_columns).sum()
+            self.columns().map(|columns| self.material.slice(side, columns).positions()).sum()
         };
         self.material.stored_sides().iter().map(of_side).sum()
     }
@@ -172,6 +170,7 @@ impl fmt::Display for Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::SliceIndex;
 
     #[test]
     fn a_bound_that_no_position_exceeds_is_none() {
