@@ -174,23 +174,6 @@ impl OfficerPosition {
         after.for_other_side()
     }
 
-    /// The position before a quiet move of the other side. `step` leads backwards: from where the column
-    /// stands now to where it stood. The position is seen by the other side, which is to move in it.
-    ///
-    /// # Panics
-    /// If the other side does not command `step.from` (debug builds).
-    #[doc(hidden)]
-    #[must_use]
-    pub fn before_step(&self, step: super::Step) -> OfficerPosition {
-        debug_assert!(self.placement.other.contains(step.from));
-        let mut before = self.for_other_side();
-        let i = step.from.index();
-        let (mover, other) = (before.mover[i], before.other[i]);
-        before.lift(step.from);
-        before.put_down(step.to, mover, other);
-        before
-    }
-
     /// Calls `visit` with the position after each capture, seen by the other side, which is then to
     /// move. Captures that pass their squares in another order count separately.
     pub fn captures(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
