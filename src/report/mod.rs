@@ -91,18 +91,21 @@ impl Endgame {
         progress: &dyn Progress,
     ) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let options = AnalysisOptions::default()
-            .with_longest(1)
-            .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM))
-            .with_values_in(keep);
+        let options =
+            AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM), keep };
         let analysis = Analysis::in_tables(tables, material, options, progress)?;
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();
         let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;
         let mut finds = Vec::new();
         for result in FOUND {
-            let filter = Filter::default().with_result(Some(result)).with_limit(FINDS);
-            let filter = filter.with_only_moves(TURNS).with_values_in(keep);
+            let filter = Filter {
+                result: Some(result),
+                limit: FINDS,
+                only_moves: TURNS,
+                keep,
+                ..Filter::default()
+            };
             finds.extend(positions(tables, material, &filter, progress)?);
         }
         let max_columns = table.extent().max_columns();
