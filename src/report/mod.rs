@@ -18,7 +18,6 @@
 //! ```
 
 mod chart;
-mod file;
 
 use crate::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
@@ -31,12 +30,13 @@ use crate::probe::{Line, LineEnd, ProbeError, Standing, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
-use crate::{Progress, Value, Wdl};
+use crate::{Progress, Value, Wdl, durable};
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::io::{self, Write as _};
+use std::path::Path;
 
 pub use crate::durable::check_target;
-pub use file::save;
 
 /// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
@@ -143,6 +143,15 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
     }
     html.push_str("</main>\n</body>\n</html>\n");
     html
+}
+
+/// Saves a page as the file `path`, which stands under its name with all its text or not at all.
+/// Check [`check_target`] first to learn before the work whether this can be done.
+///
+/// # Errors
+/// If the file cannot be written; then what stood under the name is unchanged.
+pub fn save(path: &Path, page: &str) -> io::Result<()> {
+    durable::save(path, |file| file.write_all(page.as_bytes())).map(drop)
 }
 
 fn section(endgame: &Endgame) -> String {
