@@ -85,6 +85,8 @@ pub struct Plan {
     pub(super) chunks_at_once: usize,
     /// How many bytes a sample may take from which the codes of a table are chosen, in each process.
     pub(super) sample_bytes: u64,
+    /// For each slice, what its memory is worked out from.
+    sizes: Vec<Sizes>,
 }
 
 /// What the memory for a slice is worked out from.
@@ -125,8 +127,6 @@ pub struct SlicePlan {
     /// Bytes of memory that each process will hold while it solves the slice, or later writes it,
     /// whichever is more.
     pub memory: u64,
-    /// What the memory is worked out from.
-    sizes: Sizes,
 }
 
 /// What processes run on.
@@ -224,7 +224,8 @@ impl Plan {
     fn in_memory(extent: Extent, Workers { processes, threads }: Workers) -> Plan {
         let material = extent.material();
         let stored = material.stored_sides();
-        let (mut slices, mut below, mut kept) = (Vec::new(), 0, 0);
+        let (mut slices, mut sizes) = (Vec::new(), Vec::new());
+        let (mut below, mut kept) = (0, 0);
         for columns in extent.columns() {
             // Each side to move has as many positions.
             let index = material.slice(stored[0], columns);
@@ -232,8 +233,8 @@ impl Plan {
             let positions = of_side * stored.len() as u64;
             kept += TableWriter::kept_memory(columns);
             let proof = proof_memory(material, positions, rows);
-            let sizes = Sizes { below, of_side, rows, proof, kept };
-            slices.push(SlicePlan { columns, positions, memory: 0, sizes });
+            slices.push(SlicePlan { columns, positions, memory: 0 });
+            sizes.push(Sizes { below, of_side, rows, proof, kept });
             below += positions;
         }
         let workers = Workers { processes: processes.max(1), threads: threads.max(1) };
@@ -246,6 +247,7 @@ impl Plan {
             waiting_bytes: Resources::WAITING_BYTES,
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
+            sizes,
         };
         plan.count_memory();
         plan
@@ -303,8 +305,8 @@ impl Plan {
     /// Bytes that the sample takes from which the codes of the `i`-th slice are chosen, if it is held
     /// whole.
     fn whole_sample(&self, i: usize) -> u64 {
-        let SlicePlan { columns, sizes: Sizes { rows, of_side, .. }, .. } = self.slices[i];
-        TableWriter::sample_memory(columns, rows, of_side)
+        let Sizes { rows, of_side, .. } = self.sizes[i];
+        TableWriter::sample_memory(self.slices[i].columns, rows, of_side)
     }
 
     /// Bytes held while the `i`-th slice is written, or it is proved that its captures end. All
@@ -316,8 +318,8 @@ impl Plan {
         };
         let sets: u64 =
             self.slices.iter().map(|slice| OccupiedSets::memory_of(slice.columns)).sum();
-        let SlicePlan { columns, positions, sizes, .. } = self.slices[i];
-        let Sizes { rows, proof, kept, .. } = sizes;
+        let Sizes { rows, proof, kept, .. } = self.sizes[i];
+        let SlicePlan { columns, positions, .. } = self.slices[i];
         let at_once = TableWriter::chunks(columns).min(self.chunks_at_once as u64);
         let exchange = match self.workers.processes {
             1 => 0,
@@ -330,7 +332,7 @@ impl Plan {
 
     /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
     fn partition(&self, i: usize) -> u64 {
-        let Sizes { rows, of_side, .. } = self.slices[i].sizes;
+        let Sizes { rows, of_side, .. } = self.sizes[i];
         let most = self.partition_bytes as u64;
         // Small enough that all processes get their part, whatever their number.
         let wanted = if self.is_shared() { (of_side / 64).clamp(1 << 12, most) } else { most };
@@ -339,7 +341,8 @@ impl Plan {
 
     /// Bytes held while the `i`-th slice is solved.
     fn solving_memory(&self, i: usize) -> u64 {
-        let SlicePlan { columns, positions, sizes: Sizes { below, rows, .. }, .. } = self.slices[i];
+        let SlicePlan { columns, positions, .. } = self.slices[i];
+        let Sizes { below, rows, .. } = self.sizes[i];
         let (threads, partition) = (self.workers.threads as u64, self.partition(i));
         // Values: a byte a position, for this slice and for those that its captures lead to. A share is
         // made up of whole partitions.
@@ -543,7 +546,7 @@ mod tests {
         for threads in [1, 16] {
             let plan = frugal(extent, threads);
             let i = plan.slices.len() - 1;
-            let rows = plan.slices[i].sizes.rows;
+            let rows = plan.sizes[i].rows;
             assert!(rows > 20 << 15, "{rows}");
             // The partition that a thread holds in three places, what captures lead to, and which rows
             // are expanded.
