@@ -36,10 +36,9 @@ impl QuietChunk {
                 let occupied = sets.representative(orbit as usize);
                 quiet.fill(u64::MAX);
                 retain_quiet(occupied, &mut quiet);
-                of_orbits
-                    .iter_mut()
-                    .zip(&quiet)
-                    .for_each(|(of_orbits, &word)| of_orbits[place] = word);
+                for (of_orbits, &word) in of_orbits.iter_mut().zip(&quiet) {
+                    of_orbits[place] = word;
+                }
             }
             for (i, of_orbits) in of_orbits.iter_mut().enumerate() {
                 of_orbits[orbits.len()..].fill(0);
