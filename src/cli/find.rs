@@ -169,18 +169,20 @@ impl Args {
                 pieces.total()
             )));
         }
-        let filter = Filter::default()
-            .with_result(result)
-            .with_plies(self.plies.clone())
-            .with_only_moves(turns)
-            .with_defence(match self.defence {
+        let filter = Filter {
+            result,
+            plies: self.plies.clone(),
+            only_moves: turns,
+            defence: match self.defence {
                 None | Some(Replies::Best) => Defence::Best,
                 Some(Replies::Every) => Defence::Every,
-            })
-            .with_quiet(self.quiet_only)
-            .with_columns(columns)
-            .with_pieces(self.pieces)
-            .with_limit(self.limit);
+            },
+            quiet: self.quiet_only,
+            columns,
+            pieces: self.pieces,
+            limit: self.limit,
+            ..Filter::default()
+        };
         Ok(filter)
     }
 
@@ -268,7 +270,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let table = tables.table(material)?;
         let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
         let keep = args.memory.keep_beside("searching", table, turns)?;
-        let filter = filter.clone().with_values_in(keep);
+        let filter = Filter { keep, ..filter.clone() };
         found.extend(positions(&tables, material, &filter, &bars)?);
     }
     drop(bars);

@@ -94,7 +94,8 @@ fn updates_of_each(side: &SideToMove, orbit: usize, rows: &[u32]) -> Vec<(u32, u
         let number = (orbit * side.index.rows()) as u64 + u64::from(row);
         let position: OfficerPosition = side.index.position(number);
         for step in position.placement().for_other_side().steps() {
-            let before = position.before_step(step);
+            // A quiet move backwards is one of the other side, after which it is to move again.
+            let before = position.for_other_side().after_step(step).for_other_side();
             if !before.placement().must_capture() {
                 side.send_to(kept, &before, &mut sent);
             }
