@@ -2,11 +2,12 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::json::{Answer, Json, LineEnd, MoveAnswer, joined};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::{json, text, threads};
+use crate::{text, threads};
 use clap::ValueEnum;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
@@ -15,6 +16,7 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{ByColor, Position};
+use serde_json::json;
 use std::ops::RangeInclusive;
 
 /// The most positions that can be listed.
@@ -323,7 +325,7 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
     if !find.solution.is_empty() {
         let moves: Vec<String> = find.solution.iter().enumerate().map(marked(find)).collect();
-        let end = find.end.map_or("1/2", |end| json::LineEnd::from(end).symbol());
+        let end = find.end.map_or("1/2", |end| LineEnd::from(end).symbol());
         lines.extend(text::moves_in_width(0, "", MoveNumber::first(side), &moves, end));
     }
     lines
@@ -338,24 +340,21 @@ fn marked(find: &Find) -> impl Fn((usize, &SolutionMove)) -> String {
     }
 }
 
-fn find_json(find: &Find, with_turns: bool) -> json::Find {
+fn find_json(find: &Find, with_turns: bool) -> Json {
     let step = |step: &SolutionMove| {
         let value = Some(step.rated.value.into());
         let (played, after) = (&step.rated.played, &step.rated.after);
-        let standing = Some(Some(step.standing.name()));
-        json::MoveAnswer {
-            standing,
-            ..json::MoveAnswer::new(played, after, value, Position::to_string)
-        }
+        let standing = Some(Some(step.standing));
+        MoveAnswer { standing, ..MoveAnswer::new(played, after, value, Position::to_string) }
     };
-    json::Find {
-        material: material_of(find),
-        answer: json::Answer {
-            line: Some(find.solution.iter().map(step).collect()),
-            line_end: Some(find.end.map(json::LineEnd::from)),
-            ..json::Answer::brief(&find.position, find.value)
-        },
-        only_moves: with_turns.then_some(find.only_moves),
-        choices: with_turns.then_some(find.choices),
-    }
+    let answer = Answer {
+        line: Some(find.solution.iter().map(step).collect()),
+        line_end: Some(find.end.map(LineEnd::from)),
+        ..Answer::brief(&find.position, find.value)
+    };
+    let turns = match with_turns {
+        true => json!({ "only_moves": find.only_moves, "choices": find.choices }),
+        false => json!({}),
+    };
+    joined(joined(json!({ "material": material_of(find) }), answer), turns)
 }

@@ -3,19 +3,21 @@
 use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::interrupt::{self, Ending};
+use crate::json::{Json, bound, joined};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::note;
 use crate::text::{self, Align};
-use crate::{allocator, hints, json, memory, processes, threads};
+use crate::{allocator, hints, memory, processes, threads};
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
+use serde_json::json;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -364,23 +366,17 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
     let mut out = Output::new();
     if json {
         for task in tasks {
-            let slices = task.plan.slices.iter().map(|slice| json::PlannedSlice {
-                columns: slice.columns,
-                positions: slice.positions,
-                memory: slice.memory,
+            let plan = &task.plan;
+            let keys = json!({
+                "already_there": task.there.is_some(),
+                "positions": plan.positions(),
+                "memory": plan.memory(),
+                "disk": plan.disk(),
+                "memory_limit": limit.bytes,
+                "in_memory": plan.storage == Storage::Memory,
+                "slices": plan.slices,
             });
-            out.json(&json::Planned {
-                material: task.plan.extent.material().to_string(),
-                rules: rules.name(),
-                max_columns: task.plan.extent.max_columns(),
-                already_there: task.there.is_some(),
-                positions: task.plan.positions(),
-                memory: task.plan.memory(),
-                disk: task.plan.disk(),
-                memory_limit: limit.bytes,
-                in_memory: task.plan.storage == Storage::Memory,
-                slices: slices.collect(),
-            })?;
+            out.json(&joined(head(plan.extent, rules), keys))?;
         }
     } else {
         for line in plan_table(tasks, limit) {
@@ -446,28 +442,31 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     lines
 }
 
-fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generated {
+/// What the line of a table begins with.
+fn head(extent: Extent, rules: RuleSet) -> Json {
+    joined(json!({ "material": extent.material(), "rules": rules }), bound(extent.max_columns()))
+}
+
+fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {
     let rate = |time: Duration| {
         let rate = generated.solved as f64 / time.as_secs_f64();
         (generated.solved > 0 && rate.is_finite()).then_some(rate)
     };
-    json::Generated {
-        material: generated.extent.material().to_string(),
-        rules: rules.name(),
-        max_columns: generated.extent.max_columns(),
-        path: generated.path.display().to_string(),
-        positions: generated.positions,
-        bytes: generated.bytes,
-        max_dtw: generated.max_dtw,
-        already_there: generated.was_there,
-        solved_positions: generated.solved,
-        solving_seconds: generated.solving.as_secs_f64(),
-        total_seconds: generated.total.as_secs_f64(),
-        solving_positions_per_second: rate(generated.solving),
-        positions_per_second: rate(generated.total),
-        planned_memory: plan.memory(),
-        peak_memory: memory::peak(),
-    }
+    let keys = json!({
+        "path": generated.path.display().to_string(),
+        "positions": generated.positions,
+        "bytes": generated.bytes,
+        "max_dtw": generated.max_dtw,
+        "already_there": generated.was_there,
+        "solved_positions": generated.solved,
+        "solving_seconds": generated.solving.as_secs_f64(),
+        "total_seconds": generated.total.as_secs_f64(),
+        "solving_positions_per_second": rate(generated.solving),
+        "positions_per_second": rate(generated.total),
+        "planned_memory": plan.memory(),
+        "peak_memory": memory::peak(),
+    });
+    joined(head(generated.extent, rules), keys)
 }
 
 /// What is said of a table that is there, with a no-break space.

@@ -5,7 +5,6 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt::{self, CANCELLED};
-use crate::json::Greeting;
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
@@ -30,20 +29,19 @@ pub struct BySearch {
 }
 
 impl BySearch {
-    /// Answers positions from the tables, or by search if that is asked for. `wanted` is what to find out,
-    /// and `prepare` does something with the tables first.
+    /// Answers positions from the tables, or by search if that is asked for. `wanted` is what `command` is
+    /// to find out, and `prepare` does something with the tables first.
     pub fn answer(
         self,
         positions: &Positions,
-        greeting: Greeting,
+        command: &'static str,
         global: &Global,
         wanted: Question<'_>,
         style: Style,
         prepare: impl Fn(&Tablebase),
     ) -> Result<Status, Failure> {
-        let asked =
-            Asked { greeting, json: global.json, brief: style.brief.is_some(), options: &[] };
-        let rules = global.rules();
+        let (rules, brief) = (global.rules(), style.brief.is_some());
+        let asked = Asked { command, rules, json: global.json, brief, options: &[] };
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let tables = global.folders.open(rules);

@@ -1,13 +1,14 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status, say};
-use crate::json::{self, Greeting};
+use crate::json::{self, PROTOCOL};
 use crate::output::Output;
 use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
-use lasca_tablebase::rules::Position;
+use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
+use serde_json::json;
 use std::io::{self, BufRead, BufReader, Read, StdinLock};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
@@ -72,8 +73,10 @@ pub trait Shown {
 
 /// How a command answers.
 pub struct Asked {
-    /// The answer to the line `protocol`.
-    pub greeting: Greeting,
+    /// The command.
+    pub command: &'static str,
+    /// The rule set of the answers.
+    pub rules: RuleSet,
     /// Answers are JSON.
     pub json: bool,
     /// A line without an answer begins with `error:`.
@@ -154,7 +157,7 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
-            let instead = || hints::instead_of_position(self.asked.greeting.command, text);
+            let instead = || hints::instead_of_position(self.asked.command, text);
             let instead = parsers::position(text).is_err().then(instead).flatten();
             instead.map_or(failure, Failure::Wrong)
         });
@@ -215,13 +218,20 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
         Ok(status)
     }
 
-    /// The answer to the line `protocol`.
+    /// The answer to the line `protocol`: who answers.
     fn greeting(&self) -> String {
-        let Greeting { protocol, program, version, command, rules } = &self.asked.greeting;
+        let Asked { command, rules, .. } = self.asked;
+        let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
         if self.asked.json {
-            json::to_line(&self.asked.greeting)
+            json::to_line(&json!({
+                "protocol": PROTOCOL,
+                "program": program,
+                "version": version,
+                "command": command,
+                "rules": rules,
+            }))
         } else {
-            format!("{program} {version}, protocol {protocol}: {command}, {rules} rules")
+            format!("{program} {version}, protocol {PROTOCOL}: {command}, {rules} rules")
         }
     }
 

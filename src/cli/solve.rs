@@ -3,7 +3,6 @@
 use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::Greeting;
 use crate::lookup::Searcher;
 use crate::memory::MemoryLimit;
 use crate::parsers;
@@ -68,9 +67,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open_if_any(rules)?;
     let question = Question { line: true, ..Question::new(rules, tables.as_ref()) };
     let searcher = Searcher::new(args.memory.memory())?;
-    let greeting = Greeting::new("solve", rules);
     let options = &["seconds", "exact", "moves"];
-    let asked = Asked { greeting, json: global.json, brief: args.brief, options };
+    let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
     args.positions.answer_with(asked, false, |position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);

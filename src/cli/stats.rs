@@ -2,20 +2,23 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::json::{Answer, Json, bound, joined};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::text::{self, Align};
-use crate::{json, threads};
+use crate::threads;
 use clap::ValueEnum;
 use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
-    Analysis, AnalysisOptions, QuietRun, QuietRuns, StoredCounts, Tally, Zugzwang, Zugzwangs,
+    Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
+use serde_json::json;
+use std::collections::BTreeMap;
 
 /// The most positions that can be listed.
 const MOST_LISTED: u64 = 10_000;
@@ -177,13 +180,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let runs = args.without_takes.then(find_runs).transpose()?;
     let mut out = Output::new();
     if global.json {
-        let mut stats = stats_json(&counts, material, rules);
-        stats.max_columns = max_columns;
-        if let Some(analysis) = &analysis {
-            add_to_json(&mut stats, args, analysis);
-        }
-        stats.without_takes = runs.as_ref().map(runs_json);
-        out.json(&stats)?;
+        let head = joined(json!({ "material": material, "rules": rules }), bound(max_columns));
+        out.json(&stats_json(&counts, head, args, analysis.as_ref(), runs.as_ref()))?;
     } else {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
         let name = format!("{material}{}", bound.unwrap_or_default());
@@ -196,48 +194,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     out.finish()?;
     Ok(Status::Affirmative)
-}
-
-fn add_to_json(stats: &mut json::Stats, args: &Args, analysis: &Analysis) {
-    let tally = |tally: Tally| json::Tally { win: tally.win, draw: tally.draw, loss: tally.loss };
-    if args.by.contains(&By::Pieces) {
-        let by_pieces = analysis.by_pieces().into_iter().map(|(pieces, tallies)| json::Pieces {
-            pieces: pieces.to_string(),
-            white: tally(tallies.white),
-            black: tally(tallies.black),
-        });
-        stats.pieces = Some(by_pieces.collect());
-    }
-    if args.by.contains(&By::Stackings) {
-        let by_stacking =
-            analysis.by_column_shapes.iter().map(|(stacking, tallies)| json::Stacking {
-                stacking: stacking.to_string(),
-                white: tally(tallies.white),
-                black: tally(tallies.black),
-            });
-        stats.stackings = Some(by_stacking.collect());
-    }
-    if args.longest.is_some() {
-        let longest = analysis.longest.iter();
-        let longest = longest.map(|deep| json::Answer::brief(&deep.position, deep.value));
-        stats.longest = Some(longest.collect());
-    }
-    if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
-        let zugzwang = |zugzwang: &Zugzwang| json::Zugzwang {
-            position: zugzwang.position.to_string(),
-            white: zugzwang.to_move.white.into(),
-            black: zugzwang.to_move.black.into(),
-        };
-        let of_kind = |found: &Zugzwangs| json::ZugzwangKind {
-            boards: found.boards,
-            distinct: found.distinct,
-            listed: found.listed.iter().map(zugzwang).collect(),
-        };
-        stats.zugzwangs = Some(json::Zugzwangs {
-            full_point: of_kind(full_point),
-            half_point: of_kind(half_point),
-        });
-    }
 }
 
 /// The result of the analysis, as text.
@@ -331,45 +287,67 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
     lines
 }
 
-fn stats_json(counts: &StoredCounts, material: Material, rules: RuleSet) -> json::Stats {
-    let side = |stats: &SliceStats| json::SideStats {
-        win: stats.win,
-        draw: stats.draw,
-        loss: stats.loss,
-        max_win: stats.max_win(),
-        max_loss: stats.max_loss(),
-        capture: stats.capture,
-        histogram: stats.histogram.iter().map(|(&plies, &count)| (plies, count)).collect(),
+/// The counts, and what the options ask for.
+fn stats_json(
+    counts: &StoredCounts,
+    head: Json,
+    args: &Args,
+    analysis: Option<&Analysis>,
+    runs: Option<&QuietRuns>,
+) -> Json {
+    let pairs = |counts: &BTreeMap<u16, u64>| counts.iter().map(|pair| json!(pair)).collect();
+    let results =
+        |stats: &SliceStats| json!({ "win": stats.win, "draw": stats.draw, "loss": stats.loss });
+    let side = |stats: &SliceStats| {
+        let histogram: Json = pairs(&stats.histogram);
+        let more = json!({
+            "max_win": stats.max_win(),
+            "max_loss": stats.max_loss(),
+            "capture": stats.capture,
+            "histogram": histogram,
+        });
+        joined(results(stats), more)
     };
-    let columns = counts.by_columns.iter().map(|(&columns, stats)| json::ColumnStats {
-        columns,
-        win: stats.win,
-        draw: stats.draw,
-        loss: stats.loss,
+    let columns = counts.by_columns.iter();
+    let columns =
+        columns.map(|(columns, stats)| joined(json!({ "columns": columns }), results(stats)));
+    let mut keys = json!({
+        "white": side(&counts.by_color.white),
+        "black": side(&counts.by_color.black),
+        "columns": columns.collect::<Json>(),
     });
-    json::Stats {
-        material: material.to_string(),
-        rules: rules.name(),
-        max_columns: None,
-        white: side(&counts.by_color.white),
-        black: side(&counts.by_color.black),
-        columns: columns.collect(),
-        pieces: None,
-        stackings: None,
-        longest: None,
-        zugzwangs: None,
-        without_takes: None,
+    if let Some(analysis) = analysis {
+        if args.by.contains(&By::Pieces) {
+            let by_pieces = analysis.by_pieces().into_iter();
+            let of = |(pieces, tallies): (Pieces, _)| {
+                joined(json!({ "pieces": pieces.to_string() }), tallies)
+            };
+            keys["pieces"] = by_pieces.map(of).collect();
+        }
+        if args.by.contains(&By::Stackings) {
+            let by_stacking = analysis.by_column_shapes.iter();
+            let of = |(stacking, tallies): (&ColumnShapes, _)| {
+                joined(json!({ "stacking": stacking.to_string() }), tallies)
+            };
+            keys["stackings"] = by_stacking.map(of).collect();
+        }
+        if args.longest.is_some() {
+            let longest = analysis.longest.iter();
+            keys["longest"] =
+                longest.map(|deep| json!(Answer::brief(&deep.position, deep.value))).collect();
+        }
+        if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
+            keys["zugzwangs"] = json!({ "full_point": full_point, "half_point": half_point });
+        }
     }
-}
-
-fn runs_json(runs: &QuietRuns) -> json::WithoutTakes {
-    json::WithoutTakes {
-        won: runs.won.iter().map(|(&plies, &positions)| (plies, positions)).collect(),
-        longest: runs.longest.map(|longest| json::LongestRun {
-            plies: longest.plies,
-            answer: json::Answer::brief(&longest.position, longest.value),
-        }),
+    if let Some(runs) = runs {
+        let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| {
+            joined(json!({ "plies": plies }), Answer::brief(&position, value))
+        });
+        let won: Json = pairs(&runs.won);
+        keys["without_takes"] = json!({ "won": won, "longest": longest });
     }
+    joined(head, keys)
 }
 
 /// For each length of runs, how many won positions have longer ones; and the longest run of all.

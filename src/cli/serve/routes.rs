@@ -6,7 +6,8 @@ use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{Refusal, file_name};
 use super::{endings, page, record, solving};
-use crate::{json, list};
+use crate::json::{self, Json};
+use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, RawQuery, Request, State};
@@ -19,6 +20,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode, Uri, Version};
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::Tablebase;
+use serde_json::json;
 use std::sync::Arc;
 use tokio::time::timeout;
 
@@ -234,15 +236,13 @@ async fn probe_all(
 }
 
 /// The tables of all rule sets, with the names of the files but not their folders.
-fn listed(tables: &Tablebase) -> json::Tables {
+fn listed(tables: &Tablebase) -> Json {
     let entry = |file| {
         let mut entry = list::entry(file);
         entry.path = file_name(file.path());
         entry.error = file.table().err().map(|error| Refusal::from(error).error);
         entry
     };
-    json::Tables {
-        rules: tables.rules().name(),
-        tables: tables.tables().iter().map(entry).collect(),
-    }
+    let entries: Vec<Listed> = tables.tables().iter().map(entry).collect();
+    json!({ "rules": tables.rules(), "tables": entries })
 }

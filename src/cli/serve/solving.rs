@@ -15,6 +15,7 @@ use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
+use serde_json::json;
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -191,17 +192,18 @@ impl Follower<'_> {
     fn tell(&self, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
-        let line = json::to_line(&json::Progress {
-            searching: match self.part.get() {
-                Part::Position => "position",
-                Part::Distance => "distance",
-                Part::Moves => "moves",
-            },
-            positions: self.positions.get(),
-            seconds: self.begun.elapsed().as_secs_f64(),
-            so_far: so_far.map(json_of),
-        });
-        let _ = lines.send((line + "\n").into());
+        let searching = match self.part.get() {
+            Part::Position => "position",
+            Part::Distance => "distance",
+            Part::Moves => "moves",
+        };
+        let (positions, seconds) = (self.positions.get(), self.begun.elapsed().as_secs_f64());
+        let mut line =
+            json!({ "searching": searching, "positions": positions, "seconds": seconds });
+        if let Some(so_far) = so_far {
+            line["so_far"] = json!(json_of(so_far));
+        }
+        let _ = lines.send(format!("{line}\n").into());
     }
 }
 
