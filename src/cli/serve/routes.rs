@@ -82,7 +82,7 @@ async fn checked(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut answer = match check(&app, &request, underway.is_sent_away) {
+    let mut answer = match check(&app, &request, underway.0.is_sent_away) {
         Err(refusal) => refusal.into_response(),
         Ok(()) => next.run(request).await,
     };
@@ -93,7 +93,7 @@ async fn checked(
     if let Some(allowed) = &app.origins.allowed {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.header.clone());
     }
-    if underway.is_sent_away {
+    if underway.0.is_sent_away {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
@@ -190,9 +190,8 @@ async fn probe_all(
 ) -> Answered {
     let [line] = query::read(query, ["line"], None)?;
     let line = query::flag("line", line.as_deref())?;
-    let awaits = underway.awaits_body();
-    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY)).await;
-    drop(awaits);
+    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
+    let body = underway.awaiting(body).await;
     let body = body.map_err(|_| {
         let error = "expected the whole body, which did not come in time";
         Refusal::new(StatusCode::REQUEST_TIMEOUT, error)

@@ -11,13 +11,12 @@ use crate::failure::{Failure, Status};
 use crate::interrupt;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tracing::info;
 
@@ -37,8 +36,7 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
     let server = Shared {
         router: routes::router(app.clone()),
         app,
-        give_way: Notify::new(),
-        busy: AtomicUsize::new(0),
+        idle: Mutex::default(),
         stopping: watch::Sender::new(false),
     };
     let status = runtime.block_on(async {
@@ -108,8 +106,7 @@ impl Shared {
                 Err(error) => {
                     info!("- accepting a connection failed: {error}");
                     // Most likely the process or the system has too many open files.
-                    self.give_way.notify_one();
-                    sleep(PAUSE).await;
+                    tokio::join!(self.end_idle(), sleep(PAUSE));
                     continue;
                 }
             };
@@ -134,10 +131,11 @@ impl Shared {
         self.app.searches.stop();
         // This is the longest that a request with its body and the reading of its answer may take.
         let longest = limits.answer + 2 * limits.patience + 2 * CHANCE;
-        let ended = places.acquire_many(u32::try_from(limits.connections).unwrap_or(u32::MAX));
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        let ended = timeout(longest, self.while_ending(places.acquire_many(all)));
         let is_whole = tokio::select! {
             Some(_) = signals.recv() => false,
-            ended = timeout(longest, ended) => ended.is_ok(),
+            ended = ended => ended.is_ok(),
         };
         info!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" });
         if is_whole { Status::Affirmative } else { Status::Negative }
@@ -149,10 +147,10 @@ impl Shared {
         if let Ok(place) = places.clone().try_acquire_owned() {
             return Some(place);
         }
-        if self.busy.load(Ordering::Relaxed) >= self.app.limits.connections {
+        if self.has_no_idle() {
             return None;
         }
-        self.give_way.notify_one();
-        timeout(2 * CHANCE, places.clone().acquire_owned()).await.ok()?.ok()
+        let place = self.while_ending(places.clone().acquire_owned());
+        timeout(2 * CHANCE, place).await.ok()?.ok()
     }
 }
