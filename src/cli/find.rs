@@ -8,7 +8,6 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
-use clap::ValueEnum;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
@@ -46,13 +45,13 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, value_enum, ignore_case = true, value_name = "RESULT")]
-    value: Option<Wanted>,
+    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = parsers::one_of(RESULTS))]
+    value: Option<Wdl>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
     ///
     /// Both ends belong to the range. Draws have no plies, so they are left out.
-    #[arg(long, value_name = "RANGE", value_parser = range::<u16>)]
+    #[arg(long, value_name = "RANGE", value_parser = plies)]
     plies: Option<RangeInclusive<u16>>,
 
     /// The solver has exactly one right move at each of its next N turns
@@ -64,15 +63,16 @@ pub struct Args {
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
-    #[arg(long, value_enum, ignore_case = true, value_name = "REPLIES", requires = "only_moves")]
-    defence: Option<Replies>,
+    #[arg(long, ignore_case = true, value_name = "REPLIES", requires = "only_moves",
+        value_parser = parsers::one_of(REPLIES))]
+    defence: Option<Defence>,
 
     /// Leave out positions in which the side to move must capture
     #[arg(long)]
     quiet_only: bool,
 
     /// How many columns there are in all: 4, 3..5, 3.. or ..5
-    #[arg(short, long, value_name = "RANGE", value_parser = range::<usize>)]
+    #[arg(short, long, value_name = "RANGE", value_parser = columns)]
     columns: Option<RangeInclusive<usize>>,
 
     /// How many columns each side commands, White's first, such as 2v3
@@ -88,57 +88,33 @@ pub struct Args {
     memory: ValuesMemory,
 }
 
-/// A result for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Wanted {
-    /// The side to move wins
-    Win,
-    /// Neither side wins
-    Draw,
-    /// The side to move loses
-    Loss,
-}
+/// The results for the side to move.
+const RESULTS: &[(&str, &str, Wdl)] = &[
+    ("win", "The side to move wins", Wdl::Win),
+    ("draw", "Neither side wins", Wdl::Draw),
+    ("loss", "The side to move loses", Wdl::Loss),
+];
 
 /// The replies that are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Replies {
-    /// The best: those that hold out longest, or in a draw those that keep it
-    Best,
-    /// All legal replies. After a reply that loses a drawn game, exactly one move must win
-    Every,
+const REPLIES: &[(&str, &str, Defence)] = &[
+    (
+        "best",
+        "The best: those that hold out longest, or in a draw those that keep it",
+        Defence::Best,
+    ),
+    (
+        "every",
+        "All legal replies. After a reply that loses a drawn game, exactly one move must win",
+        Defence::Every,
+    ),
+];
+
+fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
+    parsers::range(text, &(0..=u16::MAX))
 }
 
-/// Reads `20`, `15..25`, `15..` or `..25`; both ends belong to it.
-fn range<T: std::str::FromStr + Bounded + Copy + PartialOrd>(
-    text: &str,
-) -> Result<RangeInclusive<T>, String> {
-    let end = |text: &str, or: T| if text.is_empty() { Some(or) } else { text.parse().ok() };
-    let ends = match text.split_once("..") {
-        Some(("", "")) => None,
-        Some((least, most)) => end(least, T::LEAST).zip(end(most, T::MOST)),
-        None => text.parse().ok().map(|number| (number, number)),
-    };
-    match ends {
-        Some((least, most)) if least <= most => Ok(least..=most),
-        Some(_) => Err(format!("expected the smaller number first, found {text:?}")),
-        None => Err(format!("expected 20, 15..25, 15.. or ..25, found {text:?}")),
-    }
-}
-
-/// The ends of a range that are left out.
-trait Bounded {
-    const LEAST: Self;
-    const MOST: Self;
-}
-
-impl Bounded for u16 {
-    const LEAST: u16 = 0;
-    const MOST: u16 = u16::MAX;
-}
-
-impl Bounded for usize {
-    const LEAST: usize = 0;
-    const MOST: usize = usize::MAX;
+fn columns(text: &str) -> Result<RangeInclusive<usize>, String> {
+    parsers::range(text, &(0..=usize::MAX))
 }
 
 fn pieces(text: &str) -> Result<Pieces, String> {
@@ -153,11 +129,7 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 impl Args {
     /// The filter, without the place where values are kept.
     fn filter(&self) -> Result<Filter, Failure> {
-        let result = self.value.map(|value| match value {
-            Wanted::Win => Wdl::Win,
-            Wanted::Draw => Wdl::Draw,
-            Wanted::Loss => Wdl::Loss,
-        });
+        let result = self.value;
         let turns = self.only_moves.unwrap_or(0);
         if let Some(plies) = &self.plies {
             check_plies(result, plies, turns)?;
@@ -175,10 +147,7 @@ impl Args {
             .with_result(result)
             .with_plies(self.plies.clone())
             .with_only_moves(turns)
-            .with_defence(match self.defence {
-                None | Some(Replies::Best) => Defence::Best,
-                Some(Replies::Every) => Defence::Every,
-            })
+            .with_defence(self.defence.unwrap_or(Defence::Best))
             .with_quiet(self.quiet_only)
             .with_columns(columns)
             .with_pieces(self.pieces)

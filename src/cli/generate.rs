@@ -18,7 +18,6 @@ use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
 use serde_json::json;
-use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -229,11 +228,10 @@ fn last_words(is_begun: bool) -> String {
 impl Args {
     /// The materials whose tables are to be made, each once.
     fn materials(&self) -> Vec<Material> {
-        let mut seen = HashSet::new();
         let up_to = self.up_to.map_or(0, usize::from);
         let all = (2..=up_to).flat_map(Material::with_total);
         let named = self.materials.iter().copied().map(Material::normalized);
-        named.chain(all).filter(|material| seen.insert(*material)).collect()
+        parsers::each_once(named.chain(all))
     }
 
     /// What is to be done for each of the materials.

@@ -23,7 +23,7 @@ use lasca_tablebase::study::{
     StudyReport, check, check_by_search, parse,
 };
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -190,7 +190,7 @@ fn read(path: &Path) -> Result<Vec<Study>, String> {
 }
 
 /// The groups in which claims are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ClaimGroup {
     Verdict,
     Result,
@@ -222,28 +222,11 @@ impl ClaimGroup {
     }
 }
 
-/// How many claims have each finding.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    confirmed: usize,
-    refuted: usize,
-    open: usize,
-    not_in_tables: usize,
-}
-
-impl Counts {
-    fn of<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> Counts {
-        let mut counts = Counts::default();
-        for checked in claims {
-            match checked.finding {
-                Finding::Confirmed(_) => counts.confirmed += 1,
-                Finding::Refuted(_) => counts.refuted += 1,
-                Finding::Open { .. } => counts.open += 1,
-                Finding::NotInTables(_) => counts.not_in_tables += 1,
-            }
-        }
-        counts
-    }
+/// How many of these claims have each finding, by its [`word`].
+fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'static str, usize> {
+    let mut counts = HashMap::from(FINDINGS.map(|word| (word, 0)));
+    claims.into_iter().for_each(|claim| *counts.entry(word(&claim.finding).0).or_default() += 1);
+    counts
 }
 
 /// The totals of all studies.
@@ -254,7 +237,8 @@ struct Totals {
     studies: usize,
     moves: usize,
     unplayed: usize,
-    counts: [Counts; ClaimGroup::ALL.len()],
+    /// How many claims of each group have each finding, by its [`word`].
+    counts: HashMap<(ClaimGroup, &'static str), usize>,
     /// The tables that are missing or do not cover enough columns, by the name of the material.
     missing: BTreeMap<String, Extent>,
 }
@@ -265,15 +249,11 @@ impl Totals {
         self.studies += 1;
         self.moves += report.moves;
         self.unplayed += report.unplayed;
-        for (counts, (kind, _)) in self.counts.iter_mut().zip(ClaimGroup::ALL) {
-            let more =
-                Counts::of(report.claims.iter().filter(|claim| ClaimGroup::of(claim) == kind));
-            counts.confirmed += more.confirmed;
-            counts.refuted += more.refuted;
-            counts.open += more.open;
-            counts.not_in_tables += more.not_in_tables;
-        }
+        let mut is_refuted = false;
         for checked in &report.claims {
+            is_refuted |= matches!(checked.finding, Finding::Refuted(_));
+            let counted = (ClaimGroup::of(checked), word(&checked.finding).0);
+            *self.counts.entry(counted).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
                 && let Some(wanted) = hints::missing_extent(absent)
             {
@@ -284,18 +264,17 @@ impl Totals {
                 }
             }
         }
-        Counts::of(&report.claims).refuted > 0
+        is_refuted
     }
 
     fn lines(&self, rules: RuleSet) -> Vec<String> {
         let (studies, moves) = (self.studies, self.moves);
         let undecided = if self.searches { "open" } else { "not in the tables" };
         let mut rows = vec![["", "confirmed", "refuted", undecided].map(str::to_owned).to_vec()];
-        for ((kind, name), counts) in ClaimGroup::ALL.into_iter().zip(&self.counts) {
-            if kind != ClaimGroup::Illegal || counts.refuted > 0 {
-                let &Counts { confirmed, refuted, open, not_in_tables } = counts;
-                // One of the last two is 0.
-                let numbers = [confirmed, refuted, open + not_in_tables];
+        for (group, name) in ClaimGroup::ALL {
+            let numbers = ["confirmed", "refuted", undecided]
+                .map(|word| self.counts.get(&(group, word)).copied().unwrap_or(0));
+            if group != ClaimGroup::Illegal || numbers[1] > 0 {
                 let numbers = numbers.map(|number| number.to_string());
                 rows.push([&[name.to_owned()][..], &numbers].concat());
             }
@@ -332,11 +311,11 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
             lines.extend(finding(checked));
         }
     }
-    let unmarked = Counts::of(report.claims.iter().filter(is_unmarked));
+    let unmarked = counts(report.claims.iter().filter(is_unmarked));
     for (number, moves, one, more, what) in [
-        (unmarked.confirmed, "without a mark", "gives", "give", "nothing away"),
-        (unmarked.open, "without a mark", "is", "are", "open"),
-        (unmarked.not_in_tables, "without a mark", "is", "are", "not in the tables"),
+        (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
+        (unmarked["open"], "without a mark", "is", "are", "open"),
+        (unmarked["not in the tables"], "without a mark", "is", "are", "not in the tables"),
         (report.unplayed, "after one that is not legal", "is", "are", "not played"),
     ] {
         match number {
@@ -348,6 +327,9 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     lines.push(String::new());
     lines
 }
+
+/// The words for findings.
+const FINDINGS: [&str; 4] = ["confirmed", "refuted", "open", "not in the tables"];
 
 /// A finding in a word.
 fn word(finding: &Finding) -> (&'static str, Tone) {
@@ -421,7 +403,7 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
 }
 
 fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> Json {
-    let counts = Counts::of(&report.claims);
+    let counts = counts(&report.claims);
     json!({
         "file": file,
         "line": study.location.line,
@@ -430,10 +412,10 @@ fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> J
         "rules": rules,
         "moves": report.moves,
         "unplayed": report.unplayed,
-        "confirmed": counts.confirmed,
-        "refuted": counts.refuted,
-        "open": counts.open,
-        "not_in_tables": counts.not_in_tables,
+        "confirmed": counts["confirmed"],
+        "refuted": counts["refuted"],
+        "open": counts["open"],
+        "not_in_tables": counts["not in the tables"],
         "claims": report.claims.iter().map(json_claim).collect::<Json>(),
     })
 }

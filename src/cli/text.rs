@@ -1,5 +1,6 @@
 //! Numbers, tables and lines of text, for people.
 
+use indicatif::HumanCount;
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use std::time::Duration;
 
@@ -8,15 +9,7 @@ pub const WIDTH: usize = 80;
 
 /// `12345678` as `12,345,678`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// A number of bytes in the unit that suits it: `4.1 MiB`.

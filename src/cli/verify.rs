@@ -108,12 +108,7 @@ fn tables_to_check<'a>(
             .collect();
     }
     let rules = rules.unwrap_or_default();
-    let mut materials: Vec<Material> = Vec::new();
-    for material in args.materials.iter().map(|material| material.normalized()) {
-        if !materials.contains(&material) {
-            materials.push(material);
-        }
-    }
+    let materials = parsers::each_once(args.materials.iter().map(|material| material.normalized()));
     let find = |material| {
         // The one that questions are answered from.
         let found = files

@@ -5,6 +5,7 @@ use super::pool::Cancel;
 use super::query;
 use super::refusal::{JSON, Refusal};
 use crate::json::{self, Answer, Json};
+use crate::parsers;
 use axum::extract::{RawQuery, State};
 use axum::response::IntoResponse;
 use lasca_tablebase::Wdl;
@@ -177,24 +178,13 @@ fn range(
     bounds: RangeInclusive<u16>,
 ) -> Result<RangeInclusive<u16>, Refusal> {
     let Some(text) = text else { return Ok(bounds) };
-    let end = |end: &str, or: &u16| if end.is_empty() { Some(*or) } else { end.parse().ok() };
-    let ends = match text.split_once("..") {
-        Some(("", "")) => None,
-        Some((least, most)) => end(least, bounds.start()).zip(end(most, bounds.end())),
-        None => text.parse().ok().map(|number| (number, number)),
-    };
-    match ends {
-        Some((least, most))
-            if least <= most && bounds.contains(&least) && bounds.contains(&most) =>
-        {
-            Ok(least..=most)
-        }
-        _ => Err(query::wrong(format!(
+    parsers::range(&text, &bounds).map_err(|_| {
+        query::wrong(format!(
             "expected {name}= and a range from {} to {}, such as 3, 3..5, 3.. or ..5, found {text:?}",
             bounds.start(),
             bounds.end()
-        ))),
-    }
+        ))
+    })
 }
 
 /// Reads the seed; 0 if there is nothing to read.
