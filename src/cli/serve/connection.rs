@@ -139,15 +139,30 @@ pub struct Connection {
 }
 
 impl Connection {
-    fn new(shared: Arc<Shared>, client: SocketAddr, is_sent_away: bool) -> Arc<Connection> {
-        Arc::new(Connection {
-            shared,
-            client,
-            is_sent_away,
-            phase: Mutex::new(Phase::Sending),
-            writes: AtomicBool::new(false),
-            end: Notify::new(),
-        })
+    /// A connection that is idle from now on. A client that is sent away gets one answer, which says why.
+    pub fn new(shared: Arc<Shared>, client: SocketAddr, is_sent_away: bool) -> Arc<Connection> {
+        let (phase, writes, end) =
+            (Mutex::new(Phase::Sending), AtomicBool::new(false), Notify::new());
+        let new = Arc::new(Connection { shared, client, is_sent_away, phase, writes, end });
+        new.does(Phase::idle());
+        new
+    }
+
+    /// Serves the client until the connection ends.
+    pub async fn serve(self: Arc<Connection>, stream: TcpStream) {
+        let metrics = &self.shared.app.metrics;
+        metrics.connections.inc();
+        let ended = self.talk(stream).await;
+        // So it is not among the idle ones.
+        self.does(Phase::Sending);
+        metrics.connections.dec();
+        if let Err((why, detail)) = ended {
+            metrics.closed.with_label_values(&[why]).inc();
+            // Browsers keep connections open for later use. They end by being slow, and need no line.
+            if why != "slow" {
+                info!("{} closed, {why}: {detail}", self.client);
+            }
+        }
     }
 
     fn phase(&self) -> Phase {
@@ -195,7 +210,6 @@ impl Connection {
                 .half_close(true)
                 .serve_connection(stream, service)
         );
-        self.does(Phase::idle());
         let mut stopping = shared.stopping.subscribe();
         let mut is_told = false;
         loop {
@@ -242,24 +256,6 @@ impl Underway {
 impl Drop for Underway {
     fn drop(&mut self) {
         self.0.does(Phase::idle());
-    }
-}
-
-/// Serves a connection until it ends. A client that is sent away gets one answer, which says why.
-pub async fn serve(shared: Arc<Shared>, stream: TcpStream, client: SocketAddr, is_sent_away: bool) {
-    let metrics = &shared.app.metrics;
-    metrics.connections.inc();
-    let connection = Connection::new(shared.clone(), client, is_sent_away);
-    let ended = connection.talk(stream).await;
-    // So it is not among the idle ones.
-    connection.does(Phase::Sending);
-    metrics.connections.dec();
-    if let Err((why, detail)) = ended {
-        metrics.closed.with_label_values(&[why]).inc();
-        // Browsers keep connections open for later use. They end by being slow, and need no line.
-        if why != "slow" {
-            info!("{client} closed, {why}: {detail}");
-        }
     }
 }
 
@@ -382,11 +378,8 @@ mod tests {
         let (idle, stopping) = (Mutex::default(), watch::Sender::new(false));
         let shared =
             Arc::new(Shared { router: Router::new(), app: Arc::new(app()), idle, stopping });
-        let connections = [(); 3].map(|()| {
-            let connection = Connection::new(shared.clone(), ([127, 0, 0, 1], 1).into(), false);
-            connection.does(Phase::idle());
-            connection
-        });
+        let connections =
+            [(); 3].map(|()| Connection::new(shared.clone(), ([127, 0, 0, 1], 1).into(), false));
         let has_to_end = async |number: usize| {
             timeout(10 * CHANCE, connections[number].end.notified()).await.is_ok()
         };

@@ -4,7 +4,7 @@
 //! not a thread, and slow clients cost little. If too many connections are open, an idle one gives way.
 
 use super::app::App;
-use super::connection::{self, CHANCE, Shared};
+use super::connection::{CHANCE, Connection, Shared};
 use super::descriptors::PARTING_CONNECTIONS;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
@@ -117,9 +117,9 @@ impl Shared {
             }
             // If too many are being sent away already, this one is not told why.
             if let Some(place) = place.or_else(|| parting.clone().try_acquire_owned().ok()) {
-                let server = self.clone();
+                let connection = Connection::new(self.clone(), client, is_sent_away);
                 tokio::spawn(async move {
-                    connection::serve(server, stream, client, is_sent_away).await;
+                    connection.serve(stream).await;
                     drop(place);
                 });
             }
