@@ -5,7 +5,7 @@ use crate::json::{self, LineEnd};
 use crate::memory::SearchMemory;
 use crate::positions::Shown;
 use crate::terminal::{Tone, painted};
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::answer::{Answer, Line, MoveAnswer, Proof, ValueRange};
 use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
@@ -181,7 +181,7 @@ impl Known {
         let rows: Vec<Vec<String>> = moves.iter().map(|rated| self.row(rated)).collect();
         let heading = self.is_searched().then(|| "Moves:".to_owned());
         let mut lines: Vec<String> = std::iter::once(String::new()).chain(heading).collect();
-        lines.extend(text::rows_in_width(2, &[Align::Left; 3], &rows));
+        lines.extend(text::rows_in_width(2, "lll", &rows));
         lines
     }
 
@@ -199,7 +199,7 @@ impl Known {
         };
         let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
         let mut lines = vec![String::new(), heading.to_owned()];
-        lines.extend(text::rows_in_width(2, &[Align::Left; 4][..cells], &rows));
+        lines.extend(text::rows_in_width(2, "llll", &rows));
         let end = line.end.filter(|_| !self.is_searched()).map(LineEnd::from);
         lines.extend(end.map(|end| {
             match end {

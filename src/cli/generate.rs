@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::note;
-use crate::text::{self, Align};
+use crate::text::{self, cells};
 use crate::{allocator, hints, memory, processes, threads};
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
@@ -389,14 +389,13 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
 }
 
 fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
-    let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
-    let mut rows = vec![row(["material", "columns", "stored", "memory", "disk", ""])];
+    let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", ""])];
     for task in tasks {
         let plan = &task.plan;
         let remark_of;
         let material = plan.extent.material().to_string();
         for slice in &plan.slices {
-            rows.push(row([
+            rows.push(cells([
                 &material,
                 &slice.columns.to_string(),
                 &text::grouped(slice.positions),
@@ -422,16 +421,14 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
         let bound = plan.extent.max_columns();
         let columns = bound.map_or("all".to_owned(), |bound| format!("up to {bound}"));
-        rows.push(row([&material, &columns, &positions, &memory, &disk, remark]));
+        rows.push(cells([&material, &columns, &positions, &memory, &disk, remark]));
     }
     let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
     let positions = text::grouped(missing().map(Plan::positions).sum());
     let memory = text::bytes(missing().map(Plan::memory).max().unwrap_or(0));
     let disk = text::bytes(missing().map(Plan::disk).max().unwrap_or(0));
-    rows.push(row(["to do", "", &positions, &memory, &disk, ""]));
-    let right = Align::Right;
-    let align = [Align::Left, right, right, right, right, Align::Left];
-    let mut lines = text::table(0, &align, &rows);
+    rows.push(cells(["to do", "", &positions, &memory, &disk, ""]));
+    let mut lines = text::table(0, "lrrrrl", &rows);
     if let Some(bytes) = limit.bytes {
         let source =
             limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());

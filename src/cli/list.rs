@@ -5,7 +5,7 @@ use crate::global::Global;
 use crate::hints;
 use crate::output::Output;
 use crate::terminal::note;
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile};
 use lasca_tablebase::rules::RuleSet;
@@ -118,8 +118,8 @@ fn lines(listed: &[Listed]) -> Vec<String> {
         cells
     };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let header = ["table", "rules", "stored", "plies", "size", "file"].map(str::to_owned);
-    let mut rows = vec![row(header.to_vec(), "columns")];
+    let header = text::cells(["table", "rules", "stored", "plies", "size", "file"]);
+    let mut rows = vec![row(header, "columns")];
     for entry in listed {
         let cells = vec![
             entry.material.to_string(),
@@ -134,12 +134,8 @@ fn lines(listed: &[Listed]) -> Vec<String> {
             &entry.max_columns.map_or("all".to_owned(), |k| format!("up to {k}")),
         ));
     }
-    let [left, right] = [Align::Left, Align::Right];
-    let mut align = vec![left, left, right, right, right, left];
-    if has_bounded {
-        align.insert(1, left);
-    }
-    let mut lines = text::rows_or_wrapped(&align, &rows);
+    let align = if has_bounded { "lllrrrl" } else { "llrrrl" };
+    let mut lines = text::rows_or_wrapped(align, &rows);
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));

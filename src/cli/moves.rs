@@ -5,7 +5,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, MoveAnswer};
 use crate::positions::{Asked, Positions, Shown};
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::notation::board_text;
 use lasca_tablebase::rules::Position;
 #[cfg(feature = "server")]
@@ -84,7 +84,7 @@ impl Shown for Moves {
         }
         let row = |legal: &MoveAnswer| vec![legal.played.clone(), legal.position.clone()];
         let rows: Vec<Vec<String>> = self.moves().iter().map(row).collect();
-        lines.extend(text::rows_in_width(2, &[Align::Left; 2], &rows));
+        lines.extend(text::rows_in_width(2, "ll", &rows));
         lines.join("\n")
     }
 

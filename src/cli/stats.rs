@@ -7,7 +7,7 @@ use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::text::{self, Align};
+use crate::text::{self, cells};
 use crate::threads;
 use clap::ValueEnum;
 use lasca_tablebase::Value;
@@ -219,7 +219,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
             .iter()
             .map(|deep| vec![deep.value.to_string(), deep.position.to_string()])
             .collect();
-        lines.extend(text::rows_or_wrapped(&[Align::Left; 2], &rows));
+        lines.extend(text::rows_or_wrapped("ll", &rows));
     }
     for (found, heading) in [
         (&analysis.full_point, "Full-point mutual zugzwangs: the side to move loses"),
@@ -235,17 +235,16 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
         if found.listed.is_empty() {
             continue;
         }
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let mut rows = vec![row(["White to move", "Black to move", "board"])];
+        let mut rows = vec![cells(["White to move", "Black to move", "board"])];
         for zugzwang in &found.listed {
             let position = zugzwang.position.to_string();
             let side = [' ', zugzwang.position.side_to_move().letter()];
             let board = position.strip_suffix(&String::from_iter(side)).unwrap_or(&position);
             let value = |value: Value| value.to_string();
             let [white, black] = [zugzwang.to_move.white, zugzwang.to_move.black].map(value);
-            rows.push(row([&white, &black, board]));
+            rows.push(cells([&white, &black, board]));
         }
-        lines.extend(text::rows_or_wrapped(&[Align::Left; 3], &rows));
+        lines.extend(text::rows_or_wrapped("lll", &rows));
     }
     lines
 }
@@ -253,10 +252,9 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
 /// A row for each name, with the number of positions and the shares of wins, draws and losses for each
 /// side to move. If the rows are too wide, the names are on separate lines.
 fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>) -> Vec<String> {
-    let row = |cells: [&str; 9]| cells.map(str::to_owned).to_vec();
     let mut rows = vec![
-        row(["", "White", "", "", "", "Black", "", "", ""]),
-        row([heading, "to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost"]),
+        cells(["", "White", "", "", "", "Black", "", "", ""]),
+        cells([heading, "to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost"]),
     ];
     for (name, tallies) in counts {
         let cells = [tallies.white, tallies.black].into_iter().flat_map(|tally| {
@@ -269,15 +267,13 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
         });
         rows.push(std::iter::once(name).chain(cells).collect());
     }
-    let mut align = [Align::Right; 9];
-    align[0] = Align::Left;
-    let lines = text::table(0, &align, &rows);
+    let lines = text::table(0, "lrrrrrrrr", &rows);
     let mut lines = if lines.iter().all(|line| line.chars().count() <= text::WIDTH) {
         lines
     } else {
         let names: Vec<String> = rows.iter_mut().map(|row| std::mem::take(&mut row[0])).collect();
         let numbers =
-            text::table(2, &align[1..], &rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>());
+            text::table(2, "rrrrrrrr", &rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>());
         let named = |(name, numbers): (String, String)| {
             text::wrapped(0, &name).into_iter().chain([numbers])
         };
@@ -356,13 +352,13 @@ fn runs_text(runs: &QuietRuns) -> Vec<String> {
     let mut lines = vec![String::new(), heading];
     let Some(longest) = runs.longest else { return lines };
     let all = runs.won.values().sum();
-    let header = ["more than", "won positions", ""].map(str::to_owned).to_vec();
+    let header = cells(["more than", "won positions", ""]);
     let rows = (0..longest.plies).map(|plies| {
         let longer = runs.longer_than(plies);
         vec![text::plies(plies), text::grouped(longer), text::share(longer, all)]
     });
     let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-    lines.extend(text::table(0, &[Align::Right; 3], &rows));
+    lines.extend(text::table(0, "rrr", &rows));
     let QuietRun { plies, position, value, .. } = longest;
     let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
     lines.extend(text::wrapped(0, &longest));
@@ -393,7 +389,7 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
 
 fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
     let sides = [&counts.white, &counts.black];
-    let header = ["", "White to move", "", "Black to move", ""].map(str::to_owned).to_vec();
+    let header = cells(["", "White to move", "", "Black to move", ""]);
     let counted = |name: &str, count: fn(&SliceStats) -> u64| {
         let cells = sides.iter().flat_map(|stats| {
             let count = count(stats);
@@ -416,20 +412,19 @@ fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
         longest("longest win", SliceStats::max_win),
         longest("longest loss", SliceStats::max_loss),
     ];
-    let [left, right] = [Align::Left, Align::Right];
-    text::table(0, &[left, right, right, right, right], &rows)
+    text::table(0, "lrrrr", &rows)
 }
 
 fn by_columns(counts: &StoredCounts) -> Vec<String> {
-    let header = ["columns", "won", "", "drawn", "", "lost", ""].map(str::to_owned).to_vec();
+    let header = cells(["columns", "won", "", "drawn", "", "lost", ""]);
     let mut rows = vec![header];
     for (columns, stats) in &counts.by_columns {
-        let cells = [stats.win, stats.draw, stats.loss]
+        let counted = [stats.win, stats.draw, stats.loss]
             .into_iter()
             .flat_map(|count| [text::grouped(count), text::share(count, stats.positions())]);
-        rows.push(std::iter::once(columns.to_string()).chain(cells).collect());
+        rows.push(std::iter::once(columns.to_string()).chain(counted).collect());
     }
-    text::table(0, &[Align::Right; 7], &rows)
+    text::table(0, "rrrrrrr", &rows)
 }
 
 /// A line with a bar for each distance.
@@ -441,7 +436,7 @@ fn histogram(total: &SliceStats) -> Vec<String> {
             vec![plies.to_string(), result_after(plies).to_owned(), text::grouped(count)]
         })
         .collect();
-    let mut lines = text::table(0, &[Align::Right, Align::Left, Align::Right], &rows);
+    let mut lines = text::table(0, "rlr", &rows);
     add_bars(&mut lines, total);
     lines
 }
@@ -450,8 +445,7 @@ fn histogram(total: &SliceStats) -> Vec<String> {
 /// share of all decided positions with this distance or a shorter one.
 fn histogram_by_side(counts: &StoredCounts) -> Vec<String> {
     let total = counts.total();
-    let header = ["plies", "", "White to move", "Black to move", "so far"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut rows = vec![cells(["plies", "", "White to move", "Black to move", "so far"])];
     let mut so_far = 0;
     for (plies, &count) in &total.histogram {
         so_far += count;
@@ -465,8 +459,7 @@ fn histogram_by_side(counts: &StoredCounts) -> Vec<String> {
             text::share(so_far, total.win + total.loss),
         ]);
     }
-    let [left, right] = [Align::Left, Align::Right];
-    let mut lines = text::table(0, &[right, left, right, right, right], &rows);
+    let mut lines = text::table(0, "rlrrr", &rows);
     add_bars(&mut lines[1..], &total);
     lines
 }

@@ -11,7 +11,7 @@ use crate::output::{Output, is_standard};
 use crate::parsers;
 use crate::progress::counter;
 use crate::terminal::{Tone, painted};
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::answer::{MoveAnswer, SearchLimits, ValueRange};
 use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
@@ -270,7 +270,7 @@ impl Totals {
     fn lines(&self, rules: RuleSet) -> Vec<String> {
         let (studies, moves) = (self.studies, self.moves);
         let undecided = if self.searches { "open" } else { "not in the tables" };
-        let mut rows = vec![["", "confirmed", "refuted", undecided].map(str::to_owned).to_vec()];
+        let mut rows = vec![text::cells(["", "confirmed", "refuted", undecided])];
         for (group, name) in ClaimGroup::ALL {
             let numbers = ["confirmed", "refuted", undecided]
                 .map(|word| self.counts.get(&(group, word)).copied().unwrap_or(0));
@@ -287,8 +287,7 @@ impl Totals {
         if self.unplayed > 0 {
             lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
         }
-        let align = [Align::Left, Align::Right, Align::Right, Align::Right];
-        lines.extend(text::table(2, &align, &rows));
+        lines.extend(text::table(2, "lrrr", &rows));
         if let Some(command) = hints::generate(self.missing.values().copied(), rules) {
             // A command that is broken into lines cannot be copied.
             lines.push(format!("Tables are missing; make them with: {command}"));
