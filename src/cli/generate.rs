@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::global::Global;
-use crate::interrupt::{self, Ending};
+use crate::interrupt;
 use crate::json::{Json, bound, joined};
 use crate::memory::{Available, Within};
 use crate::output::Output;
@@ -153,10 +153,10 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         }
     };
     let begin = || {
-        let ending = match processes::are_launched() {
-            true => interrupt::watch_patiently().map(|()| None)?,
-            false => Some(Ending::watch(last_words.clone())?),
-        };
+        match processes::are_launched() {
+            true => interrupt::watch_patiently()?,
+            false => interrupt::watch_strictly(last_words.clone())?,
+        }
         threads::choose(global.threads)?;
         // Plans depend on how many threads there are.
         threads::start()?;
@@ -167,24 +167,26 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         };
         match first_refused(&tasks) {
             Some(too_large) => Err(Failure::Wrong(format!("{too_large}; no work was started"))),
-            None => Ok((ending, tasks)),
+            None => Ok(tasks),
         }
     };
-    let (ending, tasks) = processes::on_all(processes, begin())?;
+    let tasks = processes::on_all(processes, begin())?;
     let missing = tasks.iter().filter(|task| task.there.is_none());
     let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();
     for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.
-        if let Some(ending) = ending.as_ref().filter(|_| interrupt::has_come()) {
+        if interrupt::has_come() && !processes::are_launched() {
             drop(bars);
-            ending.end();
+            interrupt::end();
         }
         let made = generator.generate_together(material, processes, &bars);
         if let Err(GenerateError::Stopped { .. }) = made {
             drop(bars);
-            let Some(ending) = ending else { return stopped(processes, &last_words) };
-            ending.end();
+            if processes::are_launched() {
+                return stopped(processes, &last_words);
+            }
+            interrupt::end();
         }
         let told = made.map_err(Failure::from).and_then(|made| {
             // The first process alone knows what was made.
