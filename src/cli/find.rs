@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Json, LineEnd, MoveAnswer, joined};
+use crate::json::{Answer, Json, MoveAnswer, joined, line_end};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
@@ -294,7 +294,7 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
     if !find.solution.is_empty() {
         let moves: Vec<String> = find.solution.iter().enumerate().map(marked(find)).collect();
-        let end = find.end.map_or("1/2", |end| LineEnd::from(end).symbol());
+        let end = find.end.map_or("1/2", text::result);
         lines.extend(text::moves_in_width(0, "", MoveNumber::first(side), &moves, end));
     }
     lines
@@ -318,7 +318,7 @@ fn find_json(find: &Find, with_turns: bool) -> Json {
     };
     let answer = Answer {
         line: Some(find.solution.iter().map(step).collect()),
-        line_end: Some(find.end.map(LineEnd::from)),
+        line_end: Some(find.end.map(line_end)),
         ..Answer::brief(&find.position, find.value)
     };
     let turns = match with_turns {

@@ -5,7 +5,7 @@
 
 use lasca_tablebase::answer::{self, ValueRange};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{self, Standing};
+use lasca_tablebase::probe::{LineEnd, Standing};
 use lasca_tablebase::rules::{Color, Move, Position};
 use lasca_tablebase::{Value, Wdl};
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct Answer {
     pub line: Option<Vec<MoveAnswer>>,
     /// How the line ends, if anything is known of the position after it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub line_end: Option<Option<LineEnd>>,
+    pub line_end: Option<Option<&'static str>>,
     /// What a search has taken, if there was one.
     #[serde(flatten)]
     pub effort: Option<Effort>,
@@ -83,7 +83,7 @@ pub struct MoveAnswer {
 #[derive(Clone, Debug, Serialize)]
 pub struct Proof {
     line: Vec<MoveAnswer>,
-    line_end: Option<LineEnd>,
+    line_end: Option<&'static str>,
     replies: usize,
     holding: Option<Vec<String>>,
 }
@@ -129,7 +129,7 @@ impl Answer {
             let holding = proof.holding.as_ref();
             let shown = Proof {
                 line: line(&proof.line),
-                line_end: proof.line.end.map(LineEnd::from),
+                line_end: proof.line.end.map(line_end),
                 replies: proof.replies,
                 holding: holding.map(|moves| moves.iter().map(played).collect()),
             };
@@ -139,7 +139,7 @@ impl Answer {
             value: Some(proved(answer.value, side)),
             moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
             line: answer.line.as_ref().map(line),
-            line_end: answer.line.as_ref().map(|line| line.end.map(LineEnd::from)),
+            line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
             effort: answer.effort.map(|effort| Effort {
                 positions: effort.positions,
                 seconds: effort.time.as_secs_f64(),
@@ -199,34 +199,11 @@ impl From<Value> for Known {
 }
 
 /// How a line of best play ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum LineEnd {
-    #[serde(rename = "white wins")]
-    WhiteWins,
-    #[serde(rename = "black wins")]
-    BlackWins,
-    #[serde(rename = "repetition")]
-    Repetition,
-}
-
-impl From<probe::LineEnd> for LineEnd {
-    fn from(end: probe::LineEnd) -> LineEnd {
-        match end {
-            probe::LineEnd::GameOver { winner: Color::White } => LineEnd::WhiteWins,
-            probe::LineEnd::GameOver { winner: Color::Black } => LineEnd::BlackWins,
-            probe::LineEnd::Repetition => LineEnd::Repetition,
-        }
-    }
-}
-
-impl LineEnd {
-    /// `1-0`, `0-1` or `1/2`.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            LineEnd::WhiteWins => "1-0",
-            LineEnd::BlackWins => "0-1",
-            LineEnd::Repetition => "1/2",
-        }
+pub fn line_end(end: LineEnd) -> &'static str {
+    match end {
+        LineEnd::GameOver { winner: Color::White } => "white wins",
+        LineEnd::GameOver { winner: Color::Black } => "black wins",
+        LineEnd::Repetition => "repetition",
     }
 }
 

@@ -5,7 +5,7 @@ mod words;
 use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::hints;
-use crate::json::{Json, LineEnd, joined, played};
+use crate::json::{Json, joined, line_end, played};
 use crate::memory::MemoryLimit;
 use crate::output::{Output, is_standard};
 use crate::parsers;
@@ -15,7 +15,7 @@ use crate::text;
 use lasca_tablebase::answer::{MoveAnswer, SearchLimits, ValueRange};
 use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
-use lasca_tablebase::probe::Standing;
+use lasca_tablebase::probe::{LineEnd, Standing};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
@@ -369,7 +369,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
             &format!("{name}: "),
             line.0,
             &line.1,
-            end.map_or("…", LineEnd::symbol),
+            end.map_or("…", text::result),
         ));
     }
     lines
@@ -398,7 +398,7 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
         _ => checked.number,
     };
     let texts: Vec<String> = line.moves.iter().map(played).collect();
-    (!texts.is_empty()).then(|| (name, (first, texts), line.end.map(LineEnd::from)))
+    (!texts.is_empty()).then(|| (name, (first, texts), line.end))
 }
 
 fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> Json {
@@ -443,7 +443,7 @@ fn json_claim(checked: &CheckedClaim) -> Json {
         Claim::Result(_) => ("result", None),
         Claim::Move { mark, .. } => ("move", mark),
     };
-    let (best_line, line_end) = match best_line(checked) {
+    let (best_line, end) = match best_line(checked) {
         Some((_, (_, texts), end)) => (texts, end),
         None => (Vec::new(), None),
     };
@@ -462,7 +462,7 @@ fn json_claim(checked: &CheckedClaim) -> Json {
         "standing": standing,
         "better": better.iter().map(played).collect::<Json>(),
         "best_line": best_line,
-        "line_end": line_end,
+        "line_end": end.map(line_end),
     })
 }
 

@@ -2,6 +2,8 @@
 
 use indicatif::HumanCount;
 use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::probe::LineEnd;
+use lasca_tablebase::study::Outcome;
 use std::time::Duration;
 
 /// The width in characters that text for people keeps to where possible.
@@ -158,6 +160,14 @@ pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
         first.replace_range(..indent, before);
     }
     lines.into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
+}
+
+/// The result of a line that ends so: `1-0`, `0-1` or `1/2`.
+pub fn result(end: LineEnd) -> &'static str {
+    match end {
+        LineEnd::GameOver { winner } => Outcome::Win(winner).symbol(),
+        LineEnd::Repetition => Outcome::Draw.symbol(),
+    }
 }
 
 /// A head, numbered moves and the result, wrapped. A number stays on the line of its move.
