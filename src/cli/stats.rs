@@ -378,11 +378,11 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
     }
     if args.has_default_counts() {
         lines.extend([String::new(), "By plies to the end, both sides to move".to_owned()]);
-        lines.extend(histogram(&counts.total()));
+        lines.extend(histogram(counts, false));
     }
     if args.histogram {
         lines.extend([String::new(), "By plies to the end, each side to move".to_owned()]);
-        lines.extend(histogram_by_side(counts));
+        lines.extend(histogram(counts, true));
     }
     lines
 }
@@ -427,56 +427,38 @@ fn by_columns(counts: &StoredCounts) -> Vec<String> {
     text::table(0, "rrrrrrr", &rows)
 }
 
-/// A line with a bar for each distance.
-fn histogram(total: &SliceStats) -> Vec<String> {
-    let rows: Vec<Vec<String>> = total
-        .histogram
-        .iter()
-        .map(|(&plies, &count)| {
-            vec![plies.to_string(), result_after(plies).to_owned(), text::grouped(count)]
-        })
-        .collect();
-    let mut lines = text::table(0, "rlr", &rows);
-    add_bars(&mut lines, total);
-    lines
-}
-
-/// A line with a bar for each distance. It has the number of positions for each side to move, and the
-/// share of all decided positions with this distance or a shorter one.
-fn histogram_by_side(counts: &StoredCounts) -> Vec<String> {
+/// A line with a bar for each distance. It has the number of positions; or `by_side` that for each side
+/// to move, and the share of all decided positions with this distance or a shorter one.
+fn histogram(counts: &StoredCounts, by_side: bool) -> Vec<String> {
     let total = counts.total();
-    let mut rows = vec![cells(["plies", "", "White to move", "Black to move", "so far"])];
-    let mut so_far = 0;
+    let (mut rows, mut so_far) = (Vec::new(), 0);
+    if by_side {
+        rows.push(cells(["plies", "", "White to move", "Black to move", "so far"]));
+    }
     for (plies, &count) in &total.histogram {
         so_far += count;
         let of_side =
             |stats: &SliceStats| text::grouped(stats.histogram.get(plies).copied().unwrap_or(0));
-        rows.push(vec![
-            plies.to_string(),
-            result_after(*plies).to_owned(),
-            of_side(&counts.by_color.white),
-            of_side(&counts.by_color.black),
-            text::share(so_far, total.win + total.loss),
-        ]);
+        let ByColor { white, black } = &counts.by_color;
+        let numbers = match by_side {
+            false => vec![text::grouped(count)],
+            true => {
+                let so_far = text::share(so_far, total.win + total.loss);
+                vec![of_side(white), of_side(black), so_far]
+            }
+        };
+        let result = if plies % 2 == 1 { "won" } else { "lost" };
+        rows.push([cells([&plies.to_string(), result]), numbers].concat());
     }
-    let mut lines = text::table(0, "rlrrr", &rows);
-    add_bars(&mut lines[1..], &total);
-    lines
-}
-
-/// The result for the side to move if the game ends after this many plies.
-fn result_after(plies: u16) -> &'static str {
-    if plies % 2 == 1 { "won" } else { "lost" }
-}
-
-/// Adds a bar to the line of each distance.
-fn add_bars(lines: &mut [String], total: &SliceStats) {
+    let mut lines = text::table(0, if by_side { "rlrrr" } else { "rlr" }, &rows);
     let width = lines.iter().map(String::len).max().unwrap_or(0);
     let most = total.histogram.values().copied().max().unwrap_or(0);
-    for (line, &count) in lines.iter_mut().zip(total.histogram.values()) {
-        let bar = bar_length(count, most, text::WIDTH.saturating_sub(width + 2));
-        *line = format!("{line:<width$}  {}", "#".repeat(bar));
+    let room = text::WIDTH.saturating_sub(width + 2);
+    let of_distances = lines.iter_mut().skip(usize::from(by_side));
+    for (line, &count) in of_distances.zip(total.histogram.values()) {
+        *line = format!("{line:<width$}  {}", "#".repeat(bar_length(count, most, room)));
     }
+    lines
 }
 
 /// The length of the bar for a count: proportional, and at least 1 for a count above 0.

@@ -398,7 +398,7 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
         _ => checked.number,
     };
     let texts: Vec<String> = line.moves.iter().map(played).collect();
-    (!texts.is_empty()).then(|| (name, (first, texts), line.end))
+    (!texts.is_empty()).then_some((name, (first, texts), line.end))
 }
 
 fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> Json {

@@ -31,7 +31,7 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
         .max_blocking_threads(app.threads())
         .build()
         .map_err(failed)?;
-    let log_end = log::start(app.metrics.dropped_lines.clone()).map_err(failed)?;
+    let end_log = log::start(app.metrics.dropped_lines.clone()).map_err(failed)?;
     let app = Arc::new(app);
     let server = Shared {
         router: routes::router(app.clone()),
@@ -48,7 +48,7 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
     });
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
-    log_end.wait();
+    end_log();
     status
 }
 
