@@ -99,7 +99,7 @@ fn compare(folder: &str, rounds: usize) {
 
 /// Opens all tables. Decoded blocks are not kept, so that each probe reads the files.
 fn open(folder: &str, access: Access) -> Tablebase {
-    let options = Options::default().with_access(access).with_cache(0);
+    let options = Options { access, cache: 0 };
     let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
     tables.add_directory(folder).expect(folder);
     let all: u64 = tables.tables().iter().map(|file| file.table().unwrap().positions()).sum();

@@ -109,7 +109,7 @@ fn bench_dtw(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPositi
     decoded.finish();
 
     // Nothing decoded is kept, as when each position is of another part of a large table.
-    let forgetful = open(Options::default().with_cache(0));
+    let forgetful = open(Options { cache: 0, ..Options::default() });
     assert_eq!(longest(&forgetful, all), longest(tables, all));
     let mut random = group(criterion, all.len());
     random.bench_function("dtw, random positions", |bencher| {
@@ -211,7 +211,7 @@ fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
     let material: Material = material.parse().unwrap();
     let [plain, loaded] = [(); 2].map(|()| Tablebase::open(folder, RuleSet::Lasca).unwrap());
     let all = positions(material, 200_000);
-    let load = Load::default().with_materials(&[material]).with_dtw(true);
+    let load = Load { materials: Some(vec![material]), dtw: true, ..Load::default() };
     assert_eq!(loaded.load(&load).dtw, [material]);
     assert_eq!(wdls(&loaded, &all), wdls(&plain, &all));
     assert_eq!(longest(&loaded, &all[..2_000]), longest(&plain, &all[..2_000]));
@@ -241,7 +241,7 @@ fn bench_loading(criterion: &mut Criterion, folder: &str) {
     for (name, dtw) in [("load wdl", false), ("load wdl and dtw", true)] {
         let load = || {
             let tables = Tablebase::open(folder, RuleSet::Lasca).unwrap();
-            let report = tables.load(&Load::default().with_dtw(dtw));
+            let report = tables.load(&Load { dtw, ..Load::default() });
             assert!(report.errors.is_empty() && !report.wdl.is_empty());
             tables
         };

@@ -156,6 +156,18 @@ pub fn check_target(path: &Path) -> io::Result<()> {
     fs::read_dir(folder_of(path)).map(drop)
 }
 
+/// Writes the file `path`, which stands under its name with all its bytes or not at all, and returns its
+/// length in bytes.
+///
+/// # Errors
+/// As [`check_target`]; and if the file cannot be written. Then what stood under the name is unchanged.
+pub fn save(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> io::Result<u64> {
+    check_target(path)?;
+    let mut file = NewFile::create(path)?;
+    write(&mut file)?;
+    file.put_in_place()
+}
+
 /// The folder that a file is in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {

@@ -5,7 +5,7 @@
 
 use bincode::config::standard;
 use bincode::{Decode, Encode};
-use std::{error, fmt, io};
+use std::io;
 
 /// The processes that work together, seen by one of them.
 ///
@@ -73,16 +73,9 @@ impl Processes for Alone {
 
 /// The error of a process that has not failed itself: the first process that has is the one with this
 /// number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("process {0} has failed")]
 pub(crate) struct OtherProcessFailed(pub usize);
-
-impl fmt::Display for OtherProcessFailed {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "process {} has failed", self.0)
-    }
-}
-
-impl error::Error for OtherProcessFailed {}
 
 /// Why a step that all processes do together has not succeeded, as one of them sees it. All processes get
 /// the same: if any has failed, the first of these its own error and the others its number; and otherwise
@@ -260,7 +253,7 @@ pub(crate) fn gather<T: Encode + Decode<()>>(
 ///
 /// # Errors
 /// As [`exchange_agreed`].
-pub(crate) fn share<T: Encode + Decode<()>>(
+pub(crate) fn tell_all<T: Encode + Decode<()>>(
     processes: &dyn Processes,
     of_first: io::Result<Option<T>>,
 ) -> io::Result<T> {
@@ -430,7 +423,7 @@ pub(crate) mod tests {
             let values = on_processes(count, |processes| {
                 let mine = vec![processes.number() as u64; processes.number()];
                 let shared =
-                    share(processes, Ok((processes.number() == 0).then_some(vec![5u8; count])));
+                    tell_all(processes, Ok((processes.number() == 0).then_some(vec![5u8; count])));
                 assert_eq!(shared.unwrap(), vec![5; count]);
                 gather(processes, Ok(mine)).unwrap().collect::<io::Result<Vec<_>>>().unwrap()
             });

@@ -16,7 +16,7 @@
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let table = tables.table("2-1".parse()?)?;
-//! let options = AnalysisOptions::default().with_longest(1).with_zugzwangs(Some(1));
+//! let options = AnalysisOptions { longest: 1, zugzwangs: Some(1), ..AnalysisOptions::default() };
 //! let analysis = Analysis::of(table, options, &Silent)?;
 //! let pieces: Vec<String> = analysis.by_pieces().keys().map(|pieces| pieces.to_string()).collect();
 //! assert_eq!(pieces, ["1v1", "2v1"]);
@@ -48,7 +48,6 @@ pub(crate) use values::{Place, Values};
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct AnalysisOptions {
     /// How many of the longest wins to list.
     pub longest: usize,
@@ -57,26 +56,6 @@ pub struct AnalysisOptions {
     pub zugzwangs: Option<usize>,
     /// Where the values of the table are kept meanwhile.
     pub keep: KeepIn,
-}
-
-impl AnalysisOptions {
-    /// Lists this many of the longest wins.
-    #[must_use]
-    pub const fn with_longest(self, longest: usize) -> AnalysisOptions {
-        AnalysisOptions { longest, ..self }
-    }
-
-    /// Counts mutual zugzwangs and lists this many of each [kind](ZugzwangKind), or leaves them out.
-    #[must_use]
-    pub const fn with_zugzwangs(self, listed: Option<usize>) -> AnalysisOptions {
-        AnalysisOptions { zugzwangs: listed, ..self }
-    }
-
-    /// Keeps the values of the table there meanwhile.
-    #[must_use]
-    pub const fn with_values_in(self, keep: KeepIn) -> AnalysisOptions {
-        AnalysisOptions { keep, ..self }
-    }
 }
 
 /// How many positions are won, drawn and lost for the side to move.

@@ -9,7 +9,7 @@ use super::{
 use crate::index::SliceIndex;
 use crate::resolve::SliceReader;
 use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
-use crate::table::{SliceInfo, Table, TableError};
+use crate::table::{Table, TableError};
 use crate::values::SliceValues;
 use crate::{Progress, Value};
 use rayon::prelude::*;
@@ -32,7 +32,7 @@ pub(super) fn walk(
     let mut reader = SliceReader::new(table).keep_in(options.keep);
     while let Some(columns) = reader.read_next()? {
         reader.check()?;
-        let slice = ColumnsWalk::new(table, columns, reader.slices(), options)?;
+        let slice = ColumnsWalk::new(table, columns, reader.slices(), options);
         progress.slice_started(table.material(), columns, slice.positions());
         let (tallies, found) = slice.walk(progress);
         progress.slice_finished();
@@ -49,42 +49,36 @@ pub(super) fn walk(
         }
     }
     let longest = all_found.longest.into_items().map(|(Reverse(plies), columns, side, number)| {
-        let position = position_of(table, side, columns, number)?;
-        Ok(ValuedPosition { position, value: Value::Win(plies) })
+        let position = position_of(table, side, columns, number);
+        ValuedPosition { position, value: Value::Win(plies) }
     });
     let zugzwangs = |found: FoundZugzwangs| {
-        let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| {
-            Ok(Zugzwang { position: position_of(table, 0, columns, number)?, to_move })
+        let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| Zugzwang {
+            position: position_of(table, 0, columns, number),
+            to_move,
         });
-        let listed = listed.collect::<Result<_, TableError>>()?;
-        Ok::<_, TableError>(Zugzwangs { boards: found.boards, distinct: found.distinct, listed })
+        Zugzwangs { boards: found.boards, distinct: found.distinct, listed: listed.collect() }
     };
     let mut analysis = Analysis {
         material: table.material(),
         by_column_shapes,
-        longest: longest.collect::<Result<_, TableError>>()?,
+        longest: longest.collect(),
         full_point: None,
         half_point: None,
     };
     if options.zugzwangs.is_some() {
         let [full_point, half_point] = all_found.zugzwangs;
-        analysis.full_point = Some(zugzwangs(full_point)?);
-        analysis.half_point = Some(zugzwangs(half_point)?);
+        analysis.full_point = Some(zugzwangs(full_point));
+        analysis.half_point = Some(zugzwangs(half_point));
     }
     Ok(analysis)
 }
 
 /// The position with this number in the slice of the stored side number `side`.
-fn position_of(
-    table: &Table,
-    side: usize,
-    columns: usize,
-    number: u64,
-) -> Result<Position, TableError> {
-    let slice = table.slice(side, columns).ok_or(TableError::MissingSlice { side, columns })?;
-    let mover = table.material().stored_sides()[side];
-    match slice.index().position(number).to_position(mover) {
-        Some(position) => Ok(position),
+fn position_of(table: &Table, side: usize, columns: usize, number: u64) -> Position {
+    let (material, mover) = (table.material(), table.material().stored_sides()[side]);
+    match material.slice(mover, columns).position(number).to_position(mover) {
+        Some(position) => position,
         None => unreachable!("a position has room for the counters of every material"),
     }
 }
@@ -134,7 +128,7 @@ impl FoundPositions {
 /// The slice of one stored side to move, with its values.
 struct ValuedSlice<'a> {
     mover: Color,
-    info: &'a SliceInfo,
+    index: SliceIndex,
     values: &'a SliceValues,
     shapes: ColumnShapesByRow,
 }
@@ -154,27 +148,21 @@ type Tallies = Vec<Vec<Tally>>;
 
 impl<'a> ColumnsWalk<'a> {
     fn new(
-        table: &'a Table,
+        table: &Table,
         columns: usize,
         slices: &'a [Vec<SliceValues>],
         options: AnalysisOptions,
-    ) -> Result<Self, TableError> {
-        let side = |(side, &mover): (usize, &Color)| {
-            let info =
-                table.slice(side, columns).ok_or(TableError::MissingSlice { side, columns })?;
-            let shapes = ColumnShapesByRow::new(info.index(), mover);
-            Ok(ValuedSlice { mover, info, values: &slices[side][columns - 2], shapes })
+    ) -> ColumnsWalk<'a> {
+        let side = |(&mover, slices): (&Color, &'a Vec<SliceValues>)| {
+            let index = table.material().slice(mover, columns);
+            let shapes = ColumnShapesByRow::new(&index, mover);
+            ValuedSlice { mover, index, values: &slices[columns - 2], shapes }
         };
-        let sides: Vec<ValuedSlice> = table
-            .material()
-            .stored_sides()
-            .iter()
-            .enumerate()
-            .map(side)
-            .collect::<Result<_, _>>()?;
+        let stored = table.material().stored_sides().iter();
+        let sides: Vec<ValuedSlice> = stored.zip(slices).map(side).collect();
         let mut slice = ColumnsWalk { options, sides, partners: Vec::new() };
-        slice.partners = partners(slice.first().info.index(), slice.last().info.index());
-        Ok(slice)
+        slice.partners = partners(&slice.first().index, &slice.last().index);
+        slice
     }
 
     fn first(&self) -> &ValuedSlice<'a> {
@@ -190,12 +178,12 @@ impl<'a> ColumnsWalk<'a> {
     }
 
     fn index(&self) -> &SliceIndex {
-        self.first().info.index()
+        &self.first().index
     }
 
     /// How many positions the slices have.
     fn positions(&self) -> u64 {
-        self.sides.iter().map(|side| side.info.index().positions()).sum()
+        self.sides.iter().map(|side| side.index.positions()).sum()
     }
 
     fn walk(&self, progress: &dyn Progress) -> (Tallies, FoundPositions) {
@@ -266,7 +254,7 @@ impl<'a> ColumnsWalk<'a> {
         longest: &mut LeastItems<WinKey>,
     ) {
         let slice = &self.sides[side];
-        let index = slice.info.index();
+        let index = &slice.index;
         let first = (orbit.number * index.rows()) as u64;
         for (row, (&value, &shapes)) in values.iter().zip(&slice.shapes.of_row).enumerate() {
             tallies[shapes as usize].count(value.wdl(), orbit.images);

@@ -3,7 +3,7 @@
 use super::CertifyError;
 use super::strategy::{Strategy, StrategyGoal, StrategyMove, Task};
 use crate::answer::tables_with_distances;
-use crate::durable::{NewFile, check_target};
+use crate::durable;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::search::{SearchError, Solver, Stop};
@@ -268,10 +268,7 @@ impl Certificate {
     /// # Errors
     /// If the file cannot be written, or if something that is not a file has its name.
     pub fn save(&self, path: &Path) -> io::Result<u64> {
-        check_target(path)?;
-        let mut out = NewFile::create(path)?;
-        self.write_text(&mut out)?;
-        out.put_in_place()
+        durable::save(path, |out| self.write_text(out))
     }
 }
 

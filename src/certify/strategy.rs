@@ -3,7 +3,7 @@
 use super::CertifyError;
 use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{Color, Move, OfficerPosition, Placement, Position, Square, Symmetry};
+use crate::rules::{Color, Move, OfficerPosition, Position, Square, Symmetry};
 use crate::search::{Solver, Step};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -319,27 +319,8 @@ fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
     let first = Symmetry::all().map(squares).min();
     let images = Symmetry::all()
         .filter(|&symmetry| Some(squares(symmetry)) == first)
-        .filter_map(|symmetry| image(&officers, symmetry));
+        .filter_map(|symmetry| OfficerPosition::try_from(&position.transformed(symmetry)).ok());
     Ok(images.min_by_key(order).unwrap_or(officers))
-}
-
-fn image(position: &OfficerPosition, symmetry: Symmetry) -> Option<OfficerPosition> {
-    let placement = position.placement();
-    let moved = |counters: &[u8; Square::COUNT]| {
-        let mut image = [0; Square::COUNT];
-        for square in placement.occupied() {
-            image[symmetry.apply(square).index()] = counters[square.index()];
-        }
-        image
-    };
-    OfficerPosition::new(
-        Placement {
-            mover: symmetry.apply_set(placement.mover),
-            other: symmetry.apply_set(placement.other),
-        },
-        moved(position.mover_counters()),
-        moved(position.other_counters()),
-    )
 }
 
 /// The squares of the side to move, those of the other side, then the counters of both.

@@ -143,15 +143,17 @@ impl Args {
                 pieces.total()
             )));
         }
-        let filter = Filter::default()
-            .with_result(result)
-            .with_plies(self.plies.clone())
-            .with_only_moves(turns)
-            .with_defence(self.defence.unwrap_or(Defence::Best))
-            .with_quiet(self.quiet_only)
-            .with_columns(columns)
-            .with_pieces(self.pieces)
-            .with_limit(self.limit);
+        let filter = Filter {
+            result,
+            plies: self.plies.clone(),
+            only_moves: turns,
+            defence: self.defence.unwrap_or(Defence::Best),
+            quiet: self.quiet_only,
+            columns,
+            pieces: self.pieces,
+            limit: self.limit,
+            ..Filter::default()
+        };
         Ok(filter)
     }
 
@@ -239,7 +241,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let table = tables.table(material)?;
         let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
         let keep = args.memory.keep_beside("searching", table, turns)?;
-        let filter = filter.clone().with_values_in(keep);
+        let filter = Filter { keep, ..filter.clone() };
         found.extend(positions(&tables, material, &filter, &bars)?);
     }
     drop(bars);

@@ -284,7 +284,7 @@ pub fn generate_in_place(path: &Path, extent: Option<Extent>) -> CommandLine {
 }
 
 /// The table that the name of a file stands for.
-fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
+pub fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
     let extension = path.extension()?.to_str()?;
     FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
     let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;

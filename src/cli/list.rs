@@ -4,6 +4,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::output::Output;
+use crate::sums::{self, Sums};
 use crate::terminal::note;
 use crate::text;
 use lasca_tablebase::index::Material;
@@ -17,8 +18,9 @@ use std::fs;
 ///
 /// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
 /// read; verify checks the rest. Positions that differ only by a symmetry of the board are stored once,
-/// and counted once here; `lasca-tb stats` counts each of them. The exit status is 1 if a table is
-/// damaged or cannot be read.
+/// and counted once here; `lasca-tb stats` counts each of them. If the folder has a list SHA256SUMS, as
+/// the folder of a release has, `list` says which of its tables are missing. The exit status is 1 if a
+/// table is damaged or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 If there are no tables in the folder, a message says so, and the exit status
@@ -49,6 +51,22 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     out.finish()?;
     if listed.is_empty() {
         note(&hints::no_tables(&global.folders.paths(), rules));
+    }
+    for folder in global.folders.paths() {
+        let sums = Sums::read(&folder)?;
+        let missing =
+            sums.missing().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        let missing: Vec<String> = missing.collect();
+        let list = folder.join(sums::NAME);
+        if !missing.is_empty() {
+            note(&format!(
+                "{} names files that are not here: {}",
+                list.display(),
+                missing.join(", ")
+            ));
+        } else if list.exists() {
+            note(&format!("all tables that {} names are here", list.display()));
+        }
     }
     let failed = listed.iter().any(|entry| entry.error.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })

@@ -35,6 +35,7 @@ mod serve;
 mod solve;
 mod stats;
 mod study;
+mod sums;
 mod terminal;
 mod text;
 mod threads;

@@ -1,7 +1,7 @@
 //! Readers of positions and of the values of options.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use lasca_tablebase::notation::ParsePositionError;
+use lasca_tablebase::notation::{ParsePositionError, PositionProblem};
 use lasca_tablebase::rules::{Position, Square};
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -123,7 +123,9 @@ pub fn position(text: &str) -> Result<Position, String> {
 
 /// The error; and the squares beside the place that it names, if nobody plays there.
 fn with_squares(error: &ParsePositionError) -> String {
-    let ParsePositionError::UnknownSquare { found, .. } = error else { return error.to_string() };
+    let PositionProblem::UnknownSquare { found } = &error.problem else {
+        return error.to_string();
+    };
     let squares: Vec<String> = beside(found).iter().map(Square::to_string).collect();
     match squares.as_slice() {
         [] => error.to_string(),

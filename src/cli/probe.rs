@@ -73,7 +73,7 @@ impl Args {
     /// could not be.
     fn preload(&self, tables: &Tablebase) {
         if let Some(limit) = self.preload.filter(|_| !self.positions.is_wrong()) {
-            let load = Load::default().with_dtw(true).with_limit(limit);
+            let load = Load { dtw: true, limit, ..Load::default() };
             preload(tables, &load).iter().for_each(|line| note(line));
         }
     }

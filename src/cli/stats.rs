@@ -140,10 +140,10 @@ impl Args {
             ZugzwangValue::Listed(listed) => listed,
             ZugzwangValue::Material(_) => ZUGZWANGS_LISTED.parse().unwrap_or_default(),
         });
-        (by_values || self.longest.is_some() || zugzwangs.is_some()).then(|| {
-            AnalysisOptions::default()
-                .with_longest(self.longest.unwrap_or(0))
-                .with_zugzwangs(zugzwangs)
+        (by_values || self.longest.is_some() || zugzwangs.is_some()).then(|| AnalysisOptions {
+            longest: self.longest.unwrap_or(0),
+            zugzwangs,
+            ..AnalysisOptions::default()
         })
     }
 
@@ -166,7 +166,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         threads::start()?;
         let keep = args.memory.keep("counting", table)?;
         let bars = Bars::new(table.positions());
-        let options = options.with_values_in(keep);
+        let options = AnalysisOptions { keep, ..options };
         Analysis::in_tables(&tables, material, options, &bars).map_err(Failure::from)
     };
     let analysis = args.analysis_options().map(analyse).transpose()?;

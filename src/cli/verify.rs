@@ -7,6 +7,7 @@ use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
+use crate::sums::Sums;
 use crate::terminal::{Tone, painted};
 use crate::{hints, text, threads};
 use lasca_tablebase::index::{Extent, Material};
@@ -27,8 +28,9 @@ use std::time::{Duration, Instant};
 /// they were written. The second check derives every value again, distance included, from the values
 /// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
-/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong, or cannot be
-/// read.
+/// table are not checked. If the folder has a list SHA256SUMS, as the folder of a release has, its
+/// files are compared with the list too. The exit status is 1 if a table is missing, damaged or wrong,
+/// is not the one in the list, or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -62,7 +64,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     } else {
         vec![global.folders.open(global.rules())?]
     };
-    let tables = tables_to_check(args, global.rules, &folders);
+    let sums: Vec<Sums> =
+        global.folders.paths().iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;
+    let tables = tables_to_check(args, global.rules, &folders, &sums);
     if tables.is_empty() {
         return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), global.rules)));
     }
@@ -75,7 +79,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
-        let verified = table.check(args, &bars)?;
+        let mut verified = table.check(args, &bars)?;
+        verified.compare_with(&sums, table);
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -95,17 +100,25 @@ fn tables_to_check<'a>(
     args: &Args,
     rules: Option<RuleSet>,
     folders: &'a [Tablebase],
+    sums: &[Sums],
 ) -> Vec<TableToCheck<'a>> {
     let files = folders.iter().flat_map(|folder| folder.tables());
     if args.materials.is_empty() {
-        return files
-            .filter(|file| rules.is_none_or(|rules| rules == file.rules()))
-            .map(|file| TableToCheck {
-                material: file.material(),
-                rules: file.rules(),
-                table: Ok(file),
+        let here = files.map(|file| TableToCheck {
+            material: file.material(),
+            rules: file.rules(),
+            table: Ok(file),
+        });
+        let missing = sums.iter().flat_map(|sums| {
+            let tables = sums.missing_tables();
+            tables.map(|(material, rules)| {
+                let folders = vec![sums.folder().to_owned()];
+                let error = ProbeError::MissingTable { material, rules, folders, columns: None };
+                TableToCheck { material, rules, table: Err(error) }
             })
-            .collect();
+        });
+        let wanted = |table: &TableToCheck<'_>| rules.is_none_or(|rules| rules == table.rules);
+        return here.chain(missing).filter(wanted).collect();
     }
     let rules = rules.unwrap_or_default();
     let materials = parsers::each_once(args.materials.iter().map(|material| material.normalized()));
@@ -148,6 +161,7 @@ impl TableToCheck<'_> {
             size: None,
             bytes_intact: false,
             contents: None,
+            as_listed: None,
             error: None,
             is_unreadable: false,
             time: Duration::ZERO,
@@ -178,6 +192,8 @@ struct Verified {
     bytes_intact: bool,
     /// What the values and statistics are, if they were checked; without reports, values cannot be read.
     contents: Option<Option<(ValuesReport, StatisticsReport)>>,
+    /// Whether its files are those that the list of their folder names; `None` if it names none of them.
+    as_listed: Option<bool>,
     error: Option<String>,
     /// Whether the error says nothing about the table: the system cannot read a file, or it was changed
     /// during the check.
@@ -207,6 +223,17 @@ impl Verified {
             && self.error.is_none()
             && self.values_right() != Some(false)
             && self.statistics_right() != Some(false)
+            && self.as_listed != Some(false)
+    }
+
+    /// Compares the files of a table with the lists of the folders.
+    fn compare_with(&mut self, sums: &[Sums], table: &TableToCheck<'_>) {
+        let Ok(file) = table.table else { return };
+        let found = sums.iter().find_map(|sums| sums.check(file));
+        self.as_listed = found.as_ref().map(Result::is_ok);
+        if let Some(Err(error)) = found {
+            self.error.get_or_insert(error);
+        }
     }
 
     /// Checks the bytes of a table, and hands it back if they are intact.
@@ -293,6 +320,7 @@ impl Verified {
             "first_differences": differences,
             "statistics_right": self.statistics_right(),
             "wrong_statistics": wrong.collect::<Json>(),
+            "as_listed": self.as_listed,
             "error": self.error,
             "seconds": self.time.as_secs_f64(),
         });
@@ -316,11 +344,14 @@ impl Verified {
                 }
                 (false, None) => painted(Tone::Bad, "VALUES WRONG"),
             });
-        } else if self.bytes_intact && self.error.is_some() {
+        } else if self.bytes_intact && self.error.is_some() && self.as_listed != Some(false) {
             findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
         }
         if self.statistics_right() == Some(false) {
             findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
+        }
+        if self.as_listed == Some(false) {
+            findings.push(painted(Tone::Bad, "NOT AS LISTED"));
         }
         let columns = self.size.and_then(|(extent, _)| extent.max_columns());
         let columns = columns.map(|k| format!(" with at most {k} columns")).unwrap_or_default();

@@ -27,7 +27,7 @@
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-//! let filter = Filter::default().with_only_moves(3).with_limit(1);
+//! let filter = Filter { only_moves: 3, limit: 1, ..Filter::default() };
 //! let found = positions(&tables, "2-2".parse()?, &filter, &Silent)?;
 //! assert!(found[0].only_moves >= 3);
 //! assert_eq!(tables.value(&found[0].position)?, found[0].value);
@@ -75,7 +75,6 @@ fn solver_turns(value: Value) -> usize {
 
 /// Which positions are looked for. The default is every position that the side to move wins or draws.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Filter {
     /// The result for the side to move; `None` for wins and draws.
     pub result: Option<Wdl>,
@@ -121,60 +120,6 @@ impl Filter {
     /// The turns of only moves as a byte.
     fn turns(&self) -> u8 {
         self.only_moves.min(Filter::MOST_TURNS) as u8
-    }
-
-    /// Looks for positions of this result for the side to move, or with `None` for wins and draws.
-    #[must_use]
-    pub fn with_result(self, result: Option<Wdl>) -> Filter {
-        Filter { result, ..self }
-    }
-
-    /// Looks for positions that are won or lost in these plies.
-    #[must_use]
-    pub fn with_plies(self, plies: Option<RangeInclusive<u16>>) -> Filter {
-        Filter { plies, ..self }
-    }
-
-    /// Looks for so many turns of only moves.
-    #[must_use]
-    pub fn with_only_moves(self, turns: usize) -> Filter {
-        Filter { only_moves: turns, ..self }
-    }
-
-    /// Looks for only moves against this defence.
-    #[must_use]
-    pub fn with_defence(self, defence: Defence) -> Filter {
-        Filter { defence, ..self }
-    }
-
-    /// Leaves out positions in which the side to move must capture, or does not.
-    #[must_use]
-    pub fn with_quiet(self, quiet: bool) -> Filter {
-        Filter { quiet, ..self }
-    }
-
-    /// Looks for positions with these numbers of columns.
-    #[must_use]
-    pub fn with_columns(self, columns: RangeInclusive<usize>) -> Filter {
-        Filter { columns, ..self }
-    }
-
-    /// Looks for positions in which each side commands so many columns.
-    #[must_use]
-    pub fn with_pieces(self, pieces: Option<Pieces>) -> Filter {
-        Filter { pieces, ..self }
-    }
-
-    /// Lists so many positions at most.
-    #[must_use]
-    pub fn with_limit(self, limit: usize) -> Filter {
-        Filter { limit, ..self }
-    }
-
-    /// Keeps the values of the table there meanwhile.
-    #[must_use]
-    pub fn with_values_in(self, keep: KeepIn) -> Filter {
-        Filter { keep, ..self }
     }
 }
 

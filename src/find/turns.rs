@@ -242,8 +242,7 @@ mod tests {
             let table = tables.table(material).unwrap();
             for defence in [Defence::Best, Defence::Every] {
                 for most in 1..=4 {
-                    let filter = Filter::default().with_only_moves(most).with_result(result);
-                    let filter = filter.with_defence(defence);
+                    let filter = Filter { only_moves: most, result, defence, ..Filter::default() };
                     let mut reader = SliceReader::new(table);
                     let turns = search::read(table, &mut reader, &filter, &Silent).unwrap();
                     let values = Values::new(material, table.rules(), reader.slices());

@@ -4,7 +4,6 @@ use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{FileKind, TableError, file_name};
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,22 +12,29 @@ use std::path::{Path, PathBuf};
 /// A table that was there before is unchanged, with one exception: its two files are replaced one
 /// after the other, and if the second cannot be replaced, they do not belong together any more. Such
 /// a table is refused when it is opened, and the next run generates it again.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// A file or folder could not be made, written or read.
+    #[error("{doing} {path}: {error}")]
     Io {
         /// What was being done.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
         /// What went wrong.
+        #[source]
         error: io::Error,
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
     /// There is no table of the material with this column bound, or none without a bound.
-    Extent(ExtentError),
+    #[error("{0}")]
+    Extent(#[source] ExtentError),
     /// The program would need more memory than it may use.
+    #[error(
+        "{material} needs at least {} KiB of memory, and only {} KiB may be used",
+        needed.div_ceil(1 << 10), limit >> 10
+    )]
     Memory {
         /// The material.
         material: Material,
@@ -38,17 +44,20 @@ pub enum GenerateError {
         limit: u64,
     },
     /// A slice could not be solved.
+    #[error("solving {material} with {columns} columns: {error}")]
     Solve {
         /// The material.
         material: Material,
         /// The number of columns of the slice.
         columns: usize,
         /// What went wrong.
+        #[source]
         error: SolveError,
         /// Whether work on the material is kept, from which the next run goes on.
         kept: bool,
     },
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
+    #[error("{material}: the work was stopped")]
     Stopped {
         /// The material.
         material: Material,
@@ -56,11 +65,19 @@ pub enum GenerateError {
         kept: bool,
     },
     /// The processes that work together could not exchange data, and cannot go on.
-    Exchange(io::Error),
+    #[error("the processes cannot exchange data: {0}")]
+    Exchange(#[source] io::Error),
     /// The process with this number has failed, and has an error that says why.
+    #[error("process {0} has failed")]
     OnProcess(usize),
     /// Under the name of the table stands a sound one of another material or rule set. It is not
     /// overwritten.
+    #[error(
+        "{path}: expected the table of {} under {} rules, found a sound table of {} under {} rules, \
+         which is not overwritten; rename its files to {}, or remove them",
+        expected.0, expected.1, found.0, found.1,
+        Path::new(&file_name(found.0, found.1, FileKind::Wdl)).with_extension("*").display()
+    )]
     OtherTable {
         /// The file.
         path: PathBuf,
@@ -71,6 +88,10 @@ pub enum GenerateError {
     },
     /// In the place of the table stands a sound file that covers more columns than are wanted, and the
     /// other file of its table is missing or damaged. It is not overwritten.
+    #[error(
+        "{path}: expected nothing larger than the table of {wanted}, found a sound file of {found}, \
+         which is not overwritten; make the table of {found} again, or remove the file"
+    )]
     LargerTable {
         /// The file.
         path: PathBuf,
@@ -81,10 +102,12 @@ pub enum GenerateError {
     },
     /// A table cannot be read: the one that has just been written, or one that is there already and may
     /// be sound. Or a table of another format version stands in its place. Nothing is overwritten.
+    #[error("reading {path}: {error}")]
     Work {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
+        #[source]
         error: TableError,
     },
 }
@@ -122,69 +145,4 @@ pub(super) fn io_error(
 ) -> impl FnOnce(io::Error) -> GenerateError {
     let path = path.to_owned();
     move |error| GenerateError::Io { doing, path, error, kept: false }
-}
-
-impl fmt::Display for GenerateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GenerateError::Io { doing, path, error, .. } => {
-                write!(f, "{doing} {}: {error}", path.display())
-            }
-            GenerateError::Extent(error) => error.fmt(f),
-            GenerateError::Memory { material, needed, limit } => write!(
-                f,
-                "{material} needs at least {} KiB of memory, and only {} KiB may be used",
-                needed.div_ceil(1 << 10),
-                limit >> 10
-            ),
-            GenerateError::Solve { material, columns, error, .. } => {
-                write!(f, "solving {material} with {columns} columns: {error}")
-            }
-            GenerateError::Stopped { material, .. } => {
-                write!(f, "{material}: the work was stopped")
-            }
-            GenerateError::Exchange(error) => {
-                write!(f, "the processes cannot exchange data: {error}")
-            }
-            GenerateError::OnProcess(process) => write!(f, "process {process} has failed"),
-            GenerateError::OtherTable { path, expected, found } => write!(
-                f,
-                "{}: expected the table of {} under {} rules, found a sound table of {} under {} \
-                 rules, which is not overwritten; rename its files to {}, or remove them",
-                path.display(),
-                expected.0,
-                expected.1,
-                found.0,
-                found.1,
-                Path::new(&file_name(found.0, found.1, FileKind::Wdl))
-                    .with_extension("*")
-                    .display()
-            ),
-            GenerateError::LargerTable { path, wanted, found } => write!(
-                f,
-                "{}: expected nothing larger than the table of {wanted}, found a sound file of {found}, \
-                 which is not overwritten; make the table of {found} again, or remove the file",
-                path.display()
-            ),
-            GenerateError::Work { path, error } => {
-                write!(f, "reading {}: {error}", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for GenerateError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            GenerateError::Io { error, .. } | GenerateError::Exchange(error) => Some(error),
-            GenerateError::Memory { .. }
-            | GenerateError::Stopped { .. }
-            | GenerateError::OnProcess(_)
-            | GenerateError::OtherTable { .. }
-            | GenerateError::LargerTable { .. } => None,
-            GenerateError::Extent(error) => Some(error),
-            GenerateError::Solve { error, .. } => Some(error),
-            GenerateError::Work { error, .. } => Some(error),
-        }
-    }
 }

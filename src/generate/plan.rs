@@ -1,7 +1,7 @@
 //! How much memory, room on disk and time a generation will need, and how it keeps within a limit.
 
 use crate::forward::proof_memory;
-use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
+use crate::index::{Extent, OccupiedSets, binomial};
 use crate::retrograde::{Resources, batch_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
@@ -94,7 +94,7 @@ pub struct Plan {
 struct Sizes {
     /// Positions of the slices with fewer columns, with all stored sides to move.
     below: u64,
-    /// Positions of one side to move, of that with more.
+    /// Positions of one side to move.
     of_side: u64,
     /// How many rows an orbit has.
     rows: u64,
@@ -228,23 +228,14 @@ impl Plan {
         let (mut slices, mut sizes) = (Vec::new(), Vec::new());
         let (mut below, mut kept) = (0, 0);
         for columns in extent.columns() {
-            let sides = stored.iter().filter_map(|&side| {
-                let (mover, other) = (material.counters(side), material.counters(!side));
-                SliceIndex::folded_positions(mover, other, columns)
-            });
-            let sides: Vec<u64> = sides.collect();
-            let positions = sides.iter().sum();
-            let of_side = sides.into_iter().max().unwrap_or(0);
-            let rows = of_side / OccupiedSets::orbits_of(columns).max(1);
+            // Each side to move has as many positions.
+            let index = material.slice(stored[0], columns);
+            let (of_side, rows) = (index.positions(), index.rows() as u64);
+            let positions = of_side * stored.len() as u64;
             kept += TableWriter::kept_memory(columns);
+            let proof = proof_memory(material, positions, rows);
             slices.push(SlicePlan { columns, positions, memory: 0 });
-            sizes.push(Sizes {
-                below,
-                of_side,
-                rows,
-                proof: proof_memory(material, positions, rows),
-                kept,
-            });
+            sizes.push(Sizes { below, of_side, rows, proof, kept });
             below += positions;
         }
         let workers = Workers { processes: processes.max(1), threads: threads.max(1) };

@@ -12,7 +12,7 @@ use crate::Progress;
 use crate::durable;
 use crate::index::{Extent, Material};
 use crate::processes::{
-    Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, share,
+    Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, tell_all,
 };
 use crate::retrograde::{Checkpoints, Resources, SolveError, SolvedSlice, Solver};
 use crate::rules::RuleSet;
@@ -21,8 +21,11 @@ use crate::values::SliceShare;
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
+
+/// How often a run that waits for another one looks whether that has ended.
+const POLL: Duration = Duration::from_millis(100);
 
 /// What a run did for one material.
 #[derive(Clone, Debug)]
@@ -253,31 +256,29 @@ impl Run<'_> {
     /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for
     /// on any process.
     fn lock(&self) -> Result<Option<File>, GenerateError> {
-        if self.processes.number() > 0 {
-            while self.wait_for_lock(false, Ok(None))?.1.has_more {}
-            return Ok(None);
+        let mut is_told = false;
+        loop {
+            let tried = match self.processes.number() {
+                0 => self.work.try_lock().map_err(failure_of),
+                _ => Ok(None),
+            };
+            let has_more = matches!(tried, Ok(None)) && self.processes.number() == 0;
+            let wants_stop = self.progress.should_stop();
+            let wishes = Wishes { has_more, wants_stop, ..Wishes::default() };
+            let mine = tried.map(|lock| (lock, vec![Vec::new(); self.processes.count()]));
+            let exchanged = exchange_wishes(self.processes, wishes, mine, &mut || false);
+            let (lock, _, all) = exchanged.map_err(|failure| self.error_of(failure))?;
+            if !all.has_more {
+                return Ok(lock);
+            }
+            if has_more && !std::mem::replace(&mut is_told, true) {
+                self.progress.waiting_for_other_run(self.work.material);
+            }
+            if all.wants_stop {
+                return Err(self.error_of(Failure::Stopped));
+            }
+            thread::sleep(POLL);
         }
-        let waiting = Waiting { run: self, failed: Mutex::default() };
-        let lock = self.work.lock(&waiting).map(Some);
-        match waiting.failed.into_inner().unwrap_or_else(|error| error.into_inner()) {
-            Some(error) => Err(error),
-            None => Ok(self.wait_for_lock(false, lock)?.0),
-        }
-    }
-
-    /// One step of waiting: process 0 says whether it waits on, and every process whether to stop.
-    fn wait_for_lock(
-        &self,
-        has_more: bool,
-        lock: Result<Option<File>, GenerateError>,
-    ) -> Result<(Option<File>, Wishes), GenerateError> {
-        let wants_stop = self.progress.should_stop();
-        let wishes = Wishes { has_more, wants_stop, ..Wishes::default() };
-        let mine = lock.map(|lock| (lock, vec![Vec::new(); self.processes.count()]));
-        let mine = mine.map_err(failure_of);
-        let exchanged = exchange_wishes(self.processes, wishes, mine, &mut || false);
-        let (lock, _, all) = exchanged.map_err(|failure| self.error_of(failure))?;
-        Ok((lock, all))
     }
 
     /// Does something on process 0 alone, which gets the result.
@@ -294,7 +295,7 @@ impl Run<'_> {
     /// Whether process 0 says so, on every process.
     fn first_says(&self, says: impl FnOnce() -> bool) -> Result<bool, GenerateError> {
         let is_first = self.processes.number() == 0;
-        share(self.processes, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
+        tell_all(self.processes, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
     }
 
     /// What to return if the table is there. Then process 0 cleans up.
@@ -378,29 +379,6 @@ impl Run<'_> {
             writer.add(slices.collect(), captures_end, self.progress).map_err(failed)?;
         }
         writer.finish().map_err(failed)
-    }
-}
-
-/// What process 0 looks at while it waits for the lock: whether any process shall stop.
-struct Waiting<'a, 'b> {
-    run: &'a Run<'b>,
-    /// Why the processes could not tell each other.
-    failed: Mutex<Option<GenerateError>>,
-}
-
-impl Progress for Waiting<'_, '_> {
-    fn waiting_for_other_run(&self, material: Material) {
-        self.run.progress.waiting_for_other_run(material);
-    }
-
-    fn should_stop(&self) -> bool {
-        match self.run.wait_for_lock(true, Ok(None)) {
-            Ok((_, all)) => all.wants_stop,
-            Err(error) => {
-                *self.failed.lock().unwrap_or_else(|error| error.into_inner()) = Some(error);
-                true
-            }
-        }
     }
 }
 

@@ -14,11 +14,7 @@ use crate::table::{FileKind, Table, file_name, is_preferred};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// How often a run that waits for another one looks whether that has ended.
-const POLL: Duration = Duration::from_millis(100);
+use std::time::Instant;
 
 /// The work on one material.
 pub(super) struct Work<'a> {
@@ -81,10 +77,10 @@ impl Work<'_> {
         self.extent.columns().any(|columns| self.keeps(columns))
     }
 
-    /// Locks the work folder, waiting for another run that holds it.
-    pub(super) fn lock(&self, progress: &dyn Progress) -> Result<File, GenerateError> {
+    /// Locks the work folder. `None` if another run holds it.
+    pub(super) fn try_lock(&self) -> Result<Option<File>, GenerateError> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
-        let (mut removed, mut is_told) = (0, false);
+        let mut removed = 0;
         let path = self.folder.join("lock");
         loop {
             let made = durable::create_folder(&self.folder)
@@ -103,24 +99,12 @@ impl Work<'_> {
                 made => made.map_err(io_error("making", &path))?,
             };
             match lock.try_lock() {
+                // The run that held the lock may have removed the folder; then the lock is on a file
+                // that nobody else can see.
+                Ok(()) if is_same_file(&lock, &path) => return Ok(Some(lock)),
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    if !std::mem::replace(&mut is_told, true) {
-                        progress.waiting_for_other_run(self.material);
-                    }
-                    if progress.should_stop() {
-                        let material = self.material;
-                        return Err(GenerateError::Stopped { material, kept: false });
-                    }
-                    thread::sleep(POLL);
-                    continue;
-                }
+                Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
-            }
-            // The run that held the lock may have removed the folder; then the lock is on a file
-            // that nobody else can see.
-            if is_same_file(&lock, &path) {
-                return Ok(lock);
             }
         }
     }

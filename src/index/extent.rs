@@ -1,6 +1,6 @@
 //! Extents: which positions of a material a table covers.
 
-use super::{Material, OccupiedSets, SliceIndex};
+use super::{Material, OccupiedSets};
 use crate::rules::Color;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -30,20 +30,29 @@ pub struct Extent {
 }
 
 /// Why there is no table of a material with this column bound, or none without a bound.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtentError {
     /// The material has too many counters for a whole table.
+    #[error(
+        "{material} has more than {} counters, so its table needs a column bound, such as 3",
+        Extent::MAX_COLUMNS
+    )]
     NeedsBound {
         /// The material.
         material: Material,
     },
     /// The column bound is below 2. Each side commands at least one column.
+    #[error("expected a column bound of at least 2, found {found}: each side commands a column")]
     TooFewColumns {
         /// The column bound.
         found: usize,
     },
     /// The column bound is too large for the numbering of positions.
+    #[error(
+        "expected a column bound of at most {most} for {material}, found {found}: the positions would \
+         be too many to number"
+    )]
     TooManyColumns {
         /// The material.
         material: Material,
@@ -53,29 +62,6 @@ pub enum ExtentError {
         found: usize,
     },
 }
-
-impl fmt::Display for ExtentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            ExtentError::NeedsBound { material } => write!(
-                f,
-                "{material} has more than {} counters, so its table needs a column bound, such as 3",
-                Extent::MAX_COLUMNS
-            ),
-            ExtentError::TooFewColumns { found } => write!(
-                f,
-                "expected a column bound of at least 2, found {found}: each side commands a column"
-            ),
-            ExtentError::TooManyColumns { material, most, found } => write!(
-                f,
-                "expected a column bound of at most {most} for {material}, found {found}: the \
-                 positions would be too many to number"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ExtentError {}
 
 impl Extent {
     /// The most columns of a position in any table.
@@ -166,9 +152,7 @@ impl Extent {
     /// ```
     pub fn positions(self) -> u64 {
         let of_side = |&side: &Color| -> u64 {
-            let (mover, other) = (self.material.counters(side), self.material.counters(!side));
-            let of_columns = |columns| SliceIndex::folded_positions(mover, other, columns);
-            self.columns().filter_map(of_columns).sum()
+            self.columns().map(|columns| self.material.slice(side, columns).positions()).sum()
         };
         self.material.stored_sides().iter().map(of_side).sum()
     }
@@ -186,6 +170,7 @@ impl fmt::Display for Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::SliceIndex;
 
     #[test]
     fn a_bound_that_no_position_exceeds_is_none() {

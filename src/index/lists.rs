@@ -1,9 +1,9 @@
 //! The splits of a slice with their owner masks and stackings listed, for code that works on all positions
 //! of an orbit at once.
 
-use super::owner_masks::{masks_in, masks_with, set_of};
+use super::owner_masks::{masks_in, retain_quiet, set_of};
 use super::{ListedStacking, SliceIndex, Split};
-use crate::rules::{SquareSet, possible_jumps};
+use crate::rules::SquareSet;
 
 /// The splits of a slice, listed.
 pub struct SliceLists {
@@ -60,13 +60,7 @@ impl SliceLists {
     /// Finds the owner masks under which the mover, on these squares, need not capture.
     pub fn find_quiet(&self, occupied: SquareSet, quiet: &mut Vec<u64>) {
         quiet.clone_from(&self.masks);
-        possible_jumps(occupied, |from, over| {
-            let own = 1 << occupied.ordinal_of(from);
-            let others = 1 << occupied.ordinal_of(over);
-            for (word, quiet) in quiet.iter_mut().enumerate() {
-                *quiet &= !masks_with(own, others, word);
-            }
-        });
+        retain_quiet(occupied, quiet);
     }
 
     /// Replaces a set of owner masks by that of all others.

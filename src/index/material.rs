@@ -22,55 +22,36 @@ pub struct Material {
 }
 
 /// Why a text or a pair of numbers is not a [`Material`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaterialError {
     /// The text is not two numbers with a hyphen between them.
+    #[error(
+        "expected a material such as 4-3 (white counters, a hyphen, black counters), found {:?}{}",
+        .0,
+        meant(.0).map_or_else(String::new, |material| format!("; did you mean {material}?"))
+    )]
     Form(String),
     /// A side has no counters. The game is over then, and no table is needed.
+    #[error(
+        "expected at least one counter on each side, found {}-{}: a side without counters has lost, and \
+         there is no table for it",
+        counters.white, counters.black
+    )]
     SideWithoutCounters {
         /// White's and Black's counters.
         counters: ByColor<usize>,
     },
     /// There are more than [`Material::MAX_COUNTERS`] counters.
+    #[error(
+        "expected at most {} counters in all, found {}-{}",
+        Material::MAX_COUNTERS, counters.white, counters.black
+    )]
     TooManyCounters {
         /// White's and Black's counters.
         counters: ByColor<usize>,
     },
 }
-
-impl fmt::Display for MaterialError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MaterialError::Form(found) => {
-                write!(
-                    f,
-                    "expected a material such as 4-3 (white counters, a hyphen, black counters), \
-                     found {found:?}"
-                )?;
-                match self.suggestion() {
-                    Some(material) => write!(f, "; did you mean {material}?"),
-                    None => Ok(()),
-                }
-            }
-            MaterialError::SideWithoutCounters { counters } => write!(
-                f,
-                "expected at least one counter on each side, found {}-{}: a side without \
-                 counters has lost, and there is no table for it",
-                counters.white, counters.black
-            ),
-            MaterialError::TooManyCounters { counters } => write!(
-                f,
-                "expected at most {} counters in all, found {}-{}",
-                Material::MAX_COUNTERS,
-                counters.white,
-                counters.black
-            ),
-        }
-    }
-}
-
-impl std::error::Error for MaterialError {}
 
 impl MaterialError {
     /// The material that was probably meant, if the text has two numbers with something other than a
@@ -85,25 +66,32 @@ impl MaterialError {
     /// }
     /// ```
     pub fn suggestion(&self) -> Option<Material> {
-        /// The most characters between the numbers.
-        const LONGEST_BETWEEN: usize = 4;
-        let MaterialError::Form(found) = self else { return None };
-        let name = found.rsplit(['/', '\\']).next()?.split('.').next()?.trim();
-        let is_number = |text: &str| matches!(text.len(), 1..=2);
-        let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
-        let (white, black) = match (numbers.next()?, numbers.next()) {
-            (only, None) if only == name && only.len() == 2 => only.split_at(1),
-            (white, Some(black)) if is_number(white) && is_number(black) => {
-                let rest = name.strip_suffix(black)?;
-                let (before, between) = rest.split_once(white)?;
-                let of_rules = before.is_empty() || before.ends_with(['-', '_']);
-                let is_short = (1..=LONGEST_BETWEEN).contains(&between.chars().count());
-                (of_rules && is_short).then_some((white, black))?
-            }
-            _ => return None,
-        };
-        Material::new(white.parse().ok()?, black.parse().ok()?).ok()
+        match self {
+            MaterialError::Form(found) => meant(found),
+            _ => None,
+        }
     }
+}
+
+/// The material that [`MaterialError::suggestion`] names for this text.
+fn meant(found: &str) -> Option<Material> {
+    /// The most characters between the numbers.
+    const LONGEST_BETWEEN: usize = 4;
+    let name = found.rsplit(['/', '\\']).next()?.split('.').next()?.trim();
+    let is_number = |text: &str| matches!(text.len(), 1..=2);
+    let mut numbers = name.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
+    let (white, black) = match (numbers.next()?, numbers.next()) {
+        (only, None) if only == name && only.len() == 2 => only.split_at(1),
+        (white, Some(black)) if is_number(white) && is_number(black) => {
+            let rest = name.strip_suffix(black)?;
+            let (before, between) = rest.split_once(white)?;
+            let of_rules = before.is_empty() || before.ends_with(['-', '_']);
+            let is_short = (1..=LONGEST_BETWEEN).contains(&between.chars().count());
+            (of_rules && is_short).then_some((white, black))?
+        }
+        _ => return None,
+    };
+    Material::new(white.parse().ok()?, black.parse().ok()?).ok()
 }
 
 impl Material {

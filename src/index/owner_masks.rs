@@ -3,6 +3,8 @@
 //! Which columns stand where is the same for all owner masks of an orbit. So a condition on the owners of
 //! some columns is worked out for 64 masks at once.
 
+use crate::rules::{SquareSet, possible_jumps};
+
 /// The set of these owner masks.
 pub fn set_of(columns: usize, masks: impl IntoIterator<Item = u32>) -> Vec<u64> {
     let mut words = vec![0; (1usize << columns).div_ceil(64)];
@@ -46,6 +48,16 @@ pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
         others &= others - 1;
     }
     masks
+}
+
+/// Takes out of a set those owner masks under which the mover, on these squares, must capture.
+pub fn retain_quiet(occupied: SquareSet, masks: &mut [u64]) {
+    possible_jumps(occupied, |from, over| {
+        let (own, jumped) = (occupied.ordinal_of(from), occupied.ordinal_of(over));
+        for (word, masks) in masks.iter_mut().enumerate() {
+            *masks &= !(masks_owning(own, word) & !masks_owning(jumped, word));
+        }
+    });
 }
 
 /// The owner masks of word `word` whose bits are set in `bits`, rising.

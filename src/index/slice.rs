@@ -118,24 +118,6 @@ impl SliceIndex {
         Some(slice)
     }
 
-    /// How many numbers a slice has, as [`SliceIndex::positions`] returns, without making the slice's
-    /// index. `None` as for [`SliceIndex::new`].
-    ///
-    /// ```
-    /// use lasca_tablebase::index::SliceIndex;
-    /// let slice = SliceIndex::new(3, 2, 4).unwrap();
-    /// assert_eq!(SliceIndex::folded_positions(3, 2, 4), Some(slice.positions()));
-    /// ```
-    #[doc(hidden)]
-    pub fn folded_positions(mover: usize, other: usize, columns: usize) -> Option<u64> {
-        Material::new(mover, other).ok()?;
-        if !SliceIndex::fits(mover, other, columns) {
-            return None;
-        }
-        let rows: u64 = splits(mover, other, columns).map(|s| s.len() as u64).sum();
-        Some(OccupiedSets::orbits_of(columns) * rows)
-    }
-
     /// Whether there is a slice of so many columns for the counters of a material, and its numbers fit:
     /// many parts of the program keep the rows of an orbit in 32 bits, and the ordinals of stackings in
     /// 16 bits.

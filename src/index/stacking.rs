@@ -50,18 +50,10 @@ impl Stackings {
     /// The ordinal of a stacking, from 0. Its counters must add up to the number of spare counters.
     #[inline]
     pub fn ordinal(self, on_columns: &[u8]) -> usize {
-        debug_assert_eq!(on_columns.iter().map(|&x| usize::from(x)).sum::<usize>(), self.spare);
-        let (mut ordinal, mut left) = (0, self.spare);
-        for (i, &x) in on_columns.iter().take(self.columns - 1).enumerate() {
-            if left == 0 {
-                break;
-            }
-            let after = self.columns - 1 - i;
-            let rest = left - usize::from(x);
-            ordinal += binomial(left + after, after) - binomial(rest + after, after);
-            left = rest;
-        }
-        ordinal as usize
+        let mut backwards = Backwards::default();
+        on_columns[..self.columns].iter().rev().for_each(|&spare| backwards.add(spare.into()));
+        debug_assert_eq!(backwards.spare, self.spare);
+        backwards.ordinal()
     }
 
     /// The stacking with this ordinal: the inverse of [`Stackings::ordinal`].

@@ -1,175 +1,39 @@
 //! Errors in the texts of positions and moves.
 
 use super::MAX_TEXT_LEN;
+use super::scan::character_number;
 use crate::rules::{Color, Column, PositionError, Square};
+use std::error::Error;
 use std::fmt;
+
+/// What is wrong with a text, and where. The alternate form (`{error:#}`) leaves the place out of the
+/// message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextError<Problem> {
+    /// The number of the character where the problem is, from 1; `None` if it is the text as a whole.
+    pub at: Option<usize>,
+    /// What is wrong.
+    pub problem: Problem,
+}
 
 /// Why a text is not a position.
 ///
-/// `at` is the number of the character where the problem is, counted from 1. The alternate form
-/// (`{error:#}`) leaves it out of the message.
-///
 /// ```
-/// use lasca_tablebase::notation::ParsePositionError;
+/// use lasca_tablebase::notation::PositionProblem;
 /// use lasca_tablebase::rules::Position;
 ///
 /// let error = "a1WWW a2BBB w".parse::<Position>().unwrap_err();
-/// assert_eq!(error, ParsePositionError::UnknownSquare { at: 7, found: "a2".into() });
+/// assert_eq!(error.at, Some(7));
+/// assert_eq!(error.problem, PositionProblem::UnknownSquare { found: "a2".into() });
 /// assert_eq!(
 ///     error.to_string(),
 ///     "at character 7: expected one of the 25 squares (a1, c1 … g7, or 1 to 25), \
 ///      found \"a2\""
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ParsePositionError {
-    /// The text is longer than [`MAX_TEXT_LEN`].
-    TooLong {
-        /// How many bytes it has.
-        found: usize,
-    },
-    /// The text is empty.
-    NoText,
-    /// There is no square where one should be, or one that is not played on, such as `a2`, `h1` or `26`.
-    UnknownSquare {
-        /// The character at which the square should start.
-        at: usize,
-        /// The text at that place.
-        found: String,
-    },
-    /// A square is named a second time.
-    SquareTwice {
-        /// The character at which it is named again.
-        at: usize,
-        /// The square.
-        square: Square,
-    },
-    /// A square is named without any counters.
-    NoCounters {
-        /// The character at which the counters should start.
-        at: usize,
-        /// The square.
-        square: Square,
-    },
-    /// A column has a character other than `w`, `b`, `W` and `B`.
-    UnknownCounter {
-        /// The number of that character.
-        at: usize,
-        /// The character.
-        found: char,
-    },
-    /// The text ends without saying who is to move.
-    SideMissing {
-        /// The character at which the side to move should start.
-        at: usize,
-    },
-    /// The last word is not the name of a side.
-    UnknownSide {
-        /// The character at which it starts.
-        at: usize,
-        /// The word.
-        found: String,
-    },
-    /// A text in row form does not have seven parts, one for each rank.
-    RankCount {
-        /// The character where the eighth part starts, or where the text ends too soon.
-        at: usize,
-        /// How many parts there are.
-        found: usize,
-    },
-    /// A rank of the row form has too many or too few squares.
-    SquareCount {
-        /// The character at which the rank starts.
-        at: usize,
-        /// The rank, from 7 down to 1.
-        rank: usize,
-        /// How many squares the rank has on the board.
-        expected: usize,
-        /// How many it has in the text.
-        found: usize,
-    },
-    /// The columns do not make a position: the board is empty, or there are too many counters.
-    Board(PositionError),
-}
+pub type ParsePositionError = TextError<PositionProblem>;
 
-impl ParsePositionError {
-    /// The number of the character where the problem is, from 1; `None` if it is the text as a whole.
-    pub fn at(&self) -> Option<usize> {
-        use ParsePositionError::*;
-        match self {
-            UnknownSquare { at, .. }
-            | SquareTwice { at, .. }
-            | NoCounters { at, .. }
-            | UnknownCounter { at, .. }
-            | SideMissing { at, .. }
-            | UnknownSide { at, .. }
-            | RankCount { at, .. }
-            | SquareCount { at, .. } => Some(*at),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for ParsePositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use ParsePositionError::*;
-        if let Some(at) = self.at().filter(|_| !f.alternate()) {
-            write!(f, "at character {at}: ")?;
-        }
-        match self {
-            TooLong { found } => {
-                write!(f, "expected a position of at most {MAX_TEXT_LEN} bytes, found {found}")
-            }
-            NoText => {
-                f.write_str("expected a position such as \"a1WWW b2BBB w\", found an empty text")
-            }
-            UnknownSquare { found, .. } => write!(
-                f,
-                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found:?}"
-            ),
-            SquareTwice { square, .. } => {
-                write!(f, "expected each square once, found {square} again")
-            }
-            NoCounters { square, .. } => {
-                write!(f, "expected counters (w, b, W or B) after {square}, found none")
-            }
-            UnknownCounter { found, .. } => write!(
-                f,
-                "expected a counter (w or b for a soldier, W or B for an officer), found {found:?}"
-            ),
-            SideMissing { .. } => write!(
-                f,
-                "expected the side to move (w or b, White or Black), found the end of the position"
-            ),
-            UnknownSide { found, .. } => {
-                write!(f, "expected the side to move (w or b, White or Black), found {found:?}")
-            }
-            RankCount { found, .. } => {
-                write!(f, "expected 7 ranks with '/' between them, found {found}")
-            }
-            SquareCount { rank, expected, found, .. } => write!(
-                f,
-                "expected {expected} squares with ',' between them in rank {rank}, found {found}"
-            ),
-            Board(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ParsePositionError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ParsePositionError::Board(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-/// Why a text is not a move of a position.
-///
-/// `at` is the number of the character where the problem is, counted from 1. The alternate form
-/// (`{error:#}`) leaves it out of the message. Moves are listed as [`super::move_text`] prints them.
+/// Why a text is not a move of a position. Moves are listed as [`super::move_text`] prints them.
 ///
 /// ```
 /// use lasca_tablebase::notation::parse_move;
@@ -183,41 +47,147 @@ impl std::error::Error for ParsePositionError {
 ///      c3-b4B-a5-b6B-c7-d6B-e5-d4B-c3WBBBB, c3-d4B-e5-d6B-c7-b6B-a5-b4B-c3WBBBB"
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+pub type ParseMoveError = TextError<MoveProblem>;
+
+impl<Problem: fmt::Display> fmt::Display for TextError<Problem> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(at) = self.at.filter(|_| !f.alternate()) {
+            write!(f, "at character {at}: ")?;
+        }
+        self.problem.fmt(f)
+    }
+}
+
+impl<Problem: Error> Error for TextError<Problem> {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.problem.source()
+    }
+}
+
+impl<Problem> TextError<Problem> {
+    /// A problem of the part of a text that starts at byte `offset`.
+    pub(super) fn in_text(text: &str, offset: usize, problem: Problem) -> TextError<Problem> {
+        TextError { at: Some(character_number(text, offset)), problem }
+    }
+}
+
+impl<Problem> From<Problem> for TextError<Problem> {
+    /// A problem of the text as a whole.
+    fn from(problem: Problem) -> TextError<Problem> {
+        TextError { at: None, problem }
+    }
+}
+
+/// What is wrong with the text of a position. Its place is where the missing or wrong part should start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ParseMoveError {
+pub enum PositionProblem {
     /// The text is longer than [`MAX_TEXT_LEN`].
+    #[error("expected a position of at most {MAX_TEXT_LEN} bytes, found {found}")]
     TooLong {
         /// How many bytes it has.
         found: usize,
     },
     /// The text is empty.
+    #[error("expected a position such as \"a1WWW b2BBB w\", found an empty text")]
+    NoText,
+    /// There is no square where one should be, or one that is not played on, such as `a2`, `h1` or `26`.
+    #[error("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found:?}")]
+    UnknownSquare {
+        /// The text at that place.
+        found: String,
+    },
+    /// A square is named a second time. The place is where it is named again.
+    #[error("expected each square once, found {square} again")]
+    SquareTwice {
+        /// The square.
+        square: Square,
+    },
+    /// A square is named without any counters.
+    #[error("expected counters (w, b, W or B) after {square}, found none")]
+    NoCounters {
+        /// The square.
+        square: Square,
+    },
+    /// A column has a character other than `w`, `b`, `W` and `B`.
+    #[error("expected a counter (w or b for a soldier, W or B for an officer), found {found:?}")]
+    UnknownCounter {
+        /// The character.
+        found: char,
+    },
+    /// The text ends without saying who is to move.
+    #[error("expected the side to move (w or b, White or Black), found the end of the position")]
+    SideMissing,
+    /// The last word is not the name of a side.
+    #[error("expected the side to move (w or b, White or Black), found {found:?}")]
+    UnknownSide {
+        /// The word.
+        found: String,
+    },
+    /// A text in row form does not have seven parts, one for each rank. The place is where the eighth part
+    /// starts, or where the text ends too soon.
+    #[error("expected 7 ranks with '/' between them, found {found}")]
+    RankCount {
+        /// How many parts there are.
+        found: usize,
+    },
+    /// A rank of the row form has too many or too few squares.
+    #[error("expected {expected} squares with ',' between them in rank {rank}, found {found}")]
+    SquareCount {
+        /// The rank, from 7 down to 1.
+        rank: usize,
+        /// How many squares the rank has on the board.
+        expected: usize,
+        /// How many it has in the text.
+        found: usize,
+    },
+    /// The columns do not make a position: the board is empty, or there are too many counters.
+    #[error("{0}")]
+    Board(#[source] PositionError),
+}
+
+/// What is wrong with the text of a move. Its place is where the missing or wrong part should start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MoveProblem {
+    /// The text is longer than [`MAX_TEXT_LEN`].
+    #[error("expected a move of at most {MAX_TEXT_LEN} bytes, found {found}")]
+    TooLong {
+        /// How many bytes it has.
+        found: usize,
+    },
+    /// The text is empty.
+    #[error("expected a move such as \"c3-d4\", found an empty text")]
     NoText,
     /// There is no square where one should be, or one that is not played on.
+    #[error(
+        "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {}",
+        if found.is_empty() { "the end of the move".to_owned() } else { format!("{found:?}") }
+    )]
     UnknownSquare {
-        /// The character at which the square should start.
-        at: usize,
         /// The text at that place, up to the next separator; empty at the end of the text.
         found: String,
     },
     /// After a square stands a character that belongs neither to its column nor to a separator.
+    #[error("expected a counter (w, b, W or B), '-' or 'x', found {found:?}")]
     Unexpected {
-        /// The number of that character.
-        at: usize,
         /// The character.
         found: char,
     },
     /// The text has only one square.
+    #[error("expected at least two squares, such as \"c3-d4\", found {square} alone")]
     OneSquare {
         /// The square.
         square: Square,
     },
     /// The position has no moves: the side to move is blocked, or one side commands no column.
+    #[error("expected no move: the game is over, {side_to_move} to move has none")]
     GameOver {
         /// The side to move.
         side_to_move: Color,
     },
     /// No legal move has these squares.
+    #[error("expected a legal move ({}), found {found:?}", MoveList(legal))]
     NotLegal {
         /// The text, shortened.
         found: String,
@@ -225,6 +195,7 @@ pub enum ParseMoveError {
         legal: Vec<String>,
     },
     /// The text stops in the middle of a capture, which must go on.
+    #[error("expected the whole capture ({}), found {found:?}", MoveList(legal))]
     Unfinished {
         /// The text, shortened.
         found: String,
@@ -232,6 +203,9 @@ pub enum ParseMoveError {
         legal: Vec<String>,
     },
     /// The text is an abbreviation that fits several legal moves.
+    #[error(
+        "expected one move, found {found:?}, which fits {}: {}", fitting.len(), MoveList(fitting)
+    )]
     Ambiguous {
         /// The text, shortened.
         found: String,
@@ -239,9 +213,14 @@ pub enum ParseMoveError {
         fitting: Vec<String>,
     },
     /// The squares fit one legal move, but that move does not lead to the column in the text.
+    #[error(
+        "expected {square}{}, found {square}{written}",
+        match arises.is_empty() {
+            true => " bare, as it is left empty".to_owned(),
+            false => format!("{arises}, the column that arises"),
+        }
+    )]
     WrongColumn {
-        /// The character at which the square starts.
-        at: usize,
         /// The square.
         square: Square,
         /// The column in the text.
@@ -250,6 +229,7 @@ pub enum ParseMoveError {
         arises: Column,
     },
     /// The squares fit several legal moves, but none of them leads to the columns in the text.
+    #[error("expected the columns that arise ({}), found {found:?}", MoveList(fitting))]
     WrongColumns {
         /// The text, shortened.
         found: String,
@@ -257,78 +237,6 @@ pub enum ParseMoveError {
         fitting: Vec<String>,
     },
 }
-
-impl ParseMoveError {
-    /// The number of the character where the problem is, from 1; `None` if it is the text as a whole.
-    pub fn at(&self) -> Option<usize> {
-        use ParseMoveError::*;
-        match self {
-            UnknownSquare { at, .. } | Unexpected { at, .. } | WrongColumn { at, .. } => Some(*at),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for ParseMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use ParseMoveError::*;
-        if let Some(at) = self.at().filter(|_| !f.alternate()) {
-            write!(f, "at character {at}: ")?;
-        }
-        match self {
-            TooLong { found } => {
-                write!(f, "expected a move of at most {MAX_TEXT_LEN} bytes, found {found}")
-            }
-            NoText => f.write_str("expected a move such as \"c3-d4\", found an empty text"),
-            UnknownSquare { found, .. } if found.is_empty() => write!(
-                f,
-                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \
-                 the end of the move"
-            ),
-            UnknownSquare { found, .. } => write!(
-                f,
-                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found:?}"
-            ),
-            Unexpected { found, .. } => {
-                write!(f, "expected a counter (w, b, W or B), '-' or 'x', found {found:?}")
-            }
-            OneSquare { square } => {
-                write!(f, "expected at least two squares, such as \"c3-d4\", found {square} alone")
-            }
-            GameOver { side_to_move } => {
-                write!(f, "expected no move: the game is over, {side_to_move} to move has none")
-            }
-            NotLegal { found, legal } => {
-                write!(f, "expected a legal move ({}), found {found:?}", MoveList(legal))
-            }
-            Unfinished { found, legal } => {
-                write!(f, "expected the whole capture ({}), found {found:?}", MoveList(legal))
-            }
-            Ambiguous { found, fitting } => write!(
-                f,
-                "expected one move, found {found:?}, which fits {}: {}",
-                fitting.len(),
-                MoveList(fitting)
-            ),
-            WrongColumn { square, written, arises, .. } if arises.is_empty() => {
-                write!(f, "expected {square} bare, as it is left empty, found {square}{written}")
-            }
-            WrongColumn { square, written, arises, .. } => write!(
-                f,
-                "expected {square}{arises}, the column that arises, found {square}{written}"
-            ),
-            WrongColumns { found, fitting } => {
-                write!(
-                    f,
-                    "expected the columns that arise ({}), found {found:?}",
-                    MoveList(fitting)
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for ParseMoveError {}
 
 /// Moves for a message: the first few, followed by how many there are if these are not all.
 struct MoveList<'a>(&'a [String]);

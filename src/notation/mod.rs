@@ -64,7 +64,7 @@ mod scan;
 mod svg;
 
 pub use board::board_text;
-pub use error::{ParseMoveError, ParsePositionError};
+pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
 pub(crate) use position::is_start;

@@ -1,7 +1,7 @@
 //! Moves as text.
 
 use super::scan::{character_number, excerpt, parse_square, square_len};
-use super::{MAX_TEXT_LEN, ParseMoveError};
+use super::{MAX_TEXT_LEN, MoveProblem, ParseMoveError, TextError};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ pub fn move_text(played: &Move, after: &Position) -> String {
 /// text has no column, none is checked.
 ///
 /// # Errors
-/// See [`ParseMoveError`].
+/// See [`MoveProblem`].
 ///
 /// ```
 /// use lasca_tablebase::notation::parse_move;
@@ -72,11 +72,11 @@ pub fn parse_move(
     let named = read_squares(text)?;
     let legal = position.successors(rules);
     if legal.is_empty() {
-        return Err(ParseMoveError::GameOver { side_to_move: position.side_to_move() });
+        return Err(MoveProblem::GameOver { side_to_move: position.side_to_move() }.into());
     }
     let Some(best) = legal.iter().filter_map(|(played, _)| completeness(&named, played)).min()
     else {
-        return Err(no_such_move(text, &named, &legal));
+        return Err(no_such_move(text, &named, &legal).into());
     };
     let candidates: Vec<_> = legal
         .into_iter()
@@ -90,14 +90,14 @@ pub fn parse_move(
     match (&fitting[..], &candidates[..]) {
         (&[fits], _) => Ok((fits.played.clone(), fits.after)),
         (&[], [only]) => Err(only.wrong_column(text, &named)),
-        (&[], all) => Err(ParseMoveError::WrongColumns {
-            found: excerpt(text.trim()),
-            fitting: printed(&all.iter().collect::<Vec<_>>()),
-        }),
-        (several, _) => Err(ParseMoveError::Ambiguous {
-            found: excerpt(text.trim()),
-            fitting: printed(several),
-        }),
+        (&[], all) => {
+            let fitting = printed(&all.iter().collect::<Vec<_>>());
+            Err(MoveProblem::WrongColumns { found: excerpt(text.trim()), fitting }.into())
+        }
+        (several, _) => {
+            let fitting = printed(several);
+            Err(MoveProblem::Ambiguous { found: excerpt(text.trim()), fitting }.into())
+        }
     }
 }
 
@@ -113,13 +113,13 @@ struct NamedSquare<'a> {
 /// Reads the squares of a move, each with or without a column, with separators between them.
 fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
     if text.len() > MAX_TEXT_LEN {
-        return Err(ParseMoveError::TooLong { found: text.len() });
+        return Err(MoveProblem::TooLong { found: text.len() }.into());
     }
     let is_mark = |c: char| c.is_whitespace() || c == '!' || c == '?';
     let end = text.trim_end_matches(is_mark).len();
     let body = &text[..end];
     if body.trim().is_empty() {
-        return Err(ParseMoveError::NoText);
+        return Err(MoveProblem::NoText.into());
     }
     let skip_space = |at: usize| at + (body[at..].len() - body[at..].trim_start().len());
     let mut named = Vec::new();
@@ -130,8 +130,8 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
         let name = &rest[..square_len(rest)];
         let Some(square) = parse_square(name) else {
             let word = if name.is_empty() { first_word(rest) } else { name };
-            let at = character_number(text, start);
-            return Err(ParseMoveError::UnknownSquare { at, found: excerpt(word) });
+            let problem = MoveProblem::UnknownSquare { found: excerpt(word) };
+            return Err(TextError::in_text(text, start, problem));
         };
         let counters = &rest[name.len()..];
         let height = counters.chars().take_while(|&c| Counter::from_letter(c).is_some()).count();
@@ -142,12 +142,12 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             None => break,
             Some(c) if is_separator(c) => at += c.len_utf8(),
             Some(found) => {
-                return Err(ParseMoveError::Unexpected { at: character_number(text, at), found });
+                return Err(TextError::in_text(text, at, MoveProblem::Unexpected { found }));
             }
         }
     }
     match &named[..] {
-        [only] => Err(ParseMoveError::OneSquare { square: only.square }),
+        [only] => Err(MoveProblem::OneSquare { square: only.square }.into()),
         _ => Ok(named),
     }
 }
@@ -260,23 +260,19 @@ impl Candidate {
         let indices = match_squares(named, &self.played, |_, _| true).unwrap_or_default();
         let wrong = named.iter().zip(indices).find(|&(named, i)| !self.column_fits(named, i));
         let Some((named, i)) = wrong else {
-            return ParseMoveError::WrongColumns {
-                found: excerpt(text.trim()),
-                fitting: vec![move_text(&self.played, &self.after)],
-            };
+            let fitting = vec![move_text(&self.played, &self.after)];
+            return MoveProblem::WrongColumns { found: excerpt(text.trim()), fitting }.into();
         };
         let is_jumped = self.played.is_capture() && i % 2 == 1;
-        ParseMoveError::WrongColumn {
-            at: named.at,
-            square: named.square,
-            written: excerpt(named.column),
-            arises: if is_jumped { self.after.column(named.square) } else { self.passing[i] },
-        }
+        let arises = if is_jumped { self.after.column(named.square) } else { self.passing[i] };
+        let (square, written) = (named.square, excerpt(named.column));
+        let problem = MoveProblem::WrongColumn { square, written, arises };
+        TextError { at: Some(named.at), problem }
     }
 }
 
 /// The error for squares that fit no legal move.
-fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -> ParseMoveError {
+fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -> MoveProblem {
     let begins = |squares: &[Square]| {
         squares.len() > named.len() && named.iter().zip(squares).all(|(n, &s)| n.square == s)
     };
@@ -288,8 +284,8 @@ fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -
         .map(printed)
         .collect();
     if continued.is_empty() {
-        ParseMoveError::NotLegal { found, legal: legal.iter().map(printed).collect() }
+        MoveProblem::NotLegal { found, legal: legal.iter().map(printed).collect() }
     } else {
-        ParseMoveError::Unfinished { found, legal: continued }
+        MoveProblem::Unfinished { found, legal: continued }
     }
 }

@@ -11,7 +11,6 @@ use std::fmt::{self, Write};
 /// let number = MoveNumber::first(Color::Black);
 /// assert_eq!(number.to_string(), "1...");
 /// assert_eq!(number.next().to_string(), "2.");
-/// assert_eq!(number.next().previous(), Some(number));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MoveNumber {
@@ -35,15 +34,6 @@ impl MoveNumber {
             Color::Black => self.number.saturating_add(1),
         };
         MoveNumber { number, side: !self.side }
-    }
-
-    /// The number of the move before it; `None` for White's first move.
-    pub fn previous(self) -> Option<MoveNumber> {
-        let number = match self.side {
-            Color::White => self.number.checked_sub(1).filter(|&number| number > 0)?,
-            Color::Black => self.number,
-        };
-        Some(MoveNumber { number, side: !self.side })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Positions as text: the list form and the row form.
 
-use super::scan::{character_number, excerpt, parse_square, parts, square_len};
-use super::{MAX_TEXT_LEN, ParsePositionError};
+use super::scan::{excerpt, parse_square, parts, square_len};
+use super::{MAX_TEXT_LEN, ParsePositionError, PositionProblem, TextError};
 use crate::rules::{Color, Column, Counter, Position, PositionError, Square};
 use std::fmt;
 use std::str::FromStr;
@@ -58,7 +58,7 @@ impl FromStr for Position {
     /// are. A final period is ignored.
     ///
     /// # Errors
-    /// See [`ParsePositionError`].
+    /// See [`PositionProblem`].
     ///
     /// ```
     /// use lasca_tablebase::rules::Position;
@@ -69,12 +69,12 @@ impl FromStr for Position {
     /// ```
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {
         if text.len() > MAX_TEXT_LEN {
-            return Err(ParsePositionError::TooLong { found: text.len() });
+            return Err(PositionProblem::TooLong { found: text.len() }.into());
         }
         let trimmed = text.trim_end();
         let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
         if trimmed.trim().is_empty() {
-            return Err(ParsePositionError::NoText);
+            return Err(PositionProblem::NoText.into());
         }
         if is_start(trimmed.trim()) {
             return Ok(Position::start());
@@ -117,8 +117,7 @@ fn split_side<'a>(
         all => all,
     };
     let Some(&(start, word)) = words.last() else {
-        let at = character_number(text, 0);
-        return ("", Err(ParsePositionError::SideMissing { at }));
+        return ("", Err(TextError::in_text(text, 0, PositionProblem::SideMissing)));
     };
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;
     let side = match word {
@@ -126,13 +125,13 @@ fn split_side<'a>(
         _ if is(word, "b") || is(word, "black") => Ok(Color::Black),
         _ if of_the_board => {
             let end = start + word.len();
-            let at = character_number(text, end);
-            return (&trimmed[..end], Err(ParsePositionError::SideMissing { at }));
+            let missing = TextError::in_text(text, end, PositionProblem::SideMissing);
+            return (&trimmed[..end], Err(missing));
         }
-        _ => Err(ParsePositionError::UnknownSide {
-            at: character_number(text, start),
-            found: excerpt(word),
-        }),
+        _ => {
+            let problem = PositionProblem::UnknownSide { found: excerpt(word) };
+            Err(TextError::in_text(text, start, problem))
+        }
     };
     (&trimmed[..start], side)
 }
@@ -151,17 +150,17 @@ impl Board {
             let name_len = square_len(word);
             let name = if name_len == 0 { word } else { &word[..name_len] };
             let Some(square) = parse_square(name) else {
-                let at = character_number(text, start);
-                return Err(ParsePositionError::UnknownSquare { at, found: excerpt(name) });
+                let problem = PositionProblem::UnknownSquare { found: excerpt(name) };
+                return Err(TextError::in_text(text, start, problem));
             };
             if !self.columns[square.index()].is_empty() {
-                let at = character_number(text, start);
-                return Err(ParsePositionError::SquareTwice { at, square });
+                let problem = PositionProblem::SquareTwice { square };
+                return Err(TextError::in_text(text, start, problem));
             }
             let counters = start + name_len;
             if counters == start + word.len() {
-                let at = character_number(text, counters);
-                return Err(ParsePositionError::NoCounters { at, square });
+                let problem = PositionProblem::NoCounters { square };
+                return Err(TextError::in_text(text, counters, problem));
             }
             self.read_column(text, counters, &word[name_len..], square)?;
         }
@@ -173,8 +172,8 @@ impl Board {
         let found: Vec<_> = parts(ranks, |c| c == '/').collect();
         if found.len() != SIDE {
             let offset = found.get(SIDE).map_or(ranks.trim_end().len(), |&(start, _)| start);
-            let at = character_number(text, offset);
-            return Err(ParsePositionError::RankCount { at, found: found.len() });
+            let problem = PositionProblem::RankCount { found: found.len() };
+            return Err(TextError::in_text(text, offset, problem));
         }
         for (rank, (start, rank_text)) in (1..=SIDE).rev().zip(found) {
             self.read_rank(text, start, rank_text, rank)?;
@@ -202,12 +201,9 @@ impl Board {
         }
         if fields.len() != squares.len() {
             let indent = rank_text.len() - rank_text.trim_start().len();
-            return Err(ParsePositionError::SquareCount {
-                at: character_number(text, start + indent),
-                rank,
-                expected: squares.len(),
-                found: fields.len(),
-            });
+            let (expected, found) = (squares.len(), fields.len());
+            let problem = PositionProblem::SquareCount { rank, expected, found };
+            return Err(TextError::in_text(text, start + indent, problem));
         }
         for (square, (field_start, field)) in squares.into_iter().zip(fields) {
             let indent = field.len() - field.trim_start().len();
@@ -227,8 +223,8 @@ impl Board {
         let mut read = Vec::new();
         for (offset, letter) in counters.char_indices() {
             let Some(counter) = Counter::from_letter(letter) else {
-                let at = character_number(text, start + offset);
-                return Err(ParsePositionError::UnknownCounter { at, found: letter });
+                let problem = PositionProblem::UnknownCounter { found: letter };
+                return Err(TextError::in_text(text, start + offset, problem));
             };
             read.push(counter);
         }
@@ -242,8 +238,8 @@ impl Board {
     fn into_position(self, side: Color) -> Result<Position, ParsePositionError> {
         if self.counters > Position::MAX_COUNTERS {
             let error = PositionError::TooManyCounters { found: self.counters };
-            return Err(ParsePositionError::Board(error));
+            return Err(PositionProblem::Board(error).into());
         }
-        Position::new(self.columns, side).map_err(ParsePositionError::Board)
+        Ok(Position::new(self.columns, side).map_err(PositionProblem::Board)?)
     }
 }

@@ -3,46 +3,42 @@
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, Position, RuleSet};
 use crate::table::{FileKind, TableError, file_name};
-use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A folder of tables could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the folder of tables {}: {error}", named(folder))]
 #[non_exhaustive]
 pub struct FolderError {
     /// The folder.
     pub folder: PathBuf,
     /// What the system says about it.
+    #[source]
     pub error: io::Error,
 }
 
-impl fmt::Display for FolderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let folder = match self.folder.display().to_string() {
-            empty if empty.is_empty() => "\"\"".to_owned(),
-            folder => folder,
-        };
-        write!(f, "cannot read the folder of tables {folder}: {}", self.error)
-    }
-}
-
-impl std::error::Error for FolderError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.error)
+/// A folder in a message. An empty name is shown too.
+fn named(folder: &Path) -> String {
+    match folder.display().to_string() {
+        empty if empty.is_empty() => "\"\"".to_owned(),
+        folder => folder,
     }
 }
 
 /// Why a position has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
     /// No table holds the position: it has a soldier, or a column that officers cannot build (each
     /// column of theirs is some counters of its owner over some of the other side).
-    NotOfficers(NotOfficers),
+    #[error("not in the tables: {0}")]
+    NotOfficers(#[source] NotOfficers),
     /// No table holds this many counters.
-    Material(MaterialError),
+    #[error("not in the tables: {0}")]
+    Material(#[source] MaterialError),
     /// The table of this material is in none of the folders.
+    #[error("{}", missing_from(*material, *rules, folders))]
     MissingTable {
         /// The material of the table, in which White has at least as many counters as Black.
         material: Material,
@@ -55,6 +51,10 @@ pub enum ProbeError {
         columns: Option<usize>,
     },
     /// The table of this material is there, but it is bounded, and the position has more columns.
+    #[error(
+        "the table of {material} under {rules} rules holds positions of at most {max_columns} \
+         columns, and this one has {columns} ({path})"
+    )]
     BeyondColumns {
         /// The material of the table.
         material: Material,
@@ -68,6 +68,10 @@ pub enum ProbeError {
         columns: usize,
     },
     /// There is a table of this material, but for another rule set.
+    #[error(
+        "expected a table of {material} under {asked} rules, found one under {}",
+        found.iter().map(|rules| rules.name()).collect::<Vec<_>>().join(" and ")
+    )]
     OtherRules {
         /// The material of the table.
         material: Material,
@@ -80,6 +84,11 @@ pub enum ProbeError {
         columns: Option<usize>,
     },
     /// A file holds another table than its name says.
+    #[error(
+        "{path}: expected the table of {} under {} rules, found that of {} under {} rules; rename the \
+         file to {}, or remove it",
+        expected.0, expected.1, found.0, found.1, file_name(found.0, found.1, FileKind::Wdl)
+    )]
     WrongTable {
         /// The file.
         path: PathBuf,
@@ -89,14 +98,17 @@ pub enum ProbeError {
         found: (Material, RuleSet),
     },
     /// The table is there, but it is damaged.
+    #[error("{path}: {error}")]
     Damaged {
         /// The damaged file.
         path: PathBuf,
         /// What is wrong with it.
+        #[source]
         error: TableError,
     },
     /// The table is there, but the system cannot open or read it, or cannot make a temporary file for its
     /// values.
+    #[error("{path}: {message}")]
     Unreadable {
         /// The file; or the folder for temporary files.
         path: PathBuf,
@@ -106,12 +118,14 @@ pub enum ProbeError {
         message: String,
     },
     /// A distance was asked for, but the table has only its WDL file.
+    #[error("{path} is missing; without it, only win, draw or loss is known, and no distance")]
     MissingDtw {
         /// The DTW file, which is not there.
         path: PathBuf,
     },
     /// The tables contradict themselves: no move of a position has the value of the position. A
     /// verification of the tables finds out more.
+    #[error("the tables contradict themselves at {position}")]
     Inconsistent {
         /// The position.
         position: Box<Position>,
@@ -159,70 +173,12 @@ impl ProbeError {
     }
 }
 
-impl fmt::Display for ProbeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProbeError::NotOfficers(error) => write!(f, "not in the tables: {error}"),
-            ProbeError::Material(error) => write!(f, "not in the tables: {error}"),
-            ProbeError::MissingTable { material, rules, folders, .. } => {
-                if folders.is_empty() {
-                    let problem = "no folder of tables was added to look for";
-                    return write!(f, "{problem} the table of {material} under {rules} rules");
-                }
-                write!(f, "the table of {material} under {rules} rules is missing from")?;
-                for (i, folder) in folders.iter().enumerate() {
-                    write!(f, "{} {}", if i > 0 { "," } else { "" }, folder.display())?;
-                }
-                Ok(())
-            }
-            ProbeError::BeyondColumns { material, rules, path, max_columns, columns } => write!(
-                f,
-                "the table of {material} under {rules} rules holds positions of at most \
-                 {max_columns} columns, and this one has {columns} ({})",
-                path.display()
-            ),
-            ProbeError::OtherRules { material, asked, found, .. } => {
-                let found: Vec<&str> = found.iter().map(|rules| rules.name()).collect();
-                write!(
-                    f,
-                    "expected a table of {material} under {asked} rules, found one under {}",
-                    found.join(" and ")
-                )
-            }
-            ProbeError::WrongTable { path, expected, found } => write!(
-                f,
-                "{}: expected the table of {} under {} rules, found that of {} under {} rules; \
-                 rename the file to {}, or remove it",
-                path.display(),
-                expected.0,
-                expected.1,
-                found.0,
-                found.1,
-                file_name(found.0, found.1, FileKind::Wdl)
-            ),
-            ProbeError::Damaged { path, error } => write!(f, "{}: {error}", path.display()),
-            ProbeError::Unreadable { path, message, .. } => {
-                write!(f, "{}: {message}", path.display())
-            }
-            ProbeError::MissingDtw { path } => write!(
-                f,
-                "{} is missing; without it, only win, draw or loss is known, and no distance",
-                path.display()
-            ),
-            ProbeError::Inconsistent { position } => {
-                write!(f, "the tables contradict themselves at {position}")
-            }
-        }
+/// The message of [`ProbeError::MissingTable`].
+fn missing_from(material: Material, rules: RuleSet, folders: &[PathBuf]) -> String {
+    let table = format!("the table of {material} under {rules} rules");
+    if folders.is_empty() {
+        return format!("no folder of tables was added to look for {table}");
     }
-}
-
-impl std::error::Error for ProbeError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ProbeError::NotOfficers(error) => Some(error),
-            ProbeError::Material(error) => Some(error),
-            ProbeError::Damaged { error, .. } => Some(error),
-            _ => None,
-        }
-    }
+    let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    format!("{table} is missing from {}", folders.join(", "))
 }

@@ -12,12 +12,12 @@ use std::sync::PoisonError;
 ///
 /// ```
 /// use lasca_tablebase::probe::Load;
-/// let load = Load::default().with_materials(&["3-2".parse()?, "3-3".parse()?]).with_limit(1 << 20);
+/// let materials = Some(vec!["3-2".parse()?, "3-3".parse()?]);
+/// let load = Load { materials, limit: 1 << 20, ..Load::default() };
 /// assert!(!load.dtw);
 /// # Ok::<(), lasca_tablebase::index::MaterialError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Load {
     /// The materials to load. `None`, the default, stands for those of all tables under the rules of
     /// the tablebase.
@@ -35,32 +35,6 @@ pub struct Load {
 impl Default for Load {
     fn default() -> Load {
         Load { materials: None, dtw: false, limit: u64::MAX, threads: None }
-    }
-}
-
-impl Load {
-    /// Chooses the materials to load.
-    #[must_use]
-    pub fn with_materials(self, materials: &[Material]) -> Load {
-        Load { materials: Some(materials.to_vec()), ..self }
-    }
-
-    /// Chooses whether distances are loaded as well.
-    #[must_use]
-    pub fn with_dtw(self, dtw: bool) -> Load {
-        Load { dtw, ..self }
-    }
-
-    /// Sets how many bytes all loaded values may take.
-    #[must_use]
-    pub fn with_limit(self, bytes: u64) -> Load {
-        Load { limit: bytes, ..self }
-    }
-
-    /// Sets how many threads work at once.
-    #[must_use]
-    pub fn with_threads(self, threads: NonZero<usize>) -> Load {
-        Load { threads: Some(threads), ..self }
     }
 }
 
@@ -172,7 +146,7 @@ impl Tablebase {
     /// use lasca_tablebase::probe::{Load, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let report = tables.load(&Load::default().with_limit(16 << 20));
+    /// let report = tables.load(&Load { limit: 16 << 20, ..Load::default() });
     /// assert!(report.errors.is_empty() && report.left_out.is_empty());
     /// assert_eq!(report.wdl.len(), tables.tables().len());
     /// assert_eq!(tables.wdl(&"a1WW b2BB w".parse()?)?, Wdl::Win);

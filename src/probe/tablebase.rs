@@ -34,30 +34,15 @@ pub struct Tablebase {
 ///
 /// ```
 /// use lasca_tablebase::probe::Options;
-/// let options = Options::default().with_cache(16 << 20);
+/// let options = Options { cache: 16 << 20, ..Options::default() };
 /// assert_eq!(options.cache, 16 << 20);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Options {
-    /// The size limit of the cache of decoded DTW blocks, in bytes. The default is 64 MiB.
+    /// The size limit of the cache of decoded DTW blocks, in bytes. 0 caches nothing. The default is 64 MiB.
     pub cache: u64,
     /// How files are read. The default is [`Access::Automatic`].
     pub access: Access,
-}
-
-impl Options {
-    /// Sets the size limit of the cache of decoded DTW blocks, in bytes. 0 caches nothing.
-    #[must_use]
-    pub fn with_cache(self, bytes: u64) -> Options {
-        Options { cache: bytes, ..self }
-    }
-
-    /// Sets how files are read.
-    #[must_use]
-    pub fn with_access(self, access: Access) -> Options {
-        Options { access, ..self }
-    }
 }
 
 impl Default for Options {
@@ -221,7 +206,7 @@ impl Tablebase {
     /// use lasca_tablebase::probe::{Options, Tablebase};
     /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::table::Access;
-    /// let options = Options::default().with_access(Access::Private);
+    /// let options = Options { access: Access::Private, ..Options::default() };
     /// let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
     /// tables.add_directory("tables")?;
     /// assert!(!tables.tables().is_empty());
@@ -322,7 +307,7 @@ impl Tablebase {
             false => file.closed_for(access),
         };
         let tables = self.tables.iter().map(in_that_way).collect();
-        let options = self.options.with_access(access);
+        let options = Options { access, ..self.options };
         Tablebase::of_tables(self.rules, self.folders.clone(), options, tables)
     }
 

@@ -18,7 +18,6 @@
 //! ```
 
 mod chart;
-mod file;
 
 use crate::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
@@ -31,12 +30,13 @@ use crate::probe::{Line, LineEnd, ProbeError, Standing, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
-use crate::{Progress, Value, Wdl};
+use crate::{Progress, Value, Wdl, durable};
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::io::{self, Write as _};
+use std::path::Path;
 
 pub use crate::durable::check_target;
-pub use file::save;
 
 /// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
@@ -91,18 +91,21 @@ impl Endgame {
         progress: &dyn Progress,
     ) -> Result<Endgame, ProbeError> {
         let table = tables.table(material)?;
-        let options = AnalysisOptions::default()
-            .with_longest(1)
-            .with_zugzwangs(Some(ZUGZWANGS_TO_CHOOSE_FROM))
-            .with_values_in(keep);
+        let options =
+            AnalysisOptions { longest: 1, zugzwangs: Some(ZUGZWANGS_TO_CHOOSE_FROM), keep };
         let analysis = Analysis::in_tables(tables, material, options, progress)?;
         let plies = StoredCounts::of(table, material).total();
         let longest = analysis.longest.first();
         let line = longest.map(|longest| tables.best_line(&longest.position)).transpose()?;
         let mut finds = Vec::new();
         for result in FOUND {
-            let filter = Filter::default().with_result(Some(result)).with_limit(FINDS);
-            let filter = filter.with_only_moves(TURNS).with_values_in(keep);
+            let filter = Filter {
+                result: Some(result),
+                limit: FINDS,
+                only_moves: TURNS,
+                keep,
+                ..Filter::default()
+            };
             finds.extend(positions(tables, material, &filter, progress)?);
         }
         let max_columns = table.extent().max_columns();
@@ -140,6 +143,15 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
     }
     html.push_str("</main>\n</body>\n</html>\n");
     html
+}
+
+/// Saves a page as the file `path`, which stands under its name with all its text or not at all.
+/// Check [`check_target`] first to learn before the work whether this can be done.
+///
+/// # Errors
+/// If the file cannot be written; then what stood under the name is unchanged.
+pub fn save(path: &Path, page: &str) -> io::Result<()> {
+    durable::save(path, |file| file.write_all(page.as_bytes())).map(drop)
 }
 
 fn section(endgame: &Endgame) -> String {

@@ -32,7 +32,7 @@ use crate::checked::{
 };
 use crate::durable::NewFile;
 use crate::index::SliceIndex;
-use crate::processes::{Failure, Processes, agree_on, share};
+use crate::processes::{Failure, Processes, agree_on, tell_all};
 use crate::reserve::reserve;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use std::fs::{self, File};
@@ -72,7 +72,7 @@ pub struct Reached {
     /// The ply that is being expanded.
     pub ply: u16,
     /// How many positions have been expanded, at all plies.
-    pub settled: u64,
+    pub expanded: u64,
 }
 
 /// Which files are the checkpoint of a slice.
@@ -131,7 +131,7 @@ impl<'a> Checkpoint<'a> {
         let note =
             agree_on(processes, note.map_err(|error| Failure::Own(SolveError::Scratch(error))))?;
         found.note =
-            share(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
+            tell_all(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
         found.generation = found.note.as_ref().map_or(0, |note| note.generation);
         Ok(found)
     }

@@ -4,52 +4,36 @@ use super::state::Codes;
 use crate::processes::Failure;
 use crate::values::Distance;
 use std::collections::TryReserveError;
-use std::fmt;
 use std::io;
 
 /// Why a slice could not be solved.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
     /// A scratch file could not be made, read or written, or the file of a solved slice not read.
-    Scratch(io::Error),
+    #[error("a file of values failed: {0}")]
+    Scratch(#[source] io::Error),
     /// A slice that is solved could not be saved.
-    Save(io::Error),
+    #[error("the solved slice could not be saved: {0}")]
+    Save(#[source] io::Error),
     /// There is not enough memory for the values.
+    #[error("there is not enough memory for the values")]
     Memory,
     /// A position has more moves than the solver can count.
+    #[error("a position has more than {} moves, and the solver counts no more", Codes::MAX_OPEN)]
     TooManyMoves,
     /// A position is won or lost in more than 65,534 plies.
+    #[error("a position is won or lost in more than {} plies", Distance::MAX_DTW)]
     TooManyPlies,
     /// The processes that work together could not exchange data.
-    Exchange(io::Error),
+    #[error("the processes cannot exchange data: {0}")]
+    Exchange(#[source] io::Error),
     /// The process with this number has failed, and says why.
+    #[error("process {0} has failed")]
     OnProcess(usize),
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
+    #[error("the work was stopped")]
     Stopped,
-}
-
-impl fmt::Display for SolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SolveError::Scratch(error) => write!(f, "a file of values failed: {error}"),
-            SolveError::Save(error) => write!(f, "the solved slice could not be saved: {error}"),
-            SolveError::Memory => f.write_str("there is not enough memory for the values"),
-            SolveError::TooManyMoves => {
-                write!(
-                    f,
-                    "a position has more than {} moves, and the solver counts no more",
-                    Codes::MAX_OPEN
-                )
-            }
-            SolveError::Exchange(error) => write!(f, "the processes cannot exchange data: {error}"),
-            SolveError::OnProcess(process) => write!(f, "process {process} has failed"),
-            SolveError::Stopped => f.write_str("the work was stopped"),
-            SolveError::TooManyPlies => {
-                write!(f, "a position is won or lost in more than {} plies", Distance::MAX_DTW)
-            }
-        }
-    }
 }
 
 impl From<io::Error> for SolveError {
@@ -75,20 +59,5 @@ impl From<Failure<SolveError>> for SolveError {
 impl From<TryReserveError> for SolveError {
     fn from(_: TryReserveError) -> SolveError {
         SolveError::Memory
-    }
-}
-
-impl std::error::Error for SolveError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            SolveError::Scratch(error) | SolveError::Exchange(error) | SolveError::Save(error) => {
-                Some(error)
-            }
-            SolveError::Memory
-            | SolveError::TooManyMoves
-            | SolveError::TooManyPlies
-            | SolveError::OnProcess(_)
-            | SolveError::Stopped => None,
-        }
     }
 }

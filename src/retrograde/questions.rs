@@ -87,7 +87,7 @@ impl SliceWork<'_> {
         let Starting { left, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
         let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
-        let questions = asking.and_then(|asking| match gather(&asking, processes.count()) {
+        let questions = asking.and_then(|asking| match messages_to(&asking, processes.count()) {
             Ok(questions) => Ok((asking, questions)),
             Err(refused) => Err(Failure::Own(refused.into())),
         });
@@ -239,7 +239,7 @@ impl SliceWork<'_> {
 }
 
 /// The messages with the questions to each process.
-fn gather(asking: &[Looked], processes: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
+fn messages_to(asking: &[Looked], processes: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
     let message = |process: usize| {
         let len = asking.iter().map(|looked| looked.questions[process].len()).sum::<usize>();
         // Behind the questions there is room for what the process wants.

@@ -9,7 +9,7 @@ use super::slice_work::{SliceWork, finished, fresh_agendas};
 use super::state::Agenda;
 use crate::Progress;
 use crate::index::SliceIndex;
-use crate::processes::{Failure, Processes, agree_on, share};
+use crate::processes::{Failure, Processes, agree_on, tell_all};
 use crate::values::bytes::{Bytes, FileBytes};
 use crate::values::{SliceShare, SliceValues};
 use std::path::Path;
@@ -156,7 +156,7 @@ impl<'a> Saver<'a> {
         let Settings { material, resources, .. } = self.settings;
         let is_due = resources.solved_in_files || self.pace.is_due_at_end();
         let is_due = (self.processes.number() == 0).then_some(is_due);
-        if !share(self.processes, Ok(is_due)).map_err(SolveError::Exchange)? {
+        if !tell_all(self.processes, Ok(is_due)).map_err(SolveError::Exchange)? {
             return Ok(false);
         }
         progress.slice_writing(*material, self.index.columns());

@@ -40,7 +40,7 @@ pub(super) struct Expander {
     /// The rows of an orbit's positions that are expanded.
     rows: Vec<u32>,
     /// How many positions it has expanded at this ply.
-    pub(super) settled: u64,
+    pub(super) expanded: u64,
 }
 
 impl<'a> SliceWork<'a> {
@@ -80,7 +80,7 @@ impl<'a> SliceWork<'a> {
         let waiting_bytes = resources.waiting_bytes / threads;
         let outboxes = Outbox::for_threads(threads, partitions.count(sides.len()), waiting_bytes)?;
         let expander =
-            |outbox| Expander { outbox, bytes: Vec::new(), rows: Vec::new(), settled: 0 };
+            |outbox| Expander { outbox, bytes: Vec::new(), rows: Vec::new(), expanded: 0 };
         Ok(SliceWork {
             codes,
             quiet_moves: QuietMoves::new(index)?,
@@ -145,9 +145,9 @@ impl<'a> SliceWork<'a> {
     }
 
     /// How many positions have been expanded since this was asked last.
-    pub(super) fn take_settled(&mut self) -> u64 {
-        let settled = |expander: &mut Expander| std::mem::take(&mut expander.settled);
-        self.expanders.iter_mut().map(settled).sum()
+    pub(super) fn take_expanded(&mut self) -> u64 {
+        let expanded = |expander: &mut Expander| std::mem::take(&mut expander.expanded);
+        self.expanders.iter_mut().map(expanded).sum()
     }
 
     /// Expands own partitions from `first` on, until all are done, enough updates wait or a pause is due,
@@ -192,7 +192,7 @@ impl<'a> SliceWork<'a> {
         let (side, first_orbit) = self.partitions.side_and_orbit(i);
         let replying = (side + 1) % self.sides.len();
         let rows_per_orbit = self.partitions.rows;
-        let Expander { outbox, bytes, rows, settled } = expander;
+        let Expander { outbox, bytes, rows, expanded } = expander;
         let mut updates =
             ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
         let mut expand = |orbit: usize, rows: &[u32]| {
@@ -204,7 +204,7 @@ impl<'a> SliceWork<'a> {
         rows.clear();
         reserve(rows, rows_per_orbit)?;
         self.agendas[i].decided_at(bytes, ply, |at| {
-            *settled += 1;
+            *expanded += 1;
             if at >= orbit_end {
                 if !rows.is_empty() {
                     expand(orbit, rows);
@@ -252,16 +252,16 @@ impl<'a> SliceWork<'a> {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub(super) fn letters(
+    pub(super) fn messages(
         &mut self,
         processes: &dyn Processes,
     ) -> Result<Vec<Vec<u8>>, TryReserveError> {
         self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
         let to_process = |process: usize| {
-            let mut letter = Vec::new();
+            let mut message = Vec::new();
             if process == processes.number() {
-                return Ok(letter);
+                return Ok(message);
             }
             let run = partitions.run(process, processes.count());
             for side in 0..sides {
@@ -269,16 +269,16 @@ impl<'a> SliceWork<'a> {
                 for expander in &self.expanders {
                     let run = first + run.start..first + run.end;
                     for (partition, batch) in expander.outbox.batches_in(run) {
-                        reserve(&mut letter, 8 + size_of_val(batch))?;
-                        letter.extend_from_slice(&(partition as u32).to_le_bytes());
-                        letter.extend_from_slice(&(batch.len() as u32).to_le_bytes());
-                        letter.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
+                        reserve(&mut message, 8 + size_of_val(batch))?;
+                        message.extend_from_slice(&(partition as u32).to_le_bytes());
+                        message.extend_from_slice(&(batch.len() as u32).to_le_bytes());
+                        message.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
                     }
                 }
             }
             // Behind the updates there is room for what the process wants.
-            reserve_exact(&mut letter, 1)?;
-            Ok(letter)
+            reserve_exact(&mut message, 1)?;
+            Ok(message)
         };
         (0..processes.count()).map(to_process).collect()
     }
@@ -287,14 +287,14 @@ impl<'a> SliceWork<'a> {
     pub(super) fn make_updates_of(
         &mut self,
         ply: u16,
-        letters: &[Vec<u8>],
+        messages: &[Vec<u8>],
     ) -> Result<(), SolveError> {
-        if letters.iter().all(Vec::is_empty) {
+        if messages.iter().all(Vec::is_empty) {
             return Ok(());
         }
         let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.agendas.len()];
-        for letter in letters {
-            let mut words = letter.as_chunks::<4>().0;
+        for message in messages {
+            let mut words = message.as_chunks::<4>().0;
             while let [partition, len, rest @ ..] = words {
                 let (batch, rest) = rest.split_at(u32::from_le_bytes(*len) as usize);
                 let partition = u32::from_le_bytes(*partition) as usize;

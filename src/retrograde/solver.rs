@@ -104,7 +104,7 @@ impl Solver {
         let work = SliceWork::new(&self.settings, columns, own, below);
         let mut work = agree_on(processes, work.map_err(Failure::Own))?;
         progress.slice_started(material, columns, work.positions());
-        let mut run = Run { processes, progress, saver };
+        let mut run = SliceRun { processes, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
         let mut reached = run.resume(&mut work)?;
         run.start(&mut work, below, reached)?;
@@ -172,14 +172,14 @@ pub(crate) struct SolvedSlice {
 }
 
 /// A run of some processes that solve a slice, as one of them sees it.
-struct Run<'a> {
+struct SliceRun<'a> {
     processes: &'a dyn Processes,
     progress: &'a dyn Progress,
     /// `None` if the slice is never saved.
     saver: Option<Saver<'a>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> SliceRun<'a> {
     /// Goes on from what an earlier run has saved, if there is something that can be used.
     fn resume(&mut self, work: &mut SliceWork) -> Result<Reached, SolveError> {
         match &mut self.saver {
@@ -227,13 +227,13 @@ impl<'a> Run<'a> {
         loop {
             let pauses = wanted.wants_save || wanted.wants_stop;
             let (first, own) = match next {
-                Ok(first) => (first, work.letters(self.processes).map_err(SolveError::from)),
+                Ok(first) => (first, work.messages(self.processes).map_err(SolveError::from)),
                 Err(error) => (0, Err(error)),
             };
             let has_more = own.is_ok() && first < work.agendas.len();
             let (wishes, is_pause_due) =
                 (Wishes { has_more, ..self.wishes() }, self.is_pause_due());
-            let own = own.map(|letters| ((), letters)).map_err(Failure::Own);
+            let own = own.map(|messages| ((), messages)).map_err(Failure::Own);
             next = Ok(first);
             let mut turn = || {
                 next = work.make_updates(ply).and_then(|()| match has_more && !pauses {
@@ -276,7 +276,7 @@ impl<'a> Run<'a> {
         let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
         let all = self.end_part(work, reached, done, has_more)?;
         if reached.ply > 0 {
-            self.progress.ply_done(reached.ply - 1, reached.settled);
+            self.progress.ply_done(reached.ply - 1, reached.expanded);
         }
         if all.has_more && (all.wants_stop || all.wants_save) {
             self.pause(work, *reached, all.wants_stop)?;
@@ -293,12 +293,13 @@ impl<'a> Run<'a> {
         done: Result<(), SolveError>,
         has_more: bool,
     ) -> Result<Wishes, SolveError> {
-        let settled = work.take_settled().to_le_bytes().to_vec();
-        let mine = done.map(|()| ((), vec![settled; self.processes.count()])).map_err(Failure::Own);
+        let expanded = work.take_expanded().to_le_bytes().to_vec();
+        let mine =
+            done.map(|()| ((), vec![expanded; self.processes.count()])).map_err(Failure::Own);
         let wishes = Wishes { has_more, ..self.wishes() };
         let ((), received, all) = exchange_wishes(self.processes, wishes, mine, &mut || false)?;
-        let settled = received.iter().flat_map(|message| message.as_chunks().0);
-        reached.settled += settled.map(|settled| u64::from_le_bytes(*settled)).sum::<u64>();
+        let expanded = received.iter().flat_map(|message| message.as_chunks().0);
+        reached.expanded += expanded.map(|expanded| u64::from_le_bytes(*expanded)).sum::<u64>();
         Ok(all)
     }
 

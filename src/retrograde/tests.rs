@@ -94,7 +94,8 @@ fn updates_of_each(side: &SideToMove, orbit: usize, rows: &[u32]) -> Vec<(u32, u
         let number = (orbit * side.index.rows()) as u64 + u64::from(row);
         let position: OfficerPosition = side.index.position(number);
         for step in position.placement().for_other_side().steps() {
-            let before = position.before_step(step);
+            // A quiet move backwards is one of the other side, after which it is to move again.
+            let before = position.for_other_side().after_step(step).for_other_side();
             if !before.placement().must_capture() {
                 side.send_to(kept, &before, &mut sent);
             }
@@ -300,7 +301,7 @@ fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
     let (partitions, len) = (Partitions::new(&index, 1 << 20), index.positions() as usize);
     let agendas = [Agenda::new(Codes::new(190).unwrap(), len).unwrap()];
     let bytes = [Bytes::Memory(vec![7; len])];
-    let reached = Reached { ply: 3, settled: 5 };
+    let reached = Reached { ply: 3, expanded: 5 };
     for other in [
         Identity { columns: 2, ..identity.clone() },
         Identity { rules: 1, ..identity.clone() },

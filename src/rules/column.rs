@@ -274,26 +274,13 @@ impl std::str::FromStr for Column {
 }
 
 /// Why a text is not a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseColumnError {
     /// The text has a character other than `w`, `b`, `W` and `B`.
+    #[error("expected counters (w, b, W or B), found {0:?}")]
     Letter(char),
     /// The text has more than [`Column::MAX_HEIGHT`] counters.
+    #[error("a column holds at most {} counters", Column::MAX_HEIGHT)]
     TooHigh,
 }
-
-impl std::fmt::Display for ParseColumnError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            ParseColumnError::Letter(letter) => {
-                write!(f, "expected counters (w, b, W or B), found {letter:?}")
-            }
-            ParseColumnError::TooHigh => {
-                write!(f, "a column holds at most {} counters", Column::MAX_HEIGHT)
-            }
-        }
-    }
-}
-
-impl std::error::Error for ParseColumnError {}

@@ -99,21 +99,14 @@ impl fmt::Debug for Move {
 }
 
 /// A move that the position does not allow.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{attempted} is not a legal move in {position}")]
 pub struct IllegalMove {
     /// The move.
     pub attempted: Move,
     /// The position.
     pub position: Box<Position>,
 }
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not a legal move in {}", self.attempted, self.position)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 impl Position {
     /// All legal moves with the positions that they lead to, sorted by their squares. There are none

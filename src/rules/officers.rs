@@ -4,7 +4,6 @@ use super::placement::jumps;
 use super::{
     ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet,
 };
-use std::fmt;
 
 /// A position with officers only, in which each column is counters of its owner on top of prisoners.
 ///
@@ -30,31 +29,19 @@ pub struct OfficerPosition {
 }
 
 /// Why a [`Position`] is not an [`OfficerPosition`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotOfficers {
     /// A soldier is in the column on this square.
+    #[error("expected officers only, found a soldier on {0}")]
     Soldier(Square),
     /// The column on this square mixes the colours in a way that no game with officers only reaches.
+    #[error(
+        "expected columns with the owner's counters on top of the other side's, found {0}{1}, which no \
+         play with officers only reaches"
+    )]
     Unreachable(Square, Column),
 }
-
-impl fmt::Display for NotOfficers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotOfficers::Soldier(square) => {
-                write!(f, "expected officers only, found a soldier on {square}")
-            }
-            NotOfficers::Unreachable(square, column) => write!(
-                f,
-                "expected columns with the owner's counters on top of the other side's, found \
-                 {square}{column}, which no play with officers only reaches"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for NotOfficers {}
 
 impl TryFrom<&Position> for OfficerPosition {
     type Error = NotOfficers;
@@ -185,23 +172,6 @@ impl OfficerPosition {
         after.lift(step.from);
         after.put_down(step.to, self.mover[step.from.index()], self.other[step.from.index()]);
         after.for_other_side()
-    }
-
-    /// The position before a quiet move of the other side. `step` leads backwards: from where the column
-    /// stands now to where it stood. The position is seen by the other side, which is to move in it.
-    ///
-    /// # Panics
-    /// If the other side does not command `step.from` (debug builds).
-    #[doc(hidden)]
-    #[must_use]
-    pub fn before_step(&self, step: super::Step) -> OfficerPosition {
-        debug_assert!(self.placement.other.contains(step.from));
-        let mut before = self.for_other_side();
-        let i = step.from.index();
-        let (mover, other) = (before.mover[i], before.other[i]);
-        before.lift(step.from);
-        before.put_down(step.to, mover, other);
-        before
     }
 
     /// Calls `visit` with the position after each capture, seen by the other side, which is then to

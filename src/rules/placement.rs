@@ -47,42 +47,44 @@ pub struct Chain {
     pub jumped: SquareSet,
 }
 
-/// `STEPS[square]`: the neighbours of the square, as bits.
-const STEPS: [u32; Square::COUNT] = {
-    let mut steps = [0; Square::COUNT];
+/// Where columns can go from each square, in the order of [`Direction::ALL`]. Squares are bits.
+struct Geometry {
+    /// For each square, its neighbours.
+    steps: [u32; Square::COUNT],
+    /// For each direction, the squares that have a neighbour there.
+    steppers: [u32; 4],
+    /// For each square, the jumps that start there: the square that is jumped and the square where the jump
+    /// lands. The rest is filled with (0, 0).
+    jumps: [[(u32, u32); 4]; Square::COUNT],
+}
+
+const GEOMETRY: Geometry = {
+    let (mut steps, mut steppers) = ([0; Square::COUNT], [0; 4]);
+    let mut jumps = [[(0, 0); 4]; Square::COUNT];
     let mut i = 0;
     while i < Square::COUNT {
-        let mut d = 0;
+        let Some(square) = Square::from_index(i) else { panic!() };
+        let (mut d, mut n) = (0, 0);
         while d < 4 {
-            let Some(square) = Square::from_index(i) else { panic!() };
-            if let Some(to) = square.step(super::Direction::ALL[d]) {
-                steps[i] |= 1 << to.index();
+            let direction = Direction::ALL[d];
+            if let Some(over) = square.step(direction) {
+                steps[i] |= 1 << over.index();
+                steppers[d] |= 1 << i;
+                if let Some(to) = over.step(direction) {
+                    jumps[i][n] = (1 << over.index(), 1 << to.index());
+                    n += 1;
+                }
             }
             d += 1;
         }
         i += 1;
     }
-    steps
+    Geometry { steps, steppers, jumps }
 };
 
-/// `STEPPERS[direction]`: the squares that have a neighbour in that direction, in the order of
-/// [`super::Direction::ALL`].
-const STEPPERS: [u32; 4] = {
-    let mut steppers = [0; 4];
-    let mut i = 0;
-    while i < Square::COUNT {
-        let mut d = 0;
-        while d < 4 {
-            let Some(square) = Square::from_index(i) else { panic!() };
-            if square.step(super::Direction::ALL[d]).is_some() {
-                steppers[d] |= 1 << i;
-            }
-            d += 1;
-        }
-        i += 1;
-    }
-    steppers
-};
+const STEPS: [u32; Square::COUNT] = GEOMETRY.steps;
+const STEPPERS: [u32; 4] = GEOMETRY.steppers;
+const JUMPS: [[(u32, u32); 4]; Square::COUNT] = GEOMETRY.jumps;
 
 /// For each direction, in the order of [`super::Direction::ALL`], the squares of `from` whose
 /// neighbour in that direction is in `to`.
@@ -104,28 +106,6 @@ pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
         SquareSet::from_bits(from & STEPPERS[3] & to << 4),
     ]
 }
-
-/// `JUMPS[square]`: the jumps that start there, each as two bits: the square that is jumped and the square
-/// where the jump lands. The rest is filled with (0, 0).
-const JUMPS: [[(u32, u32); 4]; Square::COUNT] = {
-    let mut jumps = [[(0, 0); 4]; Square::COUNT];
-    let mut i = 0;
-    while i < Square::COUNT {
-        let (mut d, mut n) = (0, 0);
-        while d < 4 {
-            let Some(square) = Square::from_index(i) else { panic!() };
-            if let Some(over) = square.step(super::Direction::ALL[d])
-                && let Some(to) = over.step(super::Direction::ALL[d])
-            {
-                jumps[i][n] = (1 << over.index(), 1 << to.index());
-                n += 1;
-            }
-            d += 1;
-        }
-        i += 1;
-    }
-    jumps
-};
 
 /// The jumps that the board allows from `square`: the square that is jumped, and where the jump lands.
 pub(crate) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {

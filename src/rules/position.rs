@@ -23,32 +23,19 @@ pub struct Position {
 }
 
 /// Why columns do not make a [`Position`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
     /// There is no counter on the board.
+    #[error("expected at least one column on the board")]
     Empty,
     /// There are more than [`Position::MAX_COUNTERS`] counters on the board.
+    #[error("expected at most {} counters on the board, found {found}", Position::MAX_COUNTERS)]
     TooManyCounters {
         /// How many there are.
         found: usize,
     },
 }
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::Empty => write!(f, "expected at least one column on the board"),
-            PositionError::TooManyCounters { found } => write!(
-                f,
-                "expected at most {} counters on the board, found {found}",
-                Position::MAX_COUNTERS
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PositionError {}
 
 impl Position {
     /// The most counters that a position may hold, which is the number of counters in a game. One column

@@ -82,16 +82,9 @@ impl fmt::Display for RuleSet {
 }
 
 /// A text that names no rule set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a rule set (lasca, bignor or rejump), found {0:?}")]
 pub struct ParseRuleSetError(String);
-
-impl fmt::Display for ParseRuleSetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a rule set (lasca, bignor or rejump), found {:?}", self.0)
-    }
-}
-
-impl std::error::Error for ParseRuleSetError {}
 
 impl FromStr for RuleSet {
     type Err = ParseRuleSetError;

@@ -112,20 +112,22 @@ const HARDEST: u32 = 4000 * UNIT;
 const DOUBLES: i32 = 160;
 
 /// The first numbers of both questions: how hard they look to the net or, without one, by how much
-/// better one side stands; and how many moves there are to be refuted.
+/// better one side stands; and how many moves there are to be refuted. With the net, they are the
+/// easier to refute the harder a win looks.
 fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers; 2] {
-    let moves = EVEN * mobility.count();
-    let [win, loss] = match net {
-        Some(net) => net.outputs(child, mobility).map(Net::number),
+    let moves = log2(mobility.count()) << (FRACTION - LOG_FRACTION);
+    let [win, loss, refutation] = match net {
+        Some(net) => {
+            let [win, loss] = net.outputs(child, mobility);
+            [win, loss, moves - win / 2]
+        }
         None => {
             let ahead = (inputs(child, mobility, |_| {}) << FRACTION) / DOUBLES;
-            [
-                Net::number(-ahead),
-                Net::number(ahead + (log2(mobility.count()) << (FRACTION - LOG_FRACTION))),
-            ]
+            [-ahead, ahead + moves, moves]
         }
-    };
+    }
+    .map(Net::number);
     let open = |phi: u32, delta: u32| Numbers::open(phi.min(HARDEST), delta.min(HARDEST));
     // The side to move wins, or does not; it holds, or loses.
-    [open(win, moves), open(EVEN, loss)]
+    [open(win, refutation), open(EVEN, loss)]
 }

@@ -8,11 +8,12 @@ use super::board::Board;
 use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
 use super::memory::Full;
-use super::moves::Child;
+use super::moves::{Child, Mobility};
 use super::numbers::{Attacker, GREATEST, Numbers, Summary};
 use super::solver::Clock;
 use crate::probe::ProbeError;
 use crate::rules::RuleSet;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Why a walk has ended.
@@ -56,6 +57,7 @@ pub(super) struct Walk<'a> {
     /// Room for lists that are made again and again.
     found: Vec<Child>,
     ids: Vec<NodeId>,
+    forced: Vec<NodeId>,
 }
 
 /// A position of the present line.
@@ -68,7 +70,8 @@ struct Place {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(ground: Ground<'a>, thread: usize) -> Walk<'a> {
-        Walk { ground, thread, line: Vec::new(), found: Vec::new(), ids: Vec::new() }
+        let (line, found) = (Vec::new(), Vec::new());
+        Walk { ground, thread, line, found, ids: Vec::new(), forced: Vec::new() }
     }
 
     /// Seeks the answer to a question about `root` until `positions` have been met in all, or so
@@ -128,16 +131,7 @@ impl<'a> Walk<'a> {
             graph.history.expanded(self.line.iter().map(|place| (place.node, place.attacker)));
         }
         let children = graph.children(node);
-        let mut summary = Summary::new(attacker);
-        let mine = 1u32 << self.thread;
-        for (place, child) in children.iter().enumerate() {
-            let child = graph.node(child.load(Relaxed));
-            let threads = child.threads();
-            let numbers = child.numbers(attacker.next());
-            // What another thread works on is left to it, unless it is by far the best.
-            let burden = if threads & !mine == 0 { 0 } else { u32::from(numbers.delta) / 2 + 1 };
-            summary.add(place, numbers, threads & mine != 0, burden);
-        }
+        let summary = self.summary(children, attacker);
         let mut numbers = summary.numbers();
         #[cfg(feature = "learn")]
         graph.history.enter(id, attacker, numbers);
@@ -158,8 +152,45 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Lists the moves of a position that has none listed.
+    /// What is known of a question about a position from those that its moves lead to.
+    fn summary(&self, children: &[AtomicU32], attacker: Attacker) -> Summary {
+        let mut summary = Summary::new(attacker);
+        let mine = 1u32 << self.thread;
+        for (place, child) in children.iter().enumerate() {
+            let child = self.ground.graph.node(child.load(Relaxed));
+            let threads = child.threads();
+            let numbers = child.numbers(attacker.next());
+            // What another thread works on is left to it, unless it is by far the best.
+            let burden = if threads & !mine == 0 { 0 } else { u32::from(numbers.delta) / 2 + 1 };
+            summary.add(place, numbers, threads & mine != 0, burden);
+        }
+        summary
+    }
+
+    /// Lists the moves of a position that has none listed. Where one of them leads to a position with a
+    /// single first jump, the moves of that one are listed at once: what follows a forced capture tells
+    /// more than the look of it.
     pub(super) fn expand(&mut self, id: NodeId) -> Result<(), End> {
+        self.forced.clear();
+        self.list_moves(id)?;
+        let mut done = 0;
+        while let Some(&forced) = self.forced.get(done) {
+            self.list_moves(forced)?;
+            done += 1;
+        }
+        let graph = self.ground.graph;
+        // Whatever follows a position comes after it in the list.
+        for &id in self.forced.iter().rev() {
+            let node = graph.node(id);
+            for attacker in Attacker::BOTH {
+                node.set_numbers(attacker, self.summary(graph.children(node), attacker).numbers());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the moves of one position, and notes those of what they lead to that are forced.
+    fn list_moves(&mut self, id: NodeId) -> Result<(), End> {
         let ground = self.ground;
         let node = ground.graph.node(id);
         self.found.clear();
@@ -176,8 +207,13 @@ impl<'a> Walk<'a> {
                     [Numbers::open(1, 1); 2]
                 })
             };
-            let (child, _) = ground.graph.insert(child.key, first)?;
+            let is_forced = child.squares.mobility() == Mobility::Captures(1);
+            let (child, is_new) = ground.graph.insert(child.key, first)?;
             self.ids.push(child);
+            if is_new && is_forced && !ground.graph.node(child).numbers(Attacker::Mover).is_final()
+            {
+                self.forced.push(child);
+            }
         }
         if let Some(error) = failure {
             return Err(End::Probe(error));

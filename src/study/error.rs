@@ -46,57 +46,74 @@ impl fmt::Display for Location {
 ///     "line 2, column 22: expected ')' for the '(' at line 2, column 13, found the end of the text"
 /// );
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{location}: {problem}")]
 pub struct ParseStudyError {
     /// Where the problem is.
     pub location: Location,
     /// What the problem is.
+    #[source]
     pub problem: StudyProblem,
 }
 
 /// What is wrong with the text of a study. `found` is the text at that place; `None` means that the text
 /// ends there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StudyProblem {
     /// There is no position where a study should begin.
+    #[error(
+        "expected a study, which begins with a position such as a1WWW b2BBB w, found {}",
+        text(found)
+    )]
     NoPosition {
         /// The text at that place.
         found: Option<String>,
     },
     /// The text where a position should stand is not a position.
-    Position(ParsePositionError),
+    #[error("{0:#}")]
+    Position(#[source] ParsePositionError),
     /// A side or a word such as `can` is not followed by `wins`, `draws` or `loses`.
+    #[error("expected wins, draws or loses, found {}", text(found))]
     NoVerdict {
         /// The text at that place.
         found: Option<String>,
     },
     /// A text among the moves is neither a move nor anything else that can stand there.
+    #[error(
+        "expected a move, a result such as 1-0, a variation in parentheses or a comment in braces, \
+         found {found:?}"
+    )]
     NoMove {
         /// The text at that place.
         found: String,
     },
     /// A variation has no moves.
+    #[error("expected a move in the variation, found {}", text(found))]
     NoMoveInVariation {
         /// The text at that place.
         found: Option<String>,
     },
     /// A move number is not followed by a move.
+    #[error("expected a move after its number, found {}", text(found))]
     NoMoveAfterNumber {
         /// The text at that place.
         found: Option<String>,
     },
     /// A mark, a result or a variation has no move before it.
+    #[error("expected a move before this, found {found:?} without one")]
     NothingBefore {
         /// The text at that place.
         found: String,
     },
     /// The characters `!` and `?` do not form a mark, or the move has a mark already.
+    #[error("expected one mark (! ? !! ?? !? ?!) at a move, found {found:?}")]
     Mark {
         /// The text that was found.
         found: String,
     },
     /// The move number is wrong.
+    #[error("expected the number {expected}, found {found}")]
     Number {
         /// The numbers that would be right.
         expected: String,
@@ -104,6 +121,7 @@ pub enum StudyProblem {
         found: String,
     },
     /// A variation is not closed.
+    #[error("expected '{expected}' for the '{opened}' at {at}, found {}", text(found))]
     Unclosed {
         /// The bracket that would close it.
         expected: char,
@@ -115,83 +133,14 @@ pub enum StudyProblem {
         found: Option<String>,
     },
     /// A comment is not closed. The place is where it opens.
+    #[error("expected '}}' for this '{{', found the end of the text")]
     UnclosedComment,
     /// Variations are nested too deeply.
+    #[error("expected at most {MAX_NESTING} variations within each other, found another")]
     TooDeep,
 }
 
-impl fmt::Display for ParseStudyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.location, self.problem)
-    }
-}
-
-impl fmt::Display for StudyProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use StudyProblem::*;
-        match self {
-            NoPosition { found } => write!(
-                f,
-                "expected a study, which begins with a position such as a1WWW b2BBB w, found {}",
-                FoundText(found)
-            ),
-            Position(error) => write!(f, "{error:#}"),
-            NoVerdict { found } => {
-                write!(f, "expected wins, draws or loses, found {}", FoundText(found))
-            }
-            NoMove { found } => write!(
-                f,
-                "expected a move, a result such as 1-0, a variation in parentheses or a comment in \
-                 braces, found {found:?}"
-            ),
-            NoMoveInVariation { found } => {
-                write!(f, "expected a move in the variation, found {}", FoundText(found))
-            }
-            NoMoveAfterNumber { found } => {
-                write!(f, "expected a move after its number, found {}", FoundText(found))
-            }
-            NothingBefore { found } => {
-                write!(f, "expected a move before this, found {found:?} without one")
-            }
-            Mark { found } => {
-                write!(f, "expected one mark (! ? !! ?? !? ?!) at a move, found {found:?}")
-            }
-            Number { expected, found } => {
-                write!(f, "expected the number {expected}, found {found}")
-            }
-            Unclosed { expected, opened, at, found } => {
-                write!(
-                    f,
-                    "expected '{expected}' for the '{opened}' at {at}, found {}",
-                    FoundText(found)
-                )
-            }
-            UnclosedComment => f.write_str("expected '}' for this '{', found the end of the text"),
-            TooDeep => write!(
-                f,
-                "expected at most {MAX_NESTING} variations within each other, found another"
-            ),
-        }
-    }
-}
-
-/// A text for a message, or the end of the text.
-struct FoundText<'a>(&'a Option<String>);
-
-impl fmt::Display for FoundText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(text) => write!(f, "{text:?}"),
-            None => f.write_str("the end of the text"),
-        }
-    }
-}
-
-impl std::error::Error for ParseStudyError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.problem {
-            StudyProblem::Position(error) => Some(error),
-            _ => None,
-        }
-    }
+/// A text in a message, or the end of the text.
+fn text(found: &Option<String>) -> String {
+    found.as_ref().map_or_else(|| "the end of the text".to_owned(), |text| format!("{text:?}"))
 }

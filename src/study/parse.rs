@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         }
         let text = if is_start(trimmed(&words.text)) { trimmed(&words.text) } else { &words.text };
         text.parse().map_err(|error: crate::notation::ParsePositionError| ParseStudyError {
-            location: words.location_of(error.at().unwrap_or(1)),
+            location: words.location_of(error.at.unwrap_or(1)),
             problem: StudyProblem::Position(error),
         })
     }

@@ -56,17 +56,29 @@ impl fmt::Display for Part {
 }
 
 /// Why bytes are not a table, or not a sound one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
     /// The file does not begin as every table does.
+    #[error("this is not a table: its first bytes differ")]
     NotATable,
     /// A format version that this program does not read.
+    #[error(
+        "expected format version {}, found {found}; a newer program may read it",
+        super::VERSION
+    )]
     Version {
         /// The version that the file names.
         found: u16,
     },
     /// The file is shorter or longer than its header says.
+    #[error(
+        "expected {expected} bytes, found {found}: {}",
+        match found < expected {
+            true => "the file was cut short or is not complete",
+            false => "something was added to the file",
+        }
+    )]
     Length {
         /// The number of bytes that the header promises, or that a header takes.
         expected: u64,
@@ -74,11 +86,14 @@ pub enum TableError {
         found: u64,
     },
     /// A part's bytes are not the ones that were written.
+    #[error("{0} is damaged: its bytes do not match their checksum")]
     Checksum(Part),
     /// A part's bytes are not the ones that were written, because the file was changed or replaced after
     /// it was opened. Opening the table again helps if it is whole again.
+    #[error("the file was changed after it was opened: {0} does not match its checksum")]
     Changed(Part),
     /// The system cannot open or read the file, or it is no regular file.
+    #[error("{message}")]
     Unreadable {
         /// The kind of the system's error.
         kind: io::ErrorKind,
@@ -86,8 +101,10 @@ pub enum TableError {
         message: String,
     },
     /// A part lies outside the file, or the file has no such part.
+    #[error("{0} lies outside the file, or is missing")]
     Place(Part),
     /// A field holds a value that it cannot have.
+    #[error("{part} holds {found} as its {field}, which is not possible")]
     Field {
         /// The part that holds the field.
         part: Part,
@@ -97,6 +114,7 @@ pub enum TableError {
         found: u64,
     },
     /// Statistics of a slice do not add up.
+    #[error("in slice {slice}, {sum} should be {expected}, but is {found}")]
     Statistics {
         /// The slice's place in the directory, from 0.
         slice: usize,
@@ -108,8 +126,10 @@ pub enum TableError {
         found: u128,
     },
     /// The counters in the header are not a material.
-    Material(MaterialError),
+    #[error("the header names no material: {0}")]
+    Material(#[source] MaterialError),
     /// A slice that a complete table must have is missing.
+    #[error("the slice of {columns} columns for stored side {side} is missing")]
     MissingSlice {
         /// The stored side to move, 0 or 1.
         side: usize,
@@ -117,6 +137,9 @@ pub enum TableError {
         columns: usize,
     },
     /// A position has more columns than a bounded table covers.
+    #[error(
+        "the table holds positions of at most {max_columns} columns, and this one has {columns}"
+    )]
     BeyondColumns {
         /// The column bound of the table.
         max_columns: usize,
@@ -124,6 +147,7 @@ pub enum TableError {
         columns: usize,
     },
     /// The directory lists a slice twice.
+    #[error("the slice of {columns} columns for stored side {side} is listed twice")]
     RepeatedSlice {
         /// The stored side to move, 0 or 1.
         side: usize,
@@ -131,17 +155,23 @@ pub enum TableError {
         columns: usize,
     },
     /// A part has the right checksum, but does not decode to what it should hold.
+    #[error("{0} does not decode to what it should hold")]
     Content(Part),
     /// Something is wrong with the DTW file. All other errors are about the WDL file.
-    InDtw(Box<TableError>),
+    #[error("{0}")]
+    InDtw(#[source] Box<TableError>),
     /// The DTW file was not made together with the WDL file beside it.
+    #[error("the DTW file was not made with the WDL file beside it")]
     Mismatched,
     /// A distance was asked for, but the table has no DTW file.
+    #[error("there is no DTW file beside the WDL file")]
     NoDtw,
     /// There is not enough memory for the values.
+    #[error("there is not enough memory for its values")]
     Memory,
     /// A temporary file for the values could not be made, or there is no room for it. Nothing is wrong
     /// with the table.
+    #[error("a temporary file for the values in {folder} failed: {message}")]
     Temporary {
         /// The folder for temporary files.
         folder: PathBuf,
@@ -152,18 +182,28 @@ pub enum TableError {
     },
     /// Captures lead from a position back to itself, although the table says that all sequences of
     /// captures end.
+    #[error(
+        "captures lead back to {position}, although the table says that all sequences of captures end"
+    )]
     EndlessCaptures {
         /// The position.
         position: Box<Position>,
     },
     /// The value of a position does not follow from the stored values within a reasonable number of
     /// other positions, although the table says that all sequences of captures end.
+    #[error(
+        "the value of {position} depends on too many positions; the table says falsely that all \
+         sequences of captures end"
+    )]
     TooManyPositions {
         /// The position that was asked about.
         position: Box<Position>,
     },
     /// The stored WDL of a position does not follow from the values of its successors, so the
     /// position has no distance.
+    #[error(
+        "the result that is stored for {position} does not follow from the values of its successors"
+    )]
     Contradiction {
         /// The position.
         position: Box<Position>,
@@ -202,94 +242,5 @@ impl TableError {
     /// The file that the error is about.
     pub fn kind(&self) -> FileKind {
         if matches!(self, TableError::InDtw(_)) { FileKind::Dtw } else { FileKind::Wdl }
-    }
-}
-
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TableError::NotATable => write!(f, "this is not a table: its first bytes differ"),
-            TableError::Version { found } => write!(
-                f,
-                "expected format version {}, found {found}; a newer program may read it",
-                super::VERSION
-            ),
-            TableError::Length { expected, found } => write!(
-                f,
-                "expected {expected} bytes, found {found}: {}",
-                if found < expected {
-                    "the file was cut short or is not complete"
-                } else {
-                    "something was added to the file"
-                }
-            ),
-            TableError::Checksum(part) => {
-                write!(f, "{part} is damaged: its bytes do not match their checksum")
-            }
-            TableError::Changed(part) => write!(
-                f,
-                "the file was changed after it was opened: {part} does not match its checksum"
-            ),
-            TableError::Unreadable { message, .. } => f.write_str(message),
-            TableError::Temporary { folder, message, .. } => {
-                write!(
-                    f,
-                    "a temporary file for the values in {} failed: {message}",
-                    folder.display()
-                )
-            }
-            TableError::Place(part) => write!(f, "{part} lies outside the file, or is missing"),
-            TableError::Field { part, field, found } => {
-                write!(f, "{part} holds {found} as its {field}, which is not possible")
-            }
-            TableError::Statistics { slice, sum, expected, found } => {
-                write!(f, "in slice {slice}, {sum} should be {expected}, but is {found}")
-            }
-            TableError::Material(error) => write!(f, "the header names no material: {error}"),
-            TableError::MissingSlice { side, columns } => {
-                write!(f, "the slice of {columns} columns for stored side {side} is missing")
-            }
-            TableError::BeyondColumns { max_columns, columns } => write!(
-                f,
-                "the table holds positions of at most {max_columns} columns, and this one has {columns}"
-            ),
-            TableError::RepeatedSlice { side, columns } => {
-                write!(f, "the slice of {columns} columns for stored side {side} is listed twice")
-            }
-            TableError::Content(part) => {
-                write!(f, "{part} does not decode to what it should hold")
-            }
-            TableError::InDtw(error) => error.fmt(f),
-            TableError::Mismatched => {
-                write!(f, "the DTW file was not made with the WDL file beside it")
-            }
-            TableError::Memory => write!(f, "there is not enough memory for its values"),
-            TableError::NoDtw => write!(f, "there is no DTW file beside the WDL file"),
-            TableError::EndlessCaptures { position } => write!(
-                f,
-                "captures lead back to {position}, although the table says that all sequences of \
-                 captures end"
-            ),
-            TableError::TooManyPositions { position } => write!(
-                f,
-                "the value of {position} depends on too many positions; the table says falsely that \
-                 all sequences of captures end"
-            ),
-            TableError::Contradiction { position } => write!(
-                f,
-                "the result that is stored for {position} does not follow from the values of its \
-                 successors"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TableError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            TableError::Material(error) => Some(error),
-            TableError::InDtw(error) => Some(error),
-            _ => None,
-        }
     }
 }

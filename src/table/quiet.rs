@@ -6,8 +6,7 @@
 
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use crate::index::OccupiedSets;
-use crate::index::owner_masks::masks_owning;
-use crate::rules::possible_jumps;
+use crate::index::owner_masks::retain_quiet;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::ops::Deref;
@@ -30,21 +29,15 @@ impl QuietChunk {
         let mut by_mask = vec![[0u64; WORDS]; words * 64];
         // For 64 orbits: for each word of masks, a word for each orbit. Transposed, a word for each mask.
         let mut of_orbits = vec![[0u64; 64]; words];
-        // The columns of each jump that some owners allow: the one that jumps, and the one jumped.
-        let mut pairs = Vec::new();
+        let mut quiet = vec![0; words];
         let orbits = OrbitOrder::of(sets).chunk(half, chunk);
         for (word, orbits) in orbits.chunks(64).enumerate() {
             for (place, &orbit) in orbits.iter().enumerate() {
                 let occupied = sets.representative(orbit as usize);
-                pairs.clear();
-                possible_jumps(occupied, |from, over| {
-                    pairs.push((occupied.ordinal_of(from), occupied.ordinal_of(over)));
-                });
-                for (i, of_orbits) in of_orbits.iter_mut().enumerate() {
-                    let captures = pairs.iter().fold(0, |captures, &(capturer, jumped)| {
-                        captures | masks_owning(capturer, i) & !masks_owning(jumped, i)
-                    });
-                    of_orbits[place] = !captures;
+                quiet.fill(u64::MAX);
+                retain_quiet(occupied, &mut quiet);
+                for (of_orbits, &word) in of_orbits.iter_mut().zip(&quiet) {
+                    of_orbits[place] = word;
                 }
             }
             for (i, of_orbits) in of_orbits.iter_mut().enumerate() {

@@ -26,8 +26,11 @@ fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {
     let of = format!("{white}-{black}");
     let folder = generated(&[&of], rules);
     let tables = Tablebase::open(folder.path(), rules).unwrap();
-    let options =
-        AnalysisOptions::default().with_longest(1_000_000).with_zugzwangs(Some(1_000_000));
+    let options = AnalysisOptions {
+        longest: 1_000_000,
+        zugzwangs: Some(1_000_000),
+        ..AnalysisOptions::default()
+    };
     Analysis::of(tables.table(material(&of)).unwrap(), options, &Silent).unwrap()
 }
 
@@ -150,7 +153,8 @@ fn check_zugzwangs(analysis: &Analysis, solution: &Solution, what: &str) -> [usi
 fn what_is_listed_is_the_beginning_of_a_longer_list() {
     let tables = shipped_tables();
     let table = tables.table("3-2".parse().unwrap()).unwrap();
-    let options = |n| AnalysisOptions::default().with_longest(n).with_zugzwangs(Some(n));
+    let options =
+        |n| AnalysisOptions { longest: n, zugzwangs: Some(n), ..AnalysisOptions::default() };
     let analysis = |n| Analysis::of(table, options(n), &Silent).unwrap();
     let (few, many) = (analysis(3), analysis(300));
     assert_eq!(few.longest, many.longest[..3]);
@@ -168,8 +172,7 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
 fn where_values_are_kept_makes_no_difference() {
     let tables = shipped_tables();
     let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
-        let options =
-            AnalysisOptions::default().with_longest(9).with_zugzwangs(Some(9)).with_values_in(keep);
+        let options = AnalysisOptions { longest: 9, zugzwangs: Some(9), keep };
         Analysis::in_tables(&tables, "2-3".parse().unwrap(), options, &Silent).unwrap()
     });
     assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());

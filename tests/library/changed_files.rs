@@ -58,7 +58,7 @@ fn answers() -> Vec<(Position, Value)> {
 
 /// The tables of the folder. Decoded blocks are not kept, so every answer reads its pages.
 fn open(folder: &TempDir, access: Access) -> Tablebase {
-    let options = Options::default().with_access(access).with_cache(0);
+    let options = Options { access, cache: 0 };
     let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
     tables.add_directory(folder.path()).unwrap();
     tables
@@ -486,7 +486,7 @@ fn tables_that_are_read_in_another_way_are_opened_anew_unless_their_files_have_c
     assert_right(&tables, &answers);
     let mapped = tables.with_access(Access::Mapped);
     assert!(private_bytes(&tables) > 0 && private_bytes(&mapped) == 0);
-    assert_eq!(mapped.options(), tables.options().with_access(Access::Mapped));
+    assert_eq!(mapped.options(), Options { access: Access::Mapped, ..tables.options() });
     assert_right(&mapped, &answers);
     drop(mapped);
 

@@ -175,11 +175,13 @@ fn compare_with_each_position(tables: &Tablebase, text: &str) {
         for (result, least) in
             results.into_iter().flat_map(|result| (1..=4).map(move |n| (result, n)))
         {
-            let filter = Filter::default()
-                .with_result(Some(result))
-                .with_only_moves(least)
-                .with_defence(defence)
-                .with_limit(EVERYTHING);
+            let filter = Filter {
+                result: Some(result),
+                only_moves: least,
+                defence,
+                limit: EVERYTHING,
+                ..Filter::default()
+            };
             let count = check(tables, text, &filter, |position| {
                 let (wdl, turns) = turns.get(position).copied().unwrap_or_else(|| {
                     let turns = only_moves(tables, position, defence, 4).unwrap();
@@ -237,11 +239,13 @@ fn what_is_said_of_a_find_is_true() {
     let tables = shipped_tables();
     for result in [Wdl::Win, Wdl::Draw, Wdl::Loss] {
         for defence in DEFENCES {
-            let filter = Filter::default()
-                .with_result(Some(result))
-                .with_only_moves(3)
-                .with_defence(defence)
-                .with_limit(15);
+            let filter = Filter {
+                result: Some(result),
+                only_moves: 3,
+                defence,
+                limit: 15,
+                ..Filter::default()
+            };
             let found = find(&tables, "3-2", &filter);
             assert_eq!(found.len(), 15, "{result} {defence:?}");
             assert!(found.is_sorted_by_key(Find::order));
@@ -297,13 +301,13 @@ fn every_filter_keeps_what_it_says() {
     let value = |position: &Position| tables.value(position).unwrap();
     let plies_of = |position: &Position| value(position).dtw();
     let is_win = |position: &Position| value(position).wdl() == Wdl::Win;
-    let all = Filter::default().with_limit(EVERYTHING);
-    let wins = all.clone().with_result(Some(Wdl::Win));
+    let all = Filter { limit: EVERYTHING, ..Filter::default() };
+    let wins = Filter { result: Some(Wdl::Win), ..all.clone() };
 
-    let filter = all.clone().with_plies(Some(9..=12));
+    let filter = Filter { plies: Some(9..=12), ..all.clone() };
     let passes = |position: &Position| matches!(plies_of(position), Some(9 | 11));
     assert!(check(&tables, "3-1", &filter, passes) > 0);
-    let filter = all.clone().with_plies(Some(9..=12)).with_result(Some(Wdl::Loss));
+    let filter = Filter { result: Some(Wdl::Loss), ..filter };
     let passes = |position: &Position| matches!(plies_of(position), Some(10 | 12));
     assert!(check(&tables, "2-2", &filter, passes) > 0);
 
@@ -311,15 +315,15 @@ fn every_filter_keeps_what_it_says() {
         !OfficerPosition::try_from(position).unwrap().placement().must_capture()
     };
     let passes = |position: &Position| is_win(position) && is_quiet(position);
-    assert!(check(&tables, "2-2", &wins.clone().with_quiet(true), passes) > 0);
+    assert!(check(&tables, "2-2", &Filter { quiet: true, ..wins.clone() }, passes) > 0);
 
     let passes = |position: &Position| is_win(position) && position.columns().count() == 3;
-    assert!(check(&tables, "2-2", &wins.clone().with_columns(3..=3), passes) > 0);
+    assert!(check(&tables, "2-2", &Filter { columns: 3..=3, ..wins }, passes) > 0);
 
     // Where both sides have as many counters, a position stands for the one with exchanged colours.
     for text in ["2-2", "3-2", "2-3"] {
         let pieces = Pieces(ByColor { white: 1, black: 2 });
-        let found = find(&tables, text, &all.clone().with_pieces(Some(pieces)));
+        let found = find(&tables, text, &Filter { pieces: Some(pieces), ..all.clone() });
         assert!(!found.is_empty());
         let mut movers = HashSet::new();
         for find in found {
@@ -336,10 +340,10 @@ fn every_filter_keeps_what_it_says() {
 #[test]
 fn a_limit_keeps_the_first_of_the_list() {
     let tables = shipped_tables();
-    let filter = Filter::default().with_only_moves(2).with_limit(EVERYTHING);
+    let filter = Filter { only_moves: 2, limit: EVERYTHING, ..Filter::default() };
     let all = find(&tables, "2-2", &filter);
     for limit in [1, 7, all.len()] {
-        assert_eq!(find(&tables, "2-2", &filter.clone().with_limit(limit)), all[..limit]);
+        assert_eq!(find(&tables, "2-2", &Filter { limit, ..filter.clone() }), all[..limit]);
     }
-    assert_eq!(find(&tables, "2-2", &filter.with_limit(0)), []);
+    assert_eq!(find(&tables, "2-2", &Filter { limit: 0, ..filter }), []);
 }

@@ -44,7 +44,7 @@ fn positions(material: Material, some: Option<usize>) -> Vec<OfficerPosition> {
 /// Compares a tablebase in which everything is loaded with one in which nothing is.
 fn compare(folder: &Path, rules: RuleSet, material: Material, some: Option<usize>) {
     let (plain, loaded) = (open(folder, rules), open(folder, rules));
-    let load = Load::default().with_materials(&[material]);
+    let load = Load { materials: Some(vec![material]), ..Load::default() };
     let report = loaded.load(&load);
     assert_eq!((report.errors, report.left_out), (vec![], vec![]));
     assert_eq!((report.wdl, report.dtw), (vec![material], vec![]));
@@ -52,7 +52,7 @@ fn compare(folder: &Path, rules: RuleSet, material: Material, some: Option<usize
         let wdl = plain.officers_wdl(&position).unwrap();
         assert_eq!(loaded.officers_wdl(&position), Ok(wdl), "{position:?}");
     }
-    let report = loaded.load(&load.with_dtw(true).with_threads(NonZero::new(3).unwrap()));
+    let report = loaded.load(&Load { dtw: true, threads: NonZero::new(3), ..load });
     assert_eq!((report.errors, report.dtw), (vec![], vec![material]));
     for position in positions(material, some) {
         let value = plain.officers_value(&position).unwrap();
@@ -108,7 +108,7 @@ fn distances_that_do_not_fit_a_byte_are_loaded_too() {
         write_table(folder.path(), (material, rules), &slices, |_| captures_end);
         compare(folder.path(), rules, material, None);
         let loaded = open(folder.path(), rules);
-        let report = loaded.load(&Load::default().with_dtw(true));
+        let report = loaded.load(&Load { dtw: true, ..Load::default() });
         // Beside their bytes, they are listed.
         assert!(report.bytes > whole(material).positions() * 2, "{report:?}");
         let positions = positions(material, None);
@@ -125,19 +125,20 @@ fn distances_that_do_not_fit_a_byte_are_loaded_too() {
 fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
     let tables = open(shipped(), RuleSet::Lasca);
     let of_rules = tables.tables().iter().filter(|file| file.rules() == RuleSet::Lasca);
-    let all = tables.load(&Load::default().with_limit(0));
+    let all = tables.load(&Load { limit: 0, ..Load::default() });
     assert_eq!((all.wdl.len(), all.bytes, all.left_out.len()), (0, 0, of_rules.count()));
     assert!(all.left_out.is_sorted_by_key(|&material| whole(material).positions()));
 
-    let some = tables.load(&Load::default().with_limit(100_000));
+    let some = tables.load(&Load { limit: 100_000, ..Load::default() });
     assert!(some.wdl.len() > 4 && some.bytes <= 100_000, "{some:?}");
     assert_eq!([&some.wdl[..], &some.left_out[..]].concat(), all.left_out);
     // Loaded already, they need no more memory.
-    let again = tables.load(&Load::default().with_limit(some.bytes));
+    let again = tables.load(&Load { limit: some.bytes, ..Load::default() });
     assert_eq!(again, some);
 
     let by_hand = [material("3-3"), material("1-2")];
-    let more = tables.load(&Load::default().with_materials(&by_hand).with_dtw(true));
+    let more =
+        tables.load(&Load { materials: Some(by_hand.to_vec()), dtw: true, ..Load::default() });
     assert_eq!(
         (more.wdl, more.dtw),
         (vec![material("2-1"), material("3-3")], vec![material("2-1"), material("3-3")])
@@ -155,9 +156,9 @@ fn each_material_is_reported_once_however_often_it_is_asked_for() {
         generator.generate(of, &Silent).unwrap();
     }
     let asked = ["2-1", "2-2", "1-2", "3-3", "2-2", "3-3"].map(material);
-    let load = Load::default().with_dtw(true).with_materials(&asked);
+    let load = Load { dtw: true, materials: Some(asked.to_vec()), ..Load::default() };
     let tables = open(folder.path(), RuleSet::Lasca);
-    assert_eq!(tables.load(&load.clone().with_limit(0)).left_out, both);
+    assert_eq!(tables.load(&Load { limit: 0, ..load.clone() }).left_out, both);
     let report = tables.load(&load);
     assert_eq!((report.wdl, report.dtw), (both.to_vec(), both.to_vec()));
     assert!(matches!(report.errors[..], [ProbeError::MissingTable { .. }]), "{:?}", report.errors);
@@ -166,17 +167,19 @@ fn each_material_is_reported_once_however_often_it_is_asked_for() {
 #[test]
 fn threads_that_load_at_once_keep_the_limit_together() {
     let tables = open(shipped(), RuleSet::Lasca);
-    let load = Load::default().with_dtw(true);
-    let [first, second] = ["3-2", "4-1"].map(|text| load.clone().with_materials(&[material(text)]));
+    let load = Load { dtw: true, ..Load::default() };
+    let [first, second] =
+        ["3-2", "4-1"].map(|text| Load { materials: Some(vec![material(text)]), ..load.clone() });
     let bytes = |load| open(shipped(), RuleSet::Lasca).load(load).bytes;
     let limit = bytes(&first) + bytes(&second) - 1;
     let reports = thread::scope(|scope| {
+        let tables = &tables;
         [first, second]
-            .map(|load| scope.spawn(|| tables.load(&load.with_limit(limit))))
+            .map(|load| scope.spawn(move || tables.load(&Load { limit, ..load })))
             .map(|thread| thread.join().unwrap())
     });
     assert_eq!(reports.iter().filter(|report| report.left_out.is_empty()).count(), 1);
-    assert!(tables.load(&Load::default().with_limit(0)).bytes <= limit);
+    assert!(tables.load(&Load { limit: 0, ..Load::default() }).bytes <= limit);
 }
 
 #[test]
@@ -195,7 +198,7 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
 
     let (plain, loaded) =
         (open(folder.path(), RuleSet::Lasca), open(folder.path(), RuleSet::Lasca));
-    let report = loaded.load(&Load::default().with_dtw(true));
+    let report = loaded.load(&Load { dtw: true, ..Load::default() });
     assert_eq!((report.wdl, report.dtw), (vec![material("2-1")], vec![]));
     // The smallest table comes first.
     let [ProbeError::MissingDtw { .. }, ProbeError::Damaged { error: TableError::Checksum(_), .. }] =
@@ -209,15 +212,15 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
             assert_eq!(loaded.officers_value(&position), plain.officers_value(&position));
         }
     }
-    let missing = loaded.load(&Load::default().with_materials(&[material("3-3")]));
+    let missing = loaded.load(&Load { materials: Some(vec![material("3-3")]), ..Load::default() });
     assert!(matches!(missing.errors[..], [ProbeError::MissingTable { .. }]), "{missing:?}");
 }
 
 #[test]
 fn private_pages_of_files_count_as_memory() {
-    let load = Load::default().with_dtw(true).with_materials(&[material("3-2")]);
+    let load = Load { dtw: true, materials: Some(vec![material("3-2")]), ..Load::default() };
     let bytes = |access| {
-        let options = Options::default().with_access(access);
+        let options = Options { access, ..Options::default() };
         let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
         tables.add_directory(shipped()).unwrap();
         let pages = tables.table(material("3-2")).unwrap().private_bytes();
@@ -234,7 +237,7 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     let under = |rules| Files::written((of, rules), &solve(of, rules), |_| false);
     under(RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
     let tables = open(folder.path(), RuleSet::Lasca);
-    let load = Load::default().with_dtw(true);
+    let load = Load { dtw: true, ..Load::default() };
     tables.load(&load);
     let values = |tables: &Tablebase| -> Vec<Value> {
         positions(of, None).iter().map(|p| tables.officers_value(p).unwrap()).collect()
@@ -252,8 +255,8 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     assert!(refreshed.errors.is_empty());
     let newer = refreshed.tables.expect("the files are others");
     let bytes = open(folder.path(), RuleSet::Lasca).load(&load).bytes;
-    assert_eq!(newer.load(&load.clone().with_limit(bytes - 1)).left_out, [of]);
-    let report = newer.load(&load.with_limit(bytes));
+    assert_eq!(newer.load(&Load { limit: bytes - 1, ..load.clone() }).left_out, [of]);
+    let report = newer.load(&Load { limit: bytes, ..load });
     assert_eq!((report.wdl, report.dtw, report.bytes), (vec![of], vec![of], bytes));
     assert_eq!(values(&newer), values(&open(folder.path(), RuleSet::Lasca)));
     assert_eq!(values(&tables), before);

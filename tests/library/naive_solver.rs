@@ -136,7 +136,7 @@ pub fn check_generated(
         let (position, wdl) = (&solved.position, solved.value.wdl());
         assert_eq!(loaded.wdl(position), Ok(wdl), "{position} {rules}");
     }
-    let load = Load::default().with_dtw(true).with_threads(NonZero::new(3).unwrap());
+    let load = Load { dtw: true, threads: Some(NonZero::new(3).unwrap()), ..Load::default() };
     let report = loaded.load(&load);
     assert!(report.errors.is_empty() && report.dtw == [material], "{report:?}");
     let table = tables.table(material).unwrap();

@@ -3,7 +3,8 @@
 use crate::arbitrary::positions;
 use crate::common::position as read;
 use lasca_tablebase::notation::{
-    MAX_TEXT_LEN, ParseMoveError, ParsePositionError, board_text, move_text, parse_move, row_form,
+    MAX_TEXT_LEN, MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, board_text,
+    move_text, parse_move, row_form,
 };
 use lasca_tablebase::rules::{Color, Column, Position, RuleSet, Square};
 use proptest::prelude::*;
@@ -136,7 +137,7 @@ fn squares_that_are_not_played_on_are_refused() {
         ("a1W w b2B w", 5, "w"),
     ] {
         assert_eq!(position_error(text).to_string(), message(at, found), "{text:?}");
-        assert!(matches!(position_error(text), ParsePositionError::UnknownSquare { .. }));
+        assert!(matches!(position_error(text).problem, PositionProblem::UnknownSquare { .. }));
     }
 }
 
@@ -187,18 +188,17 @@ fn a_missing_or_unknown_side_to_move_is_told() {
         ("a1W b2B WB", 9, "WB"),
         ("W,,,////// nobody", 12, "nobody"),
     ] {
-        assert_eq!(
-            position_error(text),
-            ParsePositionError::UnknownSide { at, found: found.into() }
-        );
+        let problem = PositionProblem::UnknownSide { found: found.into() };
+        assert_eq!(position_error(text), ParsePositionError { at: Some(at), problem });
         assert!(position_error(text).to_string().ends_with(&format!("found {found:?}")));
     }
 }
 
 #[test]
 fn what_stands_first_is_told_first() {
-    assert!(matches!(position_error("a2W b2B"), ParsePositionError::UnknownSquare { at: 1, .. }));
-    assert!(matches!(position_error("a1Wx x"), ParsePositionError::UnknownCounter { at: 4, .. }));
+    for (text, at) in [("a2W b2B", 1), ("a1Wx x", 4)] {
+        assert_eq!(position_error(text).at, Some(at));
+    }
 }
 
 #[test]
@@ -346,8 +346,8 @@ fn an_abbreviation_that_fits_several_moves_is_an_error_that_lists_them() {
         ["c3-b4B-a5-b6B-c7-d6B-e5-d4B-c3WBBBB", "c3-d4B-e5-d6B-c7-b6B-a5-b4B-c3WBBBB"];
     for text in ["c3-c3", "c3xc3", "c3xc7xc3", "c3-c3WBBBB", "9-9", "c3xa5xc3", "c3-b4-c3"] {
         assert_eq!(
-            move_error(text, RING, RuleSet::Lasca),
-            ParseMoveError::Ambiguous {
+            move_error(text, RING, RuleSet::Lasca).problem,
+            MoveProblem::Ambiguous {
                 found: text.into(),
                 fitting: vec![one_way.into(), other_way.into()]
             }
@@ -374,7 +374,8 @@ fn a_take_that_stops_too_early_is_told_how_it_goes_on() {
 #[test]
 fn columns_choose_between_moves_that_an_abbreviation_fits() {
     let ring = "c3W d4B d6b b6B b4b w";
-    assert!(matches!(move_error("c3-c3", ring, RuleSet::Lasca), ParseMoveError::Ambiguous { .. }));
+    let error = move_error("c3-c3", ring, RuleSet::Lasca);
+    assert!(matches!(error.problem, MoveProblem::Ambiguous { .. }));
     let one_way = "c3-b4-a5-b6-c7-d6-e5-d4-c3WbBbB";
     for text in ["c3-c3WbBbB", "c3-a5Wb-c3", "c3-e5WbBb-c3"] {
         assert_eq!(in_full(text, ring, RuleSet::Lasca), one_way);
@@ -429,7 +430,7 @@ fn an_illegal_move_is_told_with_the_legal_ones() {
 #[test]
 fn a_long_list_of_legal_moves_is_cut() {
     let error = move_error("a1-c3", "b2W f2W d4W b6W f6W g1B w", RuleSet::Lasca);
-    let ParseMoveError::NotLegal { legal, .. } = &error else { panic!("{error}") };
+    let MoveProblem::NotLegal { legal, .. } = &error.problem else { panic!("{error}") };
     let listed = error.to_string();
     assert!(legal.len() > 12);
     assert_eq!(listed.matches('-').count(), 12 + 1, "{listed}");
@@ -441,7 +442,7 @@ fn no_move_is_read_when_the_game_is_over() {
     let blocked = move_error("a1-b2", "a1W b2B c3B w", RuleSet::Lasca);
     assert_eq!(blocked.to_string(), "expected no move: the game is over, White to move has none");
     let alone = move_error("a1-b2", "a1W b", RuleSet::Lasca);
-    assert_eq!(alone, ParseMoveError::GameOver { side_to_move: Color::Black });
+    assert_eq!(alone, MoveProblem::GameOver { side_to_move: Color::Black }.into());
 }
 
 #[test]
@@ -581,7 +582,7 @@ proptest! {
                     Ok(read) if alike.len() == 1 => prop_assert_eq!(read, (played.clone(), *after)),
                     // The two squares are all landings of one of the moves.
                     Ok((read, _)) => prop_assert_eq!(read.landings().count(), 1),
-                    Err(ParseMoveError::Ambiguous { fitting, .. }) => {
+                    Err(ParseMoveError { problem: MoveProblem::Ambiguous { fitting, .. }, .. }) => {
                         prop_assert!(alike.len() > 1);
                         prop_assert_eq!(fitting, alike);
                     }

@@ -35,6 +35,7 @@ mod solve;
 mod stats;
 mod study;
 mod suggestions;
+mod sums;
 mod usage;
 mod verify;
 

@@ -3,7 +3,7 @@
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, status};
 use lasca_tablebase::index::MaterialError;
-use lasca_tablebase::notation::{ParseMoveError, ParsePositionError};
+use lasca_tablebase::notation::{MoveProblem, ParseMoveError, ParsePositionError};
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use lasca_tablebase::rules::{NotOfficers, PositionError};
 use lasca_tablebase::search::SearchError;
@@ -84,8 +84,8 @@ impl From<ParsePositionError> for Failure {
 
 impl From<ParseMoveError> for Failure {
     fn from(error: ParseMoveError) -> Failure {
-        let status = match error {
-            ParseMoveError::GameOver { .. } => LASCA_TB_GAME_OVER,
+        let status = match error.problem {
+            MoveProblem::GameOver { .. } => LASCA_TB_GAME_OVER,
             _ => LASCA_TB_BAD_TEXT,
         };
         Failure::new(status, error)

@@ -109,9 +109,9 @@ impl lasca_tb_options {
             let message = format!("expected 0 as reserved, found {}", self.reserved);
             return Err(Failure::bad_argument(message));
         }
-        let options = Options::default().with_access(access);
+        let options = Options { access, ..Options::default() };
         let cache = if self.cache_bytes == 0 { options.cache } else { self.cache_bytes };
-        Ok((rules, options.with_cache(cache)))
+        Ok((rules, Options { cache, ..options }))
     }
 }
 
@@ -352,12 +352,12 @@ pub unsafe extern "C" fn lasca_tb_load(
         if options.reserved != [0; 6] {
             return Err(Failure::bad_argument("expected 0 as reserved, found another value"));
         }
-        let mut load = Load::default().with_dtw(options.with_dtw != 0);
+        let mut load = Load { dtw: options.with_dtw != 0, ..Load::default() };
         if options.max_bytes != 0 {
-            load = load.with_limit(options.max_bytes);
+            load.limit = options.max_bytes;
         }
         if (options.white, options.black) != (0, 0) {
-            load = load.with_materials(&[material(options.white, options.black)?]);
+            load.materials = Some(vec![material(options.white, options.black)?]);
         }
         let report = tables.load(&load);
         offer(

@@ -30,18 +30,20 @@ pub fn find(
     threads: usize,
 ) -> PyResult<Vec<PlainFind>> {
     let (tables, material) = (tables.open()?, read_material(material)?);
-    let filter = Filter::default()
-        .with_result(result.map(|number| match number {
+    let filter = Filter {
+        result: result.map(|number| match number {
             ..0 => Wdl::Loss,
             0 => Wdl::Draw,
             1.. => Wdl::Win,
-        }))
-        .with_plies(plies.map(|(least, most)| least..=most))
-        .with_only_moves(only_moves)
-        .with_defence(if every_defence { Defence::Every } else { Defence::Best })
-        .with_quiet(quiet_only)
-        .with_columns(columns.0..=columns.1)
-        .with_limit(limit);
+        }),
+        plies: plies.map(|(least, most)| least..=most),
+        only_moves,
+        defence: if every_defence { Defence::Every } else { Defence::Best },
+        quiet: quiet_only,
+        columns: columns.0..=columns.1,
+        limit,
+        ..Filter::default()
+    };
     // The threads end with the call: in a process that is forked from this one, they would be missing.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;

@@ -122,11 +122,11 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
             errors::ParseError::new_err(message)
         }
         Failure::Text(error) => {
-            facts.set_item("character", error.at())?;
+            facts.set_item("character", error.at)?;
             errors::ParseError::new_err(message)
         }
         Failure::Move(error) => {
-            facts.set_item("character", error.at())?;
+            facts.set_item("character", error.at)?;
             errors::ParseError::new_err(message)
         }
         Failure::Folder(error) => {
@@ -337,7 +337,7 @@ impl Tables {
                 )));
             }
         };
-        let options = Options::default().with_cache(cache_bytes).with_access(access);
+        let options = Options { cache: cache_bytes, access };
         let mut tables = Tablebase::with_options(rules, options);
         py.detach(|| {
             folders.iter().try_for_each(|folder| tables.add_directory(folder).map(|_| ()))
@@ -405,13 +405,10 @@ impl Tables {
         threads: Option<NonZero<usize>>,
     ) -> PyResult<PlainLoaded> {
         let tables = self.open()?;
-        let mut load = Load::default().with_dtw(dtw).with_limit(max_bytes);
-        if let Some(threads) = threads {
-            load = load.with_threads(threads);
-        }
+        let mut load = Load { dtw, limit: max_bytes, threads, ..Load::default() };
         if let Some(materials) = materials {
             let read = materials.iter().map(|text| read_material(text));
-            load = load.with_materials(&read.collect::<PyResult<Vec<_>>>()?);
+            load.materials = Some(read.collect::<PyResult<Vec<_>>>()?);
         }
         let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {

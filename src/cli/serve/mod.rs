@@ -203,7 +203,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(mapped) = current::mapped(of_rules()) {
         note(&mapped);
     }
-    let load = args.preload.map(|limit| Load::default().with_dtw(true).with_limit(limit));
+    let load = args.preload.map(|limit| Load { dtw: true, limit, ..Load::default() });
     if let Some(load) = &load {
         preload(&tables, load).iter().for_each(|line| note(line));
     }

@@ -37,7 +37,7 @@ pub fn explanation(checked: &CheckedClaim) -> String {
                 None => gives_away,
             }
         }
-        Finding::Refuted(Refutation::Illegal(error)) => match error.at() {
+        Finding::Refuted(Refutation::Illegal(error)) => match error.at {
             Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
             None => error.to_string(),
         },

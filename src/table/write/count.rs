@@ -33,14 +33,9 @@ impl SliceStats {
         spread: &Spread,
         processes: &dyn Processes,
     ) -> io::Result<SliceStats> {
-        let mine = SliceStats::count_part(spread, processes).map(|stats| {
-            let SliceStats { win, draw, loss, capture, histogram } = stats;
-            ([win, draw, loss, capture], histogram)
-        });
         let mut total = SliceStats::default();
-        for part in gather(processes, mine)? {
-            let ([win, draw, loss, capture], histogram) = part?;
-            total.merge(&SliceStats { win, draw, loss, capture, histogram });
+        for part in gather(processes, SliceStats::count_part(spread, processes))? {
+            total.merge(&part?);
         }
         Ok(total)
     }

@@ -23,7 +23,7 @@ pub struct Model {
 
 impl Model {
     /// The codes of each class.
-    pub fn codes(&self, kind: FileKind) -> io::Result<Codes<'_>> {
+    pub fn codes(&self, kind: FileKind) -> io::Result<RowCodes<'_>> {
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
             Some(ClassCodes {
@@ -32,7 +32,7 @@ impl Model {
             })
         };
         let classes = self.lengths.iter().map(of_class).collect::<Option<_>>();
-        Ok(Codes { model: self, classes: classes.ok_or_else(miscoded)? })
+        Ok(RowCodes { model: self, classes: classes.ok_or_else(miscoded)? })
     }
 }
 
@@ -43,7 +43,7 @@ fn miscoded() -> io::Error {
 
 /// The codes of a slice's rows in one of the files. Blocks are read back after they are written, so that
 /// a mistake in coding does not stay hidden until the table is read.
-pub struct Codes<'a> {
+pub struct RowCodes<'a> {
     model: &'a Model,
     classes: Vec<ClassCodes>,
 }
@@ -89,7 +89,7 @@ impl BlockWriter {
     }
 }
 
-impl Codes<'_> {
+impl RowCodes<'_> {
     fn of_row(&self, row: usize) -> (&ClassCodes, u8) {
         (&self.classes[usize::from(self.model.classes[row])], self.model.usual[row])
     }

@@ -9,7 +9,7 @@ use super::order::{Half, OrbitOrder};
 use super::slice_writer::SliceWriter;
 use super::spread::{ChunkId, Wanted};
 use super::symbols;
-use crate::processes::{agree, gather, share};
+use crate::processes::{agree, gather, tell_all};
 use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
@@ -34,7 +34,7 @@ pub fn is_chunk_enough(chunk: u64) -> bool {
 
 /// What a model is for: the cells of these halves in one of the files.
 #[derive(Clone, Copy)]
-pub struct Part {
+pub struct Scope {
     pub kind: FileKind,
     pub halves: &'static [Half],
 }
@@ -46,27 +46,27 @@ struct Sample<'s> {
 }
 
 impl SliceWriter<'_> {
-    /// For each part, how the rows are coded in it. The sample that a process holds takes at most about as
+    /// For each scope, how the rows are coded in it. The sample that a process holds takes at most about as
     /// many bytes as the crew says. If that is not enough to hold its share, it is read again for each
-    /// part.
+    /// scope.
     ///
     /// # Errors
     /// If the values cannot be read, or the work shall stop.
-    pub fn models(&self, parts: &[Part], crew: &Crew) -> io::Result<Vec<Model>> {
+    pub fn models(&self, scopes: &[Scope], crew: &Crew) -> io::Result<Vec<Model>> {
         let mut kept = None;
-        let mut models = Vec::with_capacity(parts.len());
-        for part in parts {
+        let mut models = Vec::with_capacity(scopes.len());
+        for scope in scopes {
             agree(crew.processes, self.pause())?;
-            let model = self.model(part, &mut kept, crew);
-            models.push(share(crew.processes, model)?);
+            let model = self.model(scope, &mut kept, crew);
+            models.push(tell_all(crew.processes, model)?);
         }
         Ok(models)
     }
 
-    /// How the rows are coded in a part, which process 0 gets. A sample that is whole is kept in `sample`.
+    /// How the rows are coded in a scope, which process 0 gets. A sample that is whole is kept in `sample`.
     fn model<'s>(
         &'s self,
-        part: &Part,
+        scope: &Scope,
         sample: &mut Option<Sample<'s>>,
         crew: &Crew,
     ) -> io::Result<Option<Model>> {
@@ -78,7 +78,7 @@ impl SliceWriter<'_> {
                 Some(kept) => kept,
                 None => self.read_sample(round, crew)?,
             };
-            let added = gather(processes, self.count(&read, part))?.try_for_each(|of_process| {
+            let added = gather(processes, self.count(&read, scope))?.try_for_each(|of_process| {
                 let of_process = of_process?;
                 reserve(&mut rows, of_process.len())?;
                 rows.extend(of_process);
@@ -88,8 +88,8 @@ impl SliceWriter<'_> {
             agree(processes, added)?;
             *sample = Some(read).filter(|_| masks.len() == processes.count());
         }
-        let is_part = self.sampled(part.halves).1;
-        let model = (processes.number() == 0).then(|| classes::choose(part.kind, &rows, is_part));
+        let is_part = self.sampled(scope.halves).1;
+        let model = (processes.number() == 0).then(|| classes::choose(scope.kind, &rows, is_part));
         Ok(model.transpose()?)
     }
 
@@ -150,9 +150,9 @@ impl SliceWriter<'_> {
         Ok(Sample { masks: own, chunks })
     }
 
-    /// What a sample says of each row in a part.
-    fn count(&self, sample: &Sample, part: &Part) -> io::Result<Vec<RowCounts>> {
-        let (ids, _) = self.sampled(part.halves);
+    /// What a sample says of each row in a scope.
+    fn count(&self, sample: &Sample, scope: &Scope) -> io::Result<Vec<RowCounts>> {
+        let (ids, _) = self.sampled(scope.halves);
         let is_sampled = |(id, _): &&(ChunkId, ChunkRows)| ids.binary_search(id).is_ok();
         let chunks: Vec<&ChunkRows> =
             sample.chunks.iter().filter(is_sampled).map(|(_, chunk)| chunk).collect();
@@ -162,7 +162,7 @@ impl SliceWriter<'_> {
             reserve_exact(&mut counted, rows.len())?;
             for row in rows {
                 let of_row = || chunks.iter().map(|chunk| chunk.row(sample.masks, mask, row));
-                let usual = match part.kind {
+                let usual = match scope.kind {
                     FileKind::Wdl => count_wdls(of_row, counter),
                     FileKind::Dtw => count_dtws(of_row, counter),
                 };

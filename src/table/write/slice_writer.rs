@@ -3,7 +3,7 @@
 use super::SliceStats;
 use super::cells::{ChunkRows, MaskRows};
 use super::crew::Crew;
-use super::model::{BlockWriter, Blocks, Codes};
+use super::model::{BlockWriter, Blocks, RowCodes};
 use super::order::{Half, OrbitOrder};
 use super::spread::{ChunkId, Gathered, Spread, Wanted};
 use crate::Progress;
@@ -22,8 +22,8 @@ pub struct SliceWriter<'a> {
 
 /// How the rows of a slice are coded in both files.
 pub struct SliceCodes<'a> {
-    pub wdl: Codes<'a>,
-    pub dtw: Codes<'a>,
+    pub wdl: RowCodes<'a>,
+    pub dtw: RowCodes<'a>,
     /// The halves whose DTWs are stored.
     pub halves: &'static [Half],
 }
@@ -33,7 +33,7 @@ pub type ChunkBlocks = (Blocks, Option<Blocks>);
 
 /// What a thread uses again from chunk to chunk.
 #[derive(Default)]
-struct Memory {
+struct Buffers {
     /// The values of a chunk, orbit by orbit.
     orbits: Vec<u8>,
     rows: ChunkRows,
@@ -100,8 +100,8 @@ impl<'a> SliceWriter<'a> {
         crew: &Crew,
     ) -> io::Result<Vec<ChunkBlocks>> {
         self.pause()?;
-        crew.for_each_chunk(values.chunks(), |memory: &mut Memory, at| {
-            let Memory { orbits, rows: cells, wdls, dtws } = memory;
+        crew.for_each_chunk(values.chunks(), |buffers: &mut Buffers, at| {
+            let Buffers { orbits, rows: cells, wdls, dtws } = buffers;
             let chunk = values.chunk(at);
             cells.read(chunk, &self.masks, self.full, orbits)?;
             let with_dtw = codes.halves.contains(&chunk.id().0);

@@ -5,7 +5,7 @@ use super::file_writer::FileWriter;
 use super::format::{SliceEntry, encode_histogram, file_name};
 use super::model::Model;
 use super::order::{CHUNK_ORBITS, Half, chunks_of, half_lens};
-use super::sample::{self, Part};
+use super::sample::{self, Scope};
 use super::slice_writer::{SliceCodes, SliceWriter};
 use super::spread::Spread;
 use super::{FileKind, quiet};
@@ -274,12 +274,12 @@ fn models(
 ) -> io::Result<(&'static [Half], Vec<[Model; 2]>)> {
     // Where one half is enough, both are tried, and the one that takes less is kept.
     let tried: &[&'static [Half]] = if captures_end { &[&[0], &[1]] } else { &[&[0, 1]] };
-    let mut parts = vec![Part { kind: FileKind::Wdl, halves: &[0, 1] }];
-    parts.extend(tried.iter().map(|&halves| Part { kind: FileKind::Dtw, halves }));
-    let models = slices.iter().map(|slice| slice.models(&parts, crew));
+    let mut scopes = vec![Scope { kind: FileKind::Wdl, halves: &[0, 1] }];
+    scopes.extend(tried.iter().map(|&halves| Scope { kind: FileKind::Dtw, halves }));
+    let models = slices.iter().map(|slice| slice.models(&scopes, crew));
     let mut models: Vec<Vec<Model>> = models.collect::<io::Result<_>>()?;
-    let bits = |part: &usize| models.iter().map(|models| models[*part].bits).sum::<u64>();
-    let best = (1..parts.len()).min_by_key(bits).unwrap_or(1);
+    let bits = |scope: &usize| models.iter().map(|models| models[*scope].bits).sum::<u64>();
+    let best = (1..scopes.len()).min_by_key(bits).unwrap_or(1);
     let chosen = |of: &mut Vec<Model>| [of[0].clone(), of.swap_remove(best)];
-    Ok((parts[best].halves, models.iter_mut().map(chosen).collect()))
+    Ok((scopes[best].halves, models.iter_mut().map(chosen).collect()))
 }

@@ -29,14 +29,14 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(out) = arguments.first().filter(|first| !first.starts_with('-')) else {
         eprintln!(
-            "usage: lasca-learn FILE [--rounds 3] [--games 120] [--positions 300000] [--seed 1000000] \
+            "usage: lasca-learn FILE [--rounds 3] [--games 300] [--positions 500000] [--seed 1000000] \
              [--rules lasca] [--check 1000000]"
         );
         std::process::exit(2);
     };
     let rules = option(&arguments, "--rules", RuleSet::Lasca);
-    let games = option(&arguments, "--games", 120);
-    let positions = option(&arguments, "--positions", 300_000);
+    let games = option(&arguments, "--games", 300);
+    let positions = option(&arguments, "--positions", 500_000);
     let seed = option(&arguments, "--seed", 1_000_000);
     let check = option(&arguments, "--check", 1_000_000);
     let mut net: Option<Vec<u8>> = None;

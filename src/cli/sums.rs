@@ -1,0 +1,109 @@
+//! `SHA256SUMS`: the list of the tables that a folder was shipped with.
+
+use crate::failure::Failure;
+use crate::hints;
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::TableFile;
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::FileKind;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The name of the list, which `sha256sum --check` reads too.
+pub const NAME: &str = "SHA256SUMS";
+
+/// The files of tables that the list of a folder names.
+#[derive(Debug)]
+pub struct Sums {
+    folder: PathBuf,
+    /// The name of each file, and its sum.
+    files: Vec<(String, String)>,
+}
+
+impl Sums {
+    /// Reads the list of a folder. A folder without a list names no files.
+    ///
+    /// # Errors
+    /// If the list cannot be read, or a line of it is not the sum and the name of a file.
+    pub fn read(folder: &Path) -> Result<Sums, Failure> {
+        let path = folder.join(NAME);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))?,
+        };
+        let mut files = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let Some((sum, name)) = entry(line) else {
+                return Err(Failure::Wrong(format!(
+                    "{}, line {}: expected a SHA-256 of 64 digits, two spaces and the name of a file, \
+                     found {line:?}",
+                    path.display(),
+                    number + 1
+                )));
+            };
+            if hints::named_table(Path::new(name)).is_some() {
+                files.push((name.to_owned(), sum.to_ascii_lowercase()));
+            }
+        }
+        Ok(Sums { folder: folder.to_owned(), files })
+    }
+
+    /// The files that the list names and the folder does not hold.
+    pub fn missing(&self) -> impl Iterator<Item = PathBuf> {
+        let paths = self.files.iter().map(|(name, _)| self.folder.join(name));
+        paths.filter(|path| !path.exists())
+    }
+
+    /// The tables of which the list names files and the folder does not hold the first one.
+    pub fn missing_tables(&self) -> impl Iterator<Item = (Material, RuleSet)> {
+        let is_first =
+            |path: &PathBuf| path.extension().is_some_and(|kind| kind == FileKind::Wdl.extension());
+        self.missing().filter(is_first).filter_map(|path| hints::named_table(&path))
+    }
+
+    /// The folder of the list.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether the files of a table are those that the list names, or how they differ; `None` if the
+    /// list names none of them, or the table lies in another folder.
+    pub fn check(&self, table: &TableFile) -> Option<Result<(), String>> {
+        let named = FileKind::ALL.into_iter().filter_map(|kind| {
+            let path = table.path_of(kind);
+            let (_, sum) = self.files.iter().find(|(name, _)| self.folder.join(name) == path)?;
+            Some((sum, path))
+        });
+        named
+            .map(|(sum, path)| match sum_of(&path) {
+                Ok(found) if found == *sum => Ok(()),
+                Ok(_) => Err(format!("{} is not the file that {NAME} names", path.display())),
+                Err(error) => Err(format!("{}, which {NAME} names: {error}", path.display())),
+            })
+            .reduce(Result::and)
+    }
+}
+
+/// The sum and the name of the file in a line of the list.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (sum, name) = line.split_once(' ')?;
+    let name = name.strip_prefix([' ', '*'])?;
+    let is_sum = sum.len() == 64 && sum.bytes().all(|digit| digit.is_ascii_hexdigit());
+    // Tables lie in the folder itself.
+    let is_name = Path::new(name).file_name()? == name;
+    (is_sum && is_name).then_some((sum, name))
+}
+
+fn sum_of(path: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hasher)?;
+    let mut digits = String::new();
+    for byte in hasher.finalize() {
+        // Writing to a string does not fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    Ok(digits)
+}
