@@ -96,6 +96,10 @@
 //! by itself: it refuses a position without counters, a move that leaves the board, and a draw with a
 //! distance. It does not check whether they belong together, such as a move and the position after it.
 //!
+//! With the feature `generate` too, [`Tally`](analysis::Tally), [`Zugzwangs`](analysis::Zugzwangs),
+//! [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
+//! cannot be read.
+//!
 #![doc = include_str!("../docs/WORDS.md")]
 // On docs.rs, each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]

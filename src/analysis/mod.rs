@@ -60,6 +60,7 @@ pub struct AnalysisOptions {
 
 /// How many positions are won, drawn and lost for the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tally {
     /// Positions that the side to move wins.
     pub win: u64,
@@ -114,11 +115,13 @@ pub enum ZugzwangKind {
 /// A mutual zugzwang: a board on which neither side has a capture, and on which it costs a whole point or
 /// half a point to be the side to move. A side that has no move at all loses, so it counts too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Zugzwang {
     /// The board, with White to move.
     pub position: Position,
     /// For each side, the value of the board for that side when it is to move.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub to_move: ByColor<Value>,
 }
 
@@ -132,6 +135,7 @@ impl Zugzwang {
 
 /// The mutual zugzwangs of one [`ZugzwangKind`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Zugzwangs {
     /// How many boards there are; images under a symmetry are counted separately. A board counts once,

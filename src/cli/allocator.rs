@@ -62,6 +62,7 @@ mod exit {
     use crate::failure::Status;
     use lasca_tablebase::internals::is_reserving;
     use std::alloc::{GlobalAlloc, Layout, System};
+    use std::io::{self, IsTerminal, Write};
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread;
     use std::time::Duration;
@@ -122,50 +123,20 @@ mod exit {
             }
         }
         // One write, so that the message stays whole among those of other programs.
-        let (mut message, mut rest) = ([0; 128], [0; 20]);
-        // SAFETY: the call takes a number.
-        let behind_a_bar = unsafe { libc::isatty(libc::STDERR_FILENO) } == 1;
-        let parts = [
-            if behind_a_bar { &b"\n"[..] } else { b"" },
-            b"lasca-tb: there is not enough memory: the system refused ",
-            decimal(size, &mut rest),
-            b" bytes\n",
-        ];
-        let mut len = 0;
-        for (to, &byte) in message.iter_mut().zip(parts.into_iter().flatten()) {
-            *to = byte;
-            len += 1;
-        }
-        // SAFETY: `message` holds more than `len` bytes. If it cannot be written, there is nobody to
+        let mut message = [0; 128];
+        let mut rest = &mut message[..];
+        let behind_a_bar = if io::stderr().is_terminal() { "\n" } else { "" };
+        let _ = writeln!(
+            rest,
+            "{behind_a_bar}lasca-tb: there is not enough memory: the system refused {size} bytes"
+        );
+        let left = rest.len();
+        let len = message.len() - left;
+        // SAFETY: `message` holds `len` bytes. If it cannot be written, there is nobody to
         // tell.
         unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), len) };
         // SAFETY: the call takes a number and does not return. Files are left as they are if the
         // program is killed, which every writer of files allows for.
         unsafe { libc::_exit(Status::Wrong.code().into()) }
-    }
-
-    /// A number in decimal digits, written from the end of `digits`.
-    fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
-        let mut first = digits.len();
-        loop {
-            first -= 1;
-            digits[first] = b'0' + (number % 10) as u8;
-            number /= 10;
-            if number == 0 || first == 0 {
-                return &digits[first..];
-            }
-        }
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn numbers_are_written_in_decimal_digits() {
-            for number in [0, 7, 10, 4096, usize::MAX] {
-                assert_eq!(decimal(number, &mut [0; 20]), number.to_string().as_bytes());
-            }
-        }
     }
 }

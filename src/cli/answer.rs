@@ -1,15 +1,15 @@
 //! Answers as text: what is known of a position, its moves and its best line.
 
 use crate::failure::Status;
-use crate::json::{self, LineEnd};
+use crate::json;
 use crate::memory::SearchMemory;
 use crate::positions::Shown;
 use crate::terminal::{Tone, painted};
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::answer::{Answer, Line, MoveAnswer, Proof, ValueRange};
 use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
-use lasca_tablebase::probe::Standing;
+use lasca_tablebase::probe::{LineEnd, Standing};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
 
@@ -181,7 +181,7 @@ impl Known {
         let rows: Vec<Vec<String>> = moves.iter().map(|rated| self.row(rated)).collect();
         let heading = self.is_searched().then(|| "Moves:".to_owned());
         let mut lines: Vec<String> = std::iter::once(String::new()).chain(heading).collect();
-        lines.extend(text::rows_in_width(2, &[Align::Left; 3], &rows));
+        lines.extend(text::rows_in_width(2, "lll", &rows));
         lines
     }
 
@@ -199,15 +199,10 @@ impl Known {
         };
         let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
         let mut lines = vec![String::new(), heading.to_owned()];
-        lines.extend(text::rows_in_width(2, &[Align::Left; 4][..cells], &rows));
-        let end = line.end.filter(|_| !self.is_searched()).map(LineEnd::from);
-        lines.extend(end.map(|end| {
-            match end {
-                LineEnd::WhiteWins => "White has won.",
-                LineEnd::BlackWins => "Black has won.",
-                LineEnd::Repetition => "The position is repeated: a draw.",
-            }
-            .to_owned()
+        lines.extend(text::rows_in_width(2, "llll", &rows));
+        lines.extend(line.end.filter(|_| !self.is_searched()).map(|end| match end {
+            LineEnd::GameOver { winner } => format!("{winner} has won."),
+            LineEnd::Repetition => "The position is repeated: a draw.".to_owned(),
         }));
         lines
     }
@@ -278,7 +273,7 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
     let holding: Vec<String> = holding.collect();
     if holding.is_empty() {
         let line: Vec<String> = proof.line.moves.iter().map(json::played).collect();
-        let end = proof.line.end.map_or("…", |end| LineEnd::from(end).symbol());
+        let end = proof.line.end.map_or("…", text::result);
         let quiet = longest_run(std::iter::once(rated).chain(&proof.line.moves));
         let end_and_run = format!("{end} ({} in a row without a capture)", text::plies(quiet));
         return match line.is_empty() {

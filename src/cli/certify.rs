@@ -3,17 +3,21 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, CANCELLED};
+use crate::json::Json;
 use crate::memory::{MemoryLimit, SearchMemory};
 use crate::output::{Output, is_standard};
 use crate::parsers;
 use crate::progress::SearchProgress;
 use crate::terminal::note;
-use crate::{json, text, threads};
+use crate::{text, threads};
+use lasca_tablebase::Value;
 use lasca_tablebase::certify::{
     Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
 };
+use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{Limits, Stop};
-use std::path::PathBuf;
+use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Prove who wins a position, in a file that can be checked without tables
@@ -95,16 +99,41 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return Ok(Status::Affirmative);
     }
     let bytes = certificate.save(&args.out).map_err(failed)?;
-    let certified = json::Certified::new(&certificate, &args.out, bytes);
     if global.json {
-        out.json(&certified)?;
+        out.json(&json_of(&certificate, &args.out, bytes))?;
     } else {
         let size = text::bytes(bytes);
-        let path = text::printable(&certified.path);
+        let path = text::printable(&args.out.display().to_string());
         out.line(format!("{}: {path}, {size}", claim(&certificate)))?;
     }
     out.finish()?;
     Ok(Status::Affirmative)
+}
+
+/// The line for a certificate that was written to a file of this many bytes.
+fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
+    let (position, verdict) = (certificate.position(), certificate.verdict());
+    let (winner, value) = match verdict {
+        Verdict::Win { winner, plies } if winner == position.side_to_move() => {
+            (Some(winner), Value::Win(plies))
+        }
+        Verdict::Win { winner, plies } => (Some(winner), Value::Loss(plies)),
+        Verdict::Draw => (None, Value::Draw),
+    };
+    let positions =
+        |side: Color| certificate.strategies().iter().find(|s| s.side() == side).map(|s| s.len());
+    json!({
+        "position": position,
+        "rules": certificate.rules(),
+        "wdl": value.wdl(),
+        "dtw": value.dtw().filter(|_| certificate.is_exact()),
+        "at_most": value.dtw(),
+        "winner": winner,
+        "white": positions(Color::White),
+        "black": positions(Color::Black),
+        "path": path.display().to_string(),
+        "bytes": bytes,
+    })
 }
 
 /// What the certificate proves, with how many positions.

@@ -3,7 +3,6 @@
 use crate::answer::Style;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::Greeting;
 use crate::lookup::BySearch;
 use crate::positions::Positions;
 use lasca_tablebase::answer::Question;
@@ -35,6 +34,5 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules, None) };
     let row_form = args.positions.row_form();
     let style = Style { row_form, brief: None, needs_distance: false };
-    let greeting = Greeting::new("explain", rules);
-    args.by_search.answer(&args.positions, greeting, global, wanted, style, |_| {})
+    args.by_search.answer(&args.positions, "explain", global, wanted, style, |_| {})
 }

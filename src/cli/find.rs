@@ -2,12 +2,12 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::json::{Answer, Json, MoveAnswer, joined, line_end};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::{json, text, threads};
-use clap::ValueEnum;
+use crate::{text, threads};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
@@ -15,6 +15,7 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{ByColor, Position};
+use serde_json::json;
 use std::ops::RangeInclusive;
 
 /// The most positions that can be listed.
@@ -44,13 +45,13 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, value_enum, ignore_case = true, value_name = "RESULT")]
-    value: Option<Wanted>,
+    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = parsers::one_of(RESULTS))]
+    value: Option<Wdl>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
     ///
     /// Both ends belong to the range. Draws have no plies, so they are left out.
-    #[arg(long, value_name = "RANGE", value_parser = range::<u16>)]
+    #[arg(long, value_name = "RANGE", value_parser = plies)]
     plies: Option<RangeInclusive<u16>>,
 
     /// The solver has exactly one right move at each of its next N turns
@@ -62,15 +63,16 @@ pub struct Args {
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
-    #[arg(long, value_enum, ignore_case = true, value_name = "REPLIES", requires = "only_moves")]
-    defence: Option<Replies>,
+    #[arg(long, ignore_case = true, value_name = "REPLIES", requires = "only_moves",
+        value_parser = parsers::one_of(REPLIES))]
+    defence: Option<Defence>,
 
     /// Leave out positions in which the side to move must capture
     #[arg(long)]
     quiet_only: bool,
 
     /// How many columns there are in all: 4, 3..5, 3.. or ..5
-    #[arg(short, long, value_name = "RANGE", value_parser = range::<usize>)]
+    #[arg(short, long, value_name = "RANGE", value_parser = columns)]
     columns: Option<RangeInclusive<usize>>,
 
     /// How many columns each side commands, White's first, such as 2v3
@@ -86,57 +88,33 @@ pub struct Args {
     memory: ValuesMemory,
 }
 
-/// A result for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Wanted {
-    /// The side to move wins
-    Win,
-    /// Neither side wins
-    Draw,
-    /// The side to move loses
-    Loss,
-}
+/// The results for the side to move.
+const RESULTS: &[(&str, &str, Wdl)] = &[
+    ("win", "The side to move wins", Wdl::Win),
+    ("draw", "Neither side wins", Wdl::Draw),
+    ("loss", "The side to move loses", Wdl::Loss),
+];
 
 /// The replies that are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Replies {
-    /// The best: those that hold out longest, or in a draw those that keep it
-    Best,
-    /// All legal replies. After a reply that loses a drawn game, exactly one move must win
-    Every,
+const REPLIES: &[(&str, &str, Defence)] = &[
+    (
+        "best",
+        "The best: those that hold out longest, or in a draw those that keep it",
+        Defence::Best,
+    ),
+    (
+        "every",
+        "All legal replies. After a reply that loses a drawn game, exactly one move must win",
+        Defence::Every,
+    ),
+];
+
+fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
+    parsers::range(text, &(0..=u16::MAX))
 }
 
-/// Reads `20`, `15..25`, `15..` or `..25`; both ends belong to it.
-fn range<T: std::str::FromStr + Bounded + Copy + PartialOrd>(
-    text: &str,
-) -> Result<RangeInclusive<T>, String> {
-    let end = |text: &str, or: T| if text.is_empty() { Some(or) } else { text.parse().ok() };
-    let ends = match text.split_once("..") {
-        Some(("", "")) => None,
-        Some((least, most)) => end(least, T::LEAST).zip(end(most, T::MOST)),
-        None => text.parse().ok().map(|number| (number, number)),
-    };
-    match ends {
-        Some((least, most)) if least <= most => Ok(least..=most),
-        Some(_) => Err(format!("expected the smaller number first, found {text:?}")),
-        None => Err(format!("expected 20, 15..25, 15.. or ..25, found {text:?}")),
-    }
-}
-
-/// The ends of a range that are left out.
-trait Bounded {
-    const LEAST: Self;
-    const MOST: Self;
-}
-
-impl Bounded for u16 {
-    const LEAST: u16 = 0;
-    const MOST: u16 = u16::MAX;
-}
-
-impl Bounded for usize {
-    const LEAST: usize = 0;
-    const MOST: usize = usize::MAX;
+fn columns(text: &str) -> Result<RangeInclusive<usize>, String> {
+    parsers::range(text, &(0..=usize::MAX))
 }
 
 fn pieces(text: &str) -> Result<Pieces, String> {
@@ -151,11 +129,7 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 impl Args {
     /// The filter, without the place where values are kept.
     fn filter(&self) -> Result<Filter, Failure> {
-        let result = self.value.map(|value| match value {
-            Wanted::Win => Wdl::Win,
-            Wanted::Draw => Wdl::Draw,
-            Wanted::Loss => Wdl::Loss,
-        });
+        let result = self.value;
         let turns = self.only_moves.unwrap_or(0);
         if let Some(plies) = &self.plies {
             check_plies(result, plies, turns)?;
@@ -173,10 +147,7 @@ impl Args {
             result,
             plies: self.plies.clone(),
             only_moves: turns,
-            defence: match self.defence {
-                None | Some(Replies::Best) => Defence::Best,
-                Some(Replies::Every) => Defence::Every,
-            },
+            defence: self.defence.unwrap_or(Defence::Best),
             quiet: self.quiet_only,
             columns,
             pieces: self.pieces,
@@ -325,7 +296,7 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
     if !find.solution.is_empty() {
         let moves: Vec<String> = find.solution.iter().enumerate().map(marked(find)).collect();
-        let end = find.end.map_or("1/2", |end| json::LineEnd::from(end).symbol());
+        let end = find.end.map_or("1/2", text::result);
         lines.extend(text::moves_in_width(0, "", MoveNumber::first(side), &moves, end));
     }
     lines
@@ -340,24 +311,21 @@ fn marked(find: &Find) -> impl Fn((usize, &SolutionMove)) -> String {
     }
 }
 
-fn find_json(find: &Find, with_turns: bool) -> json::Find {
+fn find_json(find: &Find, with_turns: bool) -> Json {
     let step = |step: &SolutionMove| {
         let value = Some(step.rated.value.into());
         let (played, after) = (&step.rated.played, &step.rated.after);
-        let standing = Some(Some(step.standing.name()));
-        json::MoveAnswer {
-            standing,
-            ..json::MoveAnswer::new(played, after, value, Position::to_string)
-        }
+        let standing = Some(Some(step.standing));
+        MoveAnswer { standing, ..MoveAnswer::new(played, after, value, Position::to_string) }
     };
-    json::Find {
-        material: material_of(find),
-        answer: json::Answer {
-            line: Some(find.solution.iter().map(step).collect()),
-            line_end: Some(find.end.map(json::LineEnd::from)),
-            ..json::Answer::brief(&find.position, find.value)
-        },
-        only_moves: with_turns.then_some(find.only_moves),
-        choices: with_turns.then_some(find.choices),
-    }
+    let answer = Answer {
+        line: Some(find.solution.iter().map(step).collect()),
+        line_end: Some(find.end.map(line_end)),
+        ..Answer::brief(&find.position, find.value)
+    };
+    let turns = match with_turns {
+        true => json!({ "only_moves": find.only_moves, "choices": find.choices }),
+        false => json!({}),
+    };
+    joined(joined(json!({ "material": material_of(find) }), answer), turns)
 }

@@ -2,21 +2,22 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::global::Global;
-use crate::interrupt::{self, Ending};
+use crate::interrupt;
+use crate::json::{Json, bound, joined};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::note;
-use crate::text::{self, Align};
-use crate::{allocator, hints, json, memory, processes, threads};
+use crate::text::{self, cells};
+use crate::{allocator, hints, memory, processes, threads};
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
-use std::collections::HashSet;
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -152,10 +153,10 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         }
     };
     let begin = || {
-        let ending = match processes::are_launched() {
-            true => interrupt::watch_patiently().map(|()| None)?,
-            false => Some(Ending::watch(last_words.clone())?),
-        };
+        match processes::are_launched() {
+            true => interrupt::watch_patiently()?,
+            false => interrupt::watch_strictly(last_words.clone())?,
+        }
         threads::choose(global.threads)?;
         // Plans depend on how many threads there are.
         threads::start()?;
@@ -166,24 +167,26 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         };
         match first_refused(&tasks) {
             Some(too_large) => Err(Failure::Wrong(format!("{too_large}; no work was started"))),
-            None => Ok((ending, tasks)),
+            None => Ok(tasks),
         }
     };
-    let (ending, tasks) = processes::on_all(processes, begin())?;
+    let tasks = processes::on_all(processes, begin())?;
     let missing = tasks.iter().filter(|task| task.there.is_none());
     let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();
     for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.
-        if let Some(ending) = ending.as_ref().filter(|_| interrupt::has_come()) {
+        if interrupt::has_come() && !processes::are_launched() {
             drop(bars);
-            ending.end();
+            interrupt::end();
         }
         let made = generator.generate_together(material, processes, &bars);
         if let Err(GenerateError::Stopped { .. }) = made {
             drop(bars);
-            let Some(ending) = ending else { return stopped(processes, &last_words) };
-            ending.end();
+            if processes::are_launched() {
+                return stopped(processes, &last_words);
+            }
+            interrupt::end();
         }
         let told = made.map_err(Failure::from).and_then(|made| {
             // The first process alone knows what was made.
@@ -227,11 +230,10 @@ fn last_words(is_begun: bool) -> String {
 impl Args {
     /// The materials whose tables are to be made, each once.
     fn materials(&self) -> Vec<Material> {
-        let mut seen = HashSet::new();
         let up_to = self.up_to.map_or(0, usize::from);
         let all = (2..=up_to).flat_map(Material::with_total);
         let named = self.materials.iter().copied().map(Material::normalized);
-        named.chain(all).filter(|material| seen.insert(*material)).collect()
+        parsers::each_once(named.chain(all))
     }
 
     /// What is to be done for each of the materials.
@@ -364,23 +366,17 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
     let mut out = Output::new();
     if json {
         for task in tasks {
-            let slices = task.plan.slices.iter().map(|slice| json::PlannedSlice {
-                columns: slice.columns,
-                positions: slice.positions,
-                memory: slice.memory,
+            let plan = &task.plan;
+            let keys = json!({
+                "already_there": task.there.is_some(),
+                "positions": plan.positions(),
+                "memory": plan.memory(),
+                "disk": plan.disk(),
+                "memory_limit": limit.bytes,
+                "in_memory": plan.storage == Storage::Memory,
+                "slices": plan.slices,
             });
-            out.json(&json::Planned {
-                material: task.plan.extent.material().to_string(),
-                rules: rules.name(),
-                max_columns: task.plan.extent.max_columns(),
-                already_there: task.there.is_some(),
-                positions: task.plan.positions(),
-                memory: task.plan.memory(),
-                disk: task.plan.disk(),
-                memory_limit: limit.bytes,
-                in_memory: task.plan.storage == Storage::Memory,
-                slices: slices.collect(),
-            })?;
+            out.json(&joined(head(plan.extent, rules), keys))?;
         }
     } else {
         for line in plan_table(tasks, limit) {
@@ -395,14 +391,13 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
 }
 
 fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
-    let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
-    let mut rows = vec![row(["material", "columns", "stored", "memory", "disk", ""])];
+    let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", ""])];
     for task in tasks {
         let plan = &task.plan;
         let remark_of;
         let material = plan.extent.material().to_string();
         for slice in &plan.slices {
-            rows.push(row([
+            rows.push(cells([
                 &material,
                 &slice.columns.to_string(),
                 &text::grouped(slice.positions),
@@ -428,16 +423,14 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
         let bound = plan.extent.max_columns();
         let columns = bound.map_or("all".to_owned(), |bound| format!("up to {bound}"));
-        rows.push(row([&material, &columns, &positions, &memory, &disk, remark]));
+        rows.push(cells([&material, &columns, &positions, &memory, &disk, remark]));
     }
     let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
     let positions = text::grouped(missing().map(Plan::positions).sum());
     let memory = text::bytes(missing().map(Plan::memory).max().unwrap_or(0));
     let disk = text::bytes(missing().map(Plan::disk).max().unwrap_or(0));
-    rows.push(row(["to do", "", &positions, &memory, &disk, ""]));
-    let right = Align::Right;
-    let align = [Align::Left, right, right, right, right, Align::Left];
-    let mut lines = text::table(0, &align, &rows);
+    rows.push(cells(["to do", "", &positions, &memory, &disk, ""]));
+    let mut lines = text::table(0, "lrrrrl", &rows);
     if let Some(bytes) = limit.bytes {
         let source =
             limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());
@@ -446,28 +439,31 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     lines
 }
 
-fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> json::Generated {
+/// What the line of a table begins with.
+fn head(extent: Extent, rules: RuleSet) -> Json {
+    joined(json!({ "material": extent.material(), "rules": rules }), bound(extent.max_columns()))
+}
+
+fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {
     let rate = |time: Duration| {
         let rate = generated.solved as f64 / time.as_secs_f64();
         (generated.solved > 0 && rate.is_finite()).then_some(rate)
     };
-    json::Generated {
-        material: generated.extent.material().to_string(),
-        rules: rules.name(),
-        max_columns: generated.extent.max_columns(),
-        path: generated.path.display().to_string(),
-        positions: generated.positions,
-        bytes: generated.bytes,
-        max_dtw: generated.max_dtw,
-        already_there: generated.was_there,
-        solved_positions: generated.solved,
-        solving_seconds: generated.solving.as_secs_f64(),
-        total_seconds: generated.total.as_secs_f64(),
-        solving_positions_per_second: rate(generated.solving),
-        positions_per_second: rate(generated.total),
-        planned_memory: plan.memory(),
-        peak_memory: memory::peak(),
-    }
+    let keys = json!({
+        "path": generated.path.display().to_string(),
+        "positions": generated.positions,
+        "bytes": generated.bytes,
+        "max_dtw": generated.max_dtw,
+        "already_there": generated.was_there,
+        "solved_positions": generated.solved,
+        "solving_seconds": generated.solving.as_secs_f64(),
+        "total_seconds": generated.total.as_secs_f64(),
+        "solving_positions_per_second": rate(generated.solving),
+        "positions_per_second": rate(generated.total),
+        "planned_memory": plan.memory(),
+        "peak_memory": memory::peak(),
+    });
+    joined(head(generated.extent, rules), keys)
 }
 
 /// What is said of a table that is there, with a no-break space.

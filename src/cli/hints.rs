@@ -212,16 +212,14 @@ pub fn this_command() -> String {
     let mut words: Vec<String> =
         std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
     if GIVEN.get().is_some_and(|given| given.by_variable) {
-        add_folders(&mut words, given_folders());
+        // The option may stand before the command too, and there nothing can come between.
+        let after_program = words.len().min(1);
+        words.splice(
+            after_program..after_program,
+            given_folders().iter().flat_map(|folder| in_folder(folder)),
+        );
     }
     words.join(" ")
-}
-
-/// Adds options that name these folders of tables to the words of a command.
-fn add_folders(words: &mut Vec<String>, folders: &[String]) {
-    // What follows this word is no option.
-    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
-    words.splice(end..end, folders.iter().flat_map(|folder| in_folder(folder)));
 }
 
 /// The option that names this folder of tables, as words that a shell reads.
@@ -318,17 +316,6 @@ mod tests {
         );
         let dashed = command().tables_in(Path::new("-x"));
         assert_eq!(dashed.to_string(), "lasca-tb generate 4-3 --tables=-x");
-    }
-
-    #[test]
-    fn folders_are_added_among_the_options_of_a_command() {
-        let added = |words: &[&str], folder: &str| {
-            let mut words = words.iter().map(|&word| word.to_owned()).collect();
-            add_folders(&mut words, &[folder.to_owned()]);
-            words.join(" ")
-        };
-        assert_eq!(added(&["generate", "4-3"], "my tables"), "generate 4-3 --tables \"my tables\"");
-        assert_eq!(added(&["generate", "--", "4-3"], "x"), "generate --tables x -- 4-3");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::threads;
 use signal_hook::iterator::Signals;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -46,65 +46,56 @@ pub fn watch_patiently() -> Result<(), Failure> {
     watch(&ASKING_TO_END, |signal| SIGNAL.store(signal, Ordering::Relaxed))
 }
 
-/// Ends the program after a signal.
-#[derive(Clone)]
-pub struct Ending(Arc<End>);
+/// Says what is said last if a signal ends the program.
+static LAST_WORDS: OnceLock<Box<dyn Fn() -> String + Send + Sync>> = OnceLock::new();
 
-struct End {
-    is_taken: AtomicBool,
-    last_words: Box<dyn Fn() -> String + Send + Sync>,
+/// Watches for signals. From then on, [`has_come`] says whether there was one. If the work does not
+/// [`end`] soon after, or there is another signal, the program is ended all the same, with these last
+/// words.
+///
+/// Call this once.
+///
+/// # Errors
+/// If the system does not allow it.
+pub fn watch_strictly(
+    last_words: impl Fn() -> String + Send + Sync + 'static,
+) -> Result<(), Failure> {
+    let _ = LAST_WORDS.set(Box::new(last_words));
+    watch(&ASKING_TO_END, signalled)
 }
 
-impl Ending {
-    /// Watches for signals. From then on, [`has_come`] says whether there was one. If the work does not
-    /// [end](Ending::end) soon after, or there is another signal, the program is ended all the same,
-    /// with these last words.
-    ///
-    /// Call this once.
-    ///
-    /// # Errors
-    /// If the system does not allow it.
-    pub fn watch(
-        last_words: impl Fn() -> String + Send + Sync + 'static,
-    ) -> Result<Ending, Failure> {
-        let (is_taken, last_words) = (AtomicBool::new(false), Box::new(last_words));
-        let ending = Ending(Arc::new(End { is_taken, last_words }));
-        let of_watcher = ending.clone();
-        watch(&ASKING_TO_END, move |signal| of_watcher.signalled(signal))?;
-        Ok(ending)
+fn signalled(signal: i32) {
+    if has_come() && TERMINAL_CLOSED == Some(signal) {
+        // Nobody asks twice by this: the shell and the system may both send it for one terminal.
+        return;
     }
+    if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
+        end();
+    }
+    let waiting = threads::spawn("ending", || {
+        thread::sleep(SOON);
+        note(&"stopping where the work can go on later; once more ends it at once");
+        thread::sleep(PATIENCE);
+        end();
+    });
+    if waiting.is_err() {
+        end();
+    }
+}
 
-    fn signalled(&self, signal: i32) {
-        if has_come() && TERMINAL_CLOSED == Some(signal) {
-            // Nobody asks twice by this: the shell and the system may both send it for one terminal.
-            return;
-        }
-        if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
-            self.end();
-        }
-        let ending = self.clone();
-        let waiting = threads::spawn("ending", move || {
-            thread::sleep(SOON);
-            note(&"stopping where the work can go on later; once more ends it at once");
+/// Says the last words and ends the program, with a status that names the signal.
+pub fn end() -> ! {
+    static IS_TAKEN: AtomicBool = AtomicBool::new(false);
+    if IS_TAKEN.swap(true, Ordering::Relaxed) {
+        // Another thread is ending the program.
+        loop {
             thread::sleep(PATIENCE);
-            ending.end();
-        });
-        if waiting.is_err() {
-            self.end();
         }
     }
-
-    /// Says the last words and ends the program, with a status that names the signal.
-    pub fn end(&self) -> ! {
-        if self.0.is_taken.swap(true, Ordering::Relaxed) {
-            // Another thread is ending the program.
-            loop {
-                thread::sleep(PATIENCE);
-            }
-        }
-        say(&(self.0.last_words)());
-        std::process::exit(128 + SIGNAL.load(Ordering::Relaxed));
+    if let Some(last_words) = LAST_WORDS.get() {
+        say(&last_words());
     }
+    std::process::exit(128 + SIGNAL.load(Ordering::Relaxed));
 }
 
 /// The number of Ctrl-C, on any system.

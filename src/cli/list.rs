@@ -3,13 +3,15 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
-use crate::json;
 use crate::output::Output;
 use crate::sums::{self, Sums};
 use crate::terminal::note;
-use crate::text::{self, Align};
+use crate::text;
+use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
+use serde::Serialize;
 use std::fs;
 
 /// List the tables in the folder
@@ -33,7 +35,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.open_each(global.rules())?;
     let rules = global.rules;
     let wanted = |file: &&TableFile| rules.is_none_or(|rules| rules == file.rules());
-    let listed: Vec<json::Listed> = folders
+    let listed: Vec<Listed> = folders
         .iter()
         .flat_map(|tables| tables.tables().iter().filter(wanted))
         // Each table is closed before the next one is opened.
@@ -70,11 +72,30 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     Ok(if failed { Status::Negative } else { Status::Affirmative })
 }
 
+/// A table of the list, as the schema of JSON describes it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed {
+    material: Material,
+    rules: RuleSet,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_columns: Option<usize>,
+    pub path: String,
+    bytes: Option<u64>,
+    positions: Option<u64>,
+    max_dtw: Option<u16>,
+    distances: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Whether the error is one of the system, which says nothing about the table.
+    #[serde(skip)]
+    is_unreadable: bool,
+}
+
 /// The entry for a table.
-pub fn entry(file: &TableFile) -> json::Listed {
-    let mut entry = json::Listed {
-        material: file.material().to_string(),
-        rules: file.rules().name(),
+pub fn entry(file: &TableFile) -> Listed {
+    let mut entry = Listed {
+        material: file.material(),
+        rules: file.rules(),
         max_columns: None,
         path: file.path().display().to_string(),
         bytes: bytes_of(file),
@@ -105,7 +126,7 @@ fn bytes_of(file: &TableFile) -> Option<u64> {
     Some(len(FileKind::Wdl)? + len(FileKind::Dtw).unwrap_or(0))
 }
 
-fn lines(listed: &[json::Listed]) -> Vec<String> {
+fn lines(listed: &[Listed]) -> Vec<String> {
     let has_bounded = listed.iter().any(|entry| entry.max_columns.is_some());
     // The column bound has a column of its own, if there is any.
     let row = |mut cells: Vec<String>, columns: &str| {
@@ -115,12 +136,12 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
         cells
     };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let header = ["table", "rules", "stored", "plies", "size", "file"].map(str::to_owned);
-    let mut rows = vec![row(header.to_vec(), "columns")];
+    let header = text::cells(["table", "rules", "stored", "plies", "size", "file"]);
+    let mut rows = vec![row(header, "columns")];
     for entry in listed {
         let cells = vec![
-            entry.material.clone(),
-            entry.rules.to_owned(),
+            entry.material.to_string(),
+            entry.rules.to_string(),
             or_dash(entry.positions.map(text::grouped)),
             or_dash(entry.max_dtw.map(|plies| plies.to_string())),
             or_dash(entry.bytes.map(text::bytes)),
@@ -131,12 +152,8 @@ fn lines(listed: &[json::Listed]) -> Vec<String> {
             &entry.max_columns.map_or("all".to_owned(), |k| format!("up to {k}")),
         ));
     }
-    let [left, right] = [Align::Left, Align::Right];
-    let mut align = vec![left, left, right, right, right, left];
-    if has_bounded {
-        align.insert(1, left);
-    }
-    let mut lines = text::rows_or_wrapped(&align, &rows);
+    let align = if has_bounded { "lllrrrl" } else { "llrrrl" };
+    let mut lines = text::rows_or_wrapped(align, &rows);
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));

@@ -5,7 +5,6 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt::{self, CANCELLED};
-use crate::json::Greeting;
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
@@ -30,20 +29,19 @@ pub struct BySearch {
 }
 
 impl BySearch {
-    /// Answers positions from the tables, or by search if that is asked for. `wanted` is what to find out,
-    /// and `prepare` does something with the tables first.
+    /// Answers positions from the tables, or by search if that is asked for. `wanted` is what `command` is
+    /// to find out, and `prepare` does something with the tables first.
     pub fn answer(
         self,
         positions: &Positions,
-        greeting: Greeting,
+        command: &'static str,
         global: &Global,
         wanted: Question<'_>,
         style: Style,
         prepare: impl Fn(&Tablebase),
     ) -> Result<Status, Failure> {
-        let asked =
-            Asked { greeting, json: global.json, brief: style.brief.is_some(), options: &[] };
-        let rules = global.rules();
+        let (rules, brief) = (global.rules(), style.brief.is_some());
+        let asked = Asked { command, rules, json: global.json, brief, options: &[] };
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let tables = global.folders.open(rules);
@@ -55,18 +53,19 @@ impl BySearch {
         };
         let tables = global.folders.open_if_any(rules)?;
         tables.iter().for_each(&prepare);
-        let searcher = Searcher::new(SearchMemory::of_free())?;
+        interrupt::watch_for_ctrl_c()?;
+        let memory = SearchMemory::of_free();
         let question = Question { tables: tables.as_ref(), ..wanted };
         let asked = Asked { options: &["seconds"], ..asked };
         positions.answer_with(asked, false, |position, options| {
             let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match question.of_tables(position) {
                 Err(error) if error.is_not_covered() => {
-                    searcher.search(position, &question, seconds)?
+                    search(position, &question, seconds, memory)?
                 }
                 answer => answer?,
             };
-            Ok(Known { answer, style, memory: Some(searcher.memory) })
+            Ok(Known { answer, style, memory: Some(memory) })
         })
     }
 }
@@ -112,36 +111,22 @@ fn counters(position: &Position) -> Option<String> {
     })
 }
 
-/// Searches positions one after another, with all threads of the pool.
-pub struct Searcher {
-    /// What limits the memory.
-    pub memory: SearchMemory,
-}
-
-impl Searcher {
-    /// Prepares searches with this memory for each position, and watches for Ctrl-C. Call this once.
-    pub fn new(memory: SearchMemory) -> Result<Searcher, Failure> {
-        interrupt::watch_for_ctrl_c()?;
-        Ok(Searcher { memory })
+/// Finds out about a position what this memory and time allow, with all threads of the pool. Ctrl-C must
+/// be watched for.
+pub fn search(
+    position: &Position,
+    question: &Question<'_>,
+    time: Option<Duration>,
+    memory: SearchMemory,
+) -> Result<Answer, Failure> {
+    if interrupt::is_ending() {
+        // All answers so far have been passed on.
+        std::process::exit(Status::Negative.code().into());
     }
-
-    /// Finds out about a position what the memory and this time allow.
-    pub fn search(
-        &self,
-        position: &Position,
-        question: &Question<'_>,
-        time: Option<Duration>,
-    ) -> Result<Answer, Failure> {
-        if interrupt::is_ending() {
-            // All answers so far have been passed on.
-            std::process::exit(Status::Negative.code().into());
-        }
-        let (threads, cancelled) = (threads::count(), Some(&CANCELLED));
-        let limits = Limits { time, threads, cancelled };
-        let search = SearchLimits { limits, memory: self.memory.bytes() };
-        let found = interrupt::until_cancelled(|| {
-            question.by_search(position, search, &SearchProgress::new())
-        });
-        found.map_err(|error| self.memory.failure(&error))
-    }
+    let (threads, cancelled) = (threads::count(), Some(&CANCELLED));
+    let limits = Limits { time, threads, cancelled };
+    let search = SearchLimits { limits, memory: memory.bytes() };
+    let found =
+        interrupt::until_cancelled(|| question.by_search(position, search, &SearchProgress::new()));
+    found.map_err(|error| memory.failure(&error))
 }

@@ -55,7 +55,6 @@ impl fmt::Display for Within {
 
 /// How much memory is free for this process, within the limits of its control groups and its own.
 /// `None` if the system does not tell.
-#[cfg(target_os = "linux")]
 pub fn available() -> Option<Available> {
     least(limits())
 }
@@ -69,12 +68,6 @@ fn limits() -> Vec<Available> {
 /// What the limit leaves that leaves least.
 fn least(limits: Vec<Available>) -> Option<Available> {
     limits.into_iter().min_by_key(|free| free.bytes)
-}
-
-/// How much memory is free for this process. `None` if the system does not tell.
-#[cfg(not(target_os = "linux"))]
-pub fn available() -> Option<Available> {
-    least(limits())
 }
 
 /// What the machine leaves this process, if the system tells.

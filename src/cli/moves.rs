@@ -3,9 +3,9 @@
 use crate::answer::{Style, why_over};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Greeting, MoveAnswer};
+use crate::json::{Answer, MoveAnswer};
 use crate::positions::{Asked, Positions, Shown};
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::notation::board_text;
 use lasca_tablebase::rules::Position;
 #[cfg(feature = "server")]
@@ -29,8 +29,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
-    let greeting = Greeting::new("moves", rules);
-    let asked = Asked { greeting, json: global.json, brief: false, options: &[] };
+    let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
     args.positions.answer_with(asked, true, |&position, _| {
         let moves = position.successors(rules);
         let text = |position: &Position| style.text(position);
@@ -85,7 +84,7 @@ impl Shown for Moves {
         }
         let row = |legal: &MoveAnswer| vec![legal.played.clone(), legal.position.clone()];
         let rows: Vec<Vec<String>> = self.moves().iter().map(row).collect();
-        lines.extend(text::rows_in_width(2, &[Align::Left; 2], &rows));
+        lines.extend(text::rows_in_width(2, "ll", &rows));
         lines.join("\n")
     }
 

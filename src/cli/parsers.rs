@@ -1,9 +1,12 @@
 //! Readers of positions and of the values of options.
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::notation::{ParsePositionError, PositionProblem};
 use lasca_tablebase::rules::{Position, Square};
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The parser of an option that is a whole number in this range.
@@ -21,6 +24,42 @@ pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
             format!("expected a whole number from {least} to {most}, found {found}")
         })
     }
+}
+
+/// The parser of an option that is one of these words, each with what the help says of it.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let values = words.iter().map(|&(word, about, _)| PossibleValue::new(word).help(about));
+    PossibleValuesParser::new(values).try_map(move |found| {
+        let meant = words.iter().find(|(word, ..)| found.eq_ignore_ascii_case(word));
+        meant.map(|&(.., meaning)| meaning).ok_or("expected one of the words")
+    })
+}
+
+/// Reads `20`, `15..25`, `15..` or `..25`. Both ends belong to the range, and neither is outside these
+/// bounds.
+pub fn range<T: FromStr + Copy + PartialOrd>(
+    text: &str,
+    bounds: &RangeInclusive<T>,
+) -> Result<RangeInclusive<T>, String> {
+    let end = |text: &str, or: &T| if text.is_empty() { Some(*or) } else { text.parse().ok() };
+    let ends = match text.split_once("..") {
+        Some(("", "")) => None,
+        Some((least, most)) => end(least, bounds.start()).zip(end(most, bounds.end())),
+        None => text.parse().ok().map(|number| (number, number)),
+    };
+    match ends.filter(|(least, most)| bounds.contains(least) && bounds.contains(most)) {
+        Some((least, most)) if least <= most => Ok(least..=most),
+        Some(_) => Err(format!("expected the smaller number first, found {text:?}")),
+        None => Err(format!("expected 20, 15..25, 15.. or ..25, found {text:?}")),
+    }
+}
+
+/// Each of these once, in the order in which they come.
+pub fn each_once<T: Copy + Eq + Hash>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    all.into_iter().filter(|one| seen.insert(*one)).collect()
 }
 
 /// A number of seconds, at least 0.

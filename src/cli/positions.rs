@@ -1,15 +1,17 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status, say};
-use crate::json::{self, Greeting};
+use crate::json::{self, PROTOCOL};
 use crate::output::Output;
 use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
-use lasca_tablebase::rules::Position;
+use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
-use std::io::{self, BufRead, BufReader, Read, StdinLock};
-use std::sync::mpsc::{self, Receiver};
+use serde_json::json;
+use std::io::{self, BufRead, BufReader, Read};
+use std::iter;
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// The longest line that is accepted, in bytes. No position needs as many.
@@ -72,8 +74,10 @@ pub trait Shown {
 
 /// How a command answers.
 pub struct Asked {
-    /// The answer to the line `protocol`.
-    pub greeting: Greeting,
+    /// The command.
+    pub command: &'static str,
+    /// The rule set of the answers.
+    pub rules: RuleSet,
     /// Answers are JSON.
     pub json: bool,
     /// A line without an answer begins with `error:`.
@@ -154,7 +158,7 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
-            let instead = || hints::instead_of_position(self.asked.greeting.command, text);
+            let instead = || hints::instead_of_position(self.asked.command, text);
             let instead = parsers::position(text).is_err().then(instead).flatten();
             instead.map_or(failure, Failure::Wrong)
         });
@@ -184,15 +188,13 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
     /// passed on before it waits for more.
     fn answer_lines(&self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
         // Where no threads can be started, lines are answered one by one.
-        let mut input = match in_parallel {
-            true => Input::Here(Lines::new(io::stdin().lock()), threads::start().is_ok()),
-            false => Input::ahead(),
+        let input: Box<dyn Iterator<Item = _>> = match in_parallel {
+            true => Box::new(asked(threads::start().is_ok())),
+            false => asked_ahead(),
         };
-        let (mut status, mut asked, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
-        loop {
-            let lines = input.next_lines()?;
-            let answers: Vec<(Status, bool, String)> = match lines.as_slice() {
-                [] => break,
+        let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
+        for lines in input {
+            let answers: Vec<(Status, bool, String)> = match lines?.as_slice() {
                 [(number, line)] => vec![interrupt::stoppable(*number, || self.answer_line(line))],
                 lines => {
                     let lines = lines.par_iter().with_min_len(LINES_A_TASK);
@@ -201,7 +203,7 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
             };
             for (of_line, answered, answer) in &answers {
                 out.line(answer)?;
-                asked += 1;
+                all += 1;
                 unanswered += u64::from(!answered);
                 status = status.max(*of_line);
             }
@@ -209,19 +211,26 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
         }
         if unanswered > 0 {
             let verb = if unanswered == 1 { "has" } else { "have" };
-            let (unanswered, asked) = (text::grouped(unanswered), text::grouped(asked));
-            note(&format!("{unanswered} of {asked} lines {verb} no answer"));
+            let (unanswered, all) = (text::grouped(unanswered), text::grouped(all));
+            note(&format!("{unanswered} of {all} lines {verb} no answer"));
         }
         Ok(status)
     }
 
-    /// The answer to the line `protocol`.
+    /// The answer to the line `protocol`: who answers.
     fn greeting(&self) -> String {
-        let Greeting { protocol, program, version, command, rules } = &self.asked.greeting;
+        let Asked { command, rules, .. } = self.asked;
+        let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
         if self.asked.json {
-            json::to_line(&self.asked.greeting)
+            json::to_line(&json!({
+                "protocol": PROTOCOL,
+                "program": program,
+                "version": version,
+                "command": command,
+                "rules": rules,
+            }))
         } else {
-            format!("{program} {version}, protocol {protocol}: {command}, {rules} rules")
+            format!("{program} {version}, protocol {PROTOCOL}: {command}, {rules} rules")
         }
     }
 
@@ -300,65 +309,50 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
 /// A line of input with its number, counted from 1.
 type Numbered = (u64, Result<String, BadLine>);
 
-/// Where lines come from.
-enum Input {
-    /// From standard input, all that have arrived if that is said. None of them can be stopped.
-    Here(Lines<StdinLock<'static>>, bool),
-    /// From a thread that reads on while a line is answered, so that it can be stopped.
-    Ahead(Receiver<Result<Numbered, Failure>>),
-}
-
-impl Input {
-    /// Reads ahead, if the system starts a thread for it.
-    fn ahead() -> Input {
-        let (send, receive) = mpsc::sync_channel(LINES_AHEAD);
-        let read = move || {
-            let mut lines = Lines::new(io::stdin().lock());
-            for number in 1.. {
-                let line = match lines.next() {
-                    Ok(None) => return,
-                    Ok(Some(Ok(text))) if is_stop(&text) => {
-                        interrupt::stop_before(number);
-                        continue;
+/// What the lines of standard input ask: all that have arrived `together`, or each for itself.
+fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
+    let mut lines = Lines::new(io::stdin());
+    let mut number = 1;
+    iter::from_fn(move || {
+        loop {
+            let arrived = match together {
+                true => lines.waiting_lines(),
+                false => lines.next().map(Vec::from_iter),
+            };
+            let arrived = match arrived {
+                Ok(arrived) if arrived.is_empty() => return None,
+                Ok(arrived) => arrived,
+                Err(failure) => return Some(Err(failure)),
+            };
+            let mut asked = Vec::new();
+            for line in arrived {
+                match line {
+                    Ok(text) if text.trim() == STOP => interrupt::stop_before(number),
+                    line => {
+                        asked.push((number, line));
+                        number += 1;
                     }
-                    Ok(Some(line)) => Ok((number, line)),
-                    Err(failure) => Err(failure),
-                };
-                if send.send(line).is_err() {
-                    return;
                 }
             }
-        };
-        match threads::spawn("input", read) {
-            Ok(_) => Input::Ahead(receive),
-            Err(_) => Input::Here(Lines::new(io::stdin().lock()), false),
+            if !asked.is_empty() {
+                return Some(Ok(asked));
+            }
         }
-    }
-
-    /// The lines to answer next; none after the last one.
-    fn next_lines(&mut self) -> Result<Vec<Numbered>, Failure> {
-        match self {
-            Input::Ahead(lines) => lines.recv().ok().transpose().map(Vec::from_iter),
-            Input::Here(lines, all) => loop {
-                let arrived = match all {
-                    true => lines.waiting_lines()?,
-                    false => lines.next()?.into_iter().collect(),
-                };
-                let is_end = arrived.is_empty();
-                let asks =
-                    |line: &Result<String, _>| !line.as_ref().is_ok_and(|line| is_stop(line));
-                let asked: Vec<Numbered> =
-                    arrived.into_iter().filter(asks).map(|line| (1, line)).collect();
-                if is_end || !asked.is_empty() {
-                    return Ok(asked);
-                }
-            },
-        }
-    }
+    })
 }
 
-fn is_stop(line: &str) -> bool {
-    line.trim() == STOP
+/// The same, each for itself, from a thread that reads on while a line is answered, so that it can be
+/// stopped. Where the system starts no thread, nothing can be stopped.
+fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
+    let (send, receive) = mpsc::sync_channel(LINES_AHEAD);
+    let read = move || {
+        // Whoever does not wait for more has gone.
+        let _ = asked(false).try_for_each(|asked| send.send(asked));
+    };
+    match threads::spawn("input", read) {
+        Ok(_) => Box::new(receive.into_iter()),
+        Err(_) => Box::new(asked(false)),
+    }
 }
 
 /// The lines of an input.

@@ -4,7 +4,6 @@ use crate::answer::Style;
 use crate::failure::{Failure, Status};
 use crate::folders::preload;
 use crate::global::Global;
-use crate::json::Greeting;
 use crate::lookup::BySearch;
 use crate::parsers;
 use crate::positions::Positions;
@@ -65,9 +64,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         brief: args.brief.then_some(true),
         needs_distance: false,
     };
-    let greeting = Greeting::new("probe", rules);
     let preload = |tables: &Tablebase| args.preload(tables);
-    args.by_search.answer(&args.positions, greeting, global, wanted, style, preload)
+    args.by_search.answer(&args.positions, "probe", global, wanted, style, preload)
 }
 
 impl Args {

@@ -1,6 +1,8 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
+use crate::failure::say;
 use crate::terminal::{note, progress_target};
+use crate::text::{grouped, rate};
 use crate::{interrupt, processes, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
@@ -12,8 +14,6 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How often bars are drawn again while nothing is done.
@@ -26,36 +26,10 @@ pub struct Bars {
     slice: ProgressBar,
     /// How many positions the finished slices have.
     finished: AtomicU64,
-    ticker: Option<Ticker>,
     /// Whether it was said that the state of a slice cannot be saved.
     has_warned: AtomicBool,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
-}
-
-/// A thread that draws a bar again and again, so that its times are right. indicatif's own would panic
-/// where the system starts no more threads; without one, bars are drawn when something is done.
-struct Ticker {
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Ticker {
-    fn start(bar: ProgressBar) -> Option<Ticker> {
-        let (stop, stopped) = mpsc::channel();
-        let tick = move || {
-            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                bar.tick();
-            }
-        };
-        let thread = threads::spawn("progress", tick).ok()?;
-        Some(Ticker { stop, thread })
-    }
-
-    fn stop(self) {
-        drop(self.stop);
-        let _ = self.thread.join();
-    }
 }
 
 impl Bars {
@@ -68,10 +42,14 @@ impl Bars {
             "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}{time_left}",
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
-        let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
+        // indicatif panics where the system starts no more threads. There, bars are drawn when something
+        // is done.
+        if !both.is_hidden() && threads::try_to_start(1).is_ok() {
+            whole.enable_steady_tick(TICK);
+        }
         let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));
         let notes_slices = processes::are_launched() && both.is_hidden();
-        Bars { both, whole, slice, finished, ticker, has_warned, notes_slices }
+        Bars { both, whole, slice, finished, has_warned, notes_slices }
     }
 
     /// Hides the bars while `print` runs.
@@ -101,9 +79,6 @@ impl Bars {
 
 impl Drop for Bars {
     fn drop(&mut self) {
-        if let Some(ticker) = self.ticker.take() {
-            ticker.stop();
-        }
         self.slice.finish_and_clear();
         self.whole.finish_and_clear();
     }
@@ -125,15 +100,15 @@ impl Progress for Bars {
     }
 
     fn ply_done(&self, ply: u16, settled: u64) {
-        let of = crate::text::grouped(self.slice.length().unwrap_or(0));
-        let settled_text = crate::text::grouped(settled);
+        let of = grouped(self.slice.length().unwrap_or(0));
+        let settled_text = grouped(settled);
         self.slice.set_message(format!("ply {ply}, {settled_text} of {of} settled"));
         self.done(settled);
     }
 
     fn positions_checked(&self, done: u64) {
-        let of = crate::text::grouped(self.slice.length().unwrap_or(0));
-        self.slice.set_message(format!("{} of {of} done", crate::text::grouped(done)));
+        let of = grouped(self.slice.length().unwrap_or(0));
+        self.slice.set_message(format!("{} of {of} done", grouped(done)));
         self.done(done);
     }
 
@@ -160,7 +135,7 @@ impl Progress for Bars {
             return;
         }
         self.both.suspend(|| {
-            crate::failure::say(&format!(
+            say(&format!(
                 "warning: the state of the slice cannot be saved: {}: {error}; the work goes on",
                 path.display()
             ));
@@ -230,7 +205,7 @@ fn style(template: &str) -> ProgressStyle {
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ")
         .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
-            let _ = to.write_str(&crate::text::rate(state.per_sec()));
+            let _ = to.write_str(&rate(state.per_sec()));
         })
         .with_key("time_left", |state: &ProgressState, to: &mut dyn Write| {
             // The first work tells little about the time, and writing comes after the last.

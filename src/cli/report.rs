@@ -5,11 +5,10 @@ use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::{Output, is_standard};
 use crate::progress::Bars;
-use crate::{hints, threads};
+use crate::{hints, parsers, threads};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, check_target, page, save};
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Write an HTML page about endgames
@@ -58,8 +57,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), Some(rules))));
     }
     threads::start()?;
-    let mut seen = HashSet::new();
-    materials.retain(|&material| seen.insert(material));
+    let materials = parsers::each_once(materials);
     // What cannot be done is said before the work, and the bar knows how much there is.
     let mut positions = 0;
     for &material in &materials {

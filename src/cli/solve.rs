@@ -3,8 +3,8 @@
 use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::Greeting;
-use crate::lookup::Searcher;
+use crate::interrupt;
+use crate::lookup::search;
 use crate::memory::MemoryLimit;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
@@ -67,20 +67,20 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     threads::start()?;
     let tables = global.folders.open_if_any(rules)?;
     let question = Question { line: true, ..Question::new(rules, tables.as_ref()) };
-    let searcher = Searcher::new(args.memory.memory())?;
-    let greeting = Greeting::new("solve", rules);
+    interrupt::watch_for_ctrl_c()?;
+    let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves"];
-    let asked = Asked { greeting, json: global.json, brief: args.brief, options };
+    let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
     args.positions.answer_with(asked, false, |position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, ..question };
-        let answer = searcher.search(position, &question, options.seconds.or(args.seconds))?;
+        let answer = search(position, &question, options.seconds.or(args.seconds), memory)?;
         let style = Style {
             row_form: args.positions.row_form(),
             brief: args.brief.then_some(exact),
             needs_distance: exact,
         };
-        Ok(Known { answer, style, memory: Some(searcher.memory) })
+        Ok(Known { answer, style, memory: Some(memory) })
     })
 }

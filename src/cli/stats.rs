@@ -2,20 +2,23 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::json::{Answer, Json, bound, joined};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::text::{self, Align};
-use crate::{json, threads};
+use crate::text::{self, cells};
+use crate::threads;
 use clap::ValueEnum;
 use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
-    Analysis, AnalysisOptions, QuietRun, QuietRuns, StoredCounts, Tally, Zugzwang, Zugzwangs,
+    Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
+use serde_json::json;
+use std::collections::BTreeMap;
 
 /// The most positions that can be listed.
 const MOST_LISTED: u64 = 10_000;
@@ -177,13 +180,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let runs = args.without_takes.then(find_runs).transpose()?;
     let mut out = Output::new();
     if global.json {
-        let mut stats = stats_json(&counts, material, rules);
-        stats.max_columns = max_columns;
-        if let Some(analysis) = &analysis {
-            add_to_json(&mut stats, args, analysis);
-        }
-        stats.without_takes = runs.as_ref().map(runs_json);
-        out.json(&stats)?;
+        let head = joined(json!({ "material": material, "rules": rules }), bound(max_columns));
+        out.json(&stats_json(&counts, head, args, analysis.as_ref(), runs.as_ref()))?;
     } else {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
         let name = format!("{material}{}", bound.unwrap_or_default());
@@ -196,48 +194,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     out.finish()?;
     Ok(Status::Affirmative)
-}
-
-fn add_to_json(stats: &mut json::Stats, args: &Args, analysis: &Analysis) {
-    let tally = |tally: Tally| json::Tally { win: tally.win, draw: tally.draw, loss: tally.loss };
-    if args.by.contains(&By::Pieces) {
-        let by_pieces = analysis.by_pieces().into_iter().map(|(pieces, tallies)| json::Pieces {
-            pieces: pieces.to_string(),
-            white: tally(tallies.white),
-            black: tally(tallies.black),
-        });
-        stats.pieces = Some(by_pieces.collect());
-    }
-    if args.by.contains(&By::Stackings) {
-        let by_stacking =
-            analysis.by_column_shapes.iter().map(|(stacking, tallies)| json::Stacking {
-                stacking: stacking.to_string(),
-                white: tally(tallies.white),
-                black: tally(tallies.black),
-            });
-        stats.stackings = Some(by_stacking.collect());
-    }
-    if args.longest.is_some() {
-        let longest = analysis.longest.iter();
-        let longest = longest.map(|deep| json::Answer::brief(&deep.position, deep.value));
-        stats.longest = Some(longest.collect());
-    }
-    if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
-        let zugzwang = |zugzwang: &Zugzwang| json::Zugzwang {
-            position: zugzwang.position.to_string(),
-            white: zugzwang.to_move.white.into(),
-            black: zugzwang.to_move.black.into(),
-        };
-        let of_kind = |found: &Zugzwangs| json::ZugzwangKind {
-            boards: found.boards,
-            distinct: found.distinct,
-            listed: found.listed.iter().map(zugzwang).collect(),
-        };
-        stats.zugzwangs = Some(json::Zugzwangs {
-            full_point: of_kind(full_point),
-            half_point: of_kind(half_point),
-        });
-    }
 }
 
 /// The result of the analysis, as text.
@@ -263,7 +219,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
             .iter()
             .map(|deep| vec![deep.value.to_string(), deep.position.to_string()])
             .collect();
-        lines.extend(text::rows_or_wrapped(&[Align::Left; 2], &rows));
+        lines.extend(text::rows_or_wrapped("ll", &rows));
     }
     for (found, heading) in [
         (&analysis.full_point, "Full-point mutual zugzwangs: the side to move loses"),
@@ -279,17 +235,16 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
         if found.listed.is_empty() {
             continue;
         }
-        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
-        let mut rows = vec![row(["White to move", "Black to move", "board"])];
+        let mut rows = vec![cells(["White to move", "Black to move", "board"])];
         for zugzwang in &found.listed {
             let position = zugzwang.position.to_string();
             let side = [' ', zugzwang.position.side_to_move().letter()];
             let board = position.strip_suffix(&String::from_iter(side)).unwrap_or(&position);
             let value = |value: Value| value.to_string();
             let [white, black] = [zugzwang.to_move.white, zugzwang.to_move.black].map(value);
-            rows.push(row([&white, &black, board]));
+            rows.push(cells([&white, &black, board]));
         }
-        lines.extend(text::rows_or_wrapped(&[Align::Left; 3], &rows));
+        lines.extend(text::rows_or_wrapped("lll", &rows));
     }
     lines
 }
@@ -297,10 +252,9 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
 /// A row for each name, with the number of positions and the shares of wins, draws and losses for each
 /// side to move. If the rows are too wide, the names are on separate lines.
 fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>) -> Vec<String> {
-    let row = |cells: [&str; 9]| cells.map(str::to_owned).to_vec();
     let mut rows = vec![
-        row(["", "White", "", "", "", "Black", "", "", ""]),
-        row([heading, "to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost"]),
+        cells(["", "White", "", "", "", "Black", "", "", ""]),
+        cells([heading, "to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost"]),
     ];
     for (name, tallies) in counts {
         let cells = [tallies.white, tallies.black].into_iter().flat_map(|tally| {
@@ -313,15 +267,13 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
         });
         rows.push(std::iter::once(name).chain(cells).collect());
     }
-    let mut align = [Align::Right; 9];
-    align[0] = Align::Left;
-    let lines = text::table(0, &align, &rows);
+    let lines = text::table(0, "lrrrrrrrr", &rows);
     let mut lines = if lines.iter().all(|line| line.chars().count() <= text::WIDTH) {
         lines
     } else {
         let names: Vec<String> = rows.iter_mut().map(|row| std::mem::take(&mut row[0])).collect();
         let numbers =
-            text::table(2, &align[1..], &rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>());
+            text::table(2, "rrrrrrrr", &rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>());
         let named = |(name, numbers): (String, String)| {
             text::wrapped(0, &name).into_iter().chain([numbers])
         };
@@ -331,45 +283,67 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
     lines
 }
 
-fn stats_json(counts: &StoredCounts, material: Material, rules: RuleSet) -> json::Stats {
-    let side = |stats: &SliceStats| json::SideStats {
-        win: stats.win,
-        draw: stats.draw,
-        loss: stats.loss,
-        max_win: stats.max_win(),
-        max_loss: stats.max_loss(),
-        capture: stats.capture,
-        histogram: stats.histogram.iter().map(|(&plies, &count)| (plies, count)).collect(),
+/// The counts, and what the options ask for.
+fn stats_json(
+    counts: &StoredCounts,
+    head: Json,
+    args: &Args,
+    analysis: Option<&Analysis>,
+    runs: Option<&QuietRuns>,
+) -> Json {
+    let pairs = |counts: &BTreeMap<u16, u64>| counts.iter().map(|pair| json!(pair)).collect();
+    let results =
+        |stats: &SliceStats| json!({ "win": stats.win, "draw": stats.draw, "loss": stats.loss });
+    let side = |stats: &SliceStats| {
+        let histogram: Json = pairs(&stats.histogram);
+        let more = json!({
+            "max_win": stats.max_win(),
+            "max_loss": stats.max_loss(),
+            "capture": stats.capture,
+            "histogram": histogram,
+        });
+        joined(results(stats), more)
     };
-    let columns = counts.by_columns.iter().map(|(&columns, stats)| json::ColumnStats {
-        columns,
-        win: stats.win,
-        draw: stats.draw,
-        loss: stats.loss,
+    let columns = counts.by_columns.iter();
+    let columns =
+        columns.map(|(columns, stats)| joined(json!({ "columns": columns }), results(stats)));
+    let mut keys = json!({
+        "white": side(&counts.by_color.white),
+        "black": side(&counts.by_color.black),
+        "columns": columns.collect::<Json>(),
     });
-    json::Stats {
-        material: material.to_string(),
-        rules: rules.name(),
-        max_columns: None,
-        white: side(&counts.by_color.white),
-        black: side(&counts.by_color.black),
-        columns: columns.collect(),
-        pieces: None,
-        stackings: None,
-        longest: None,
-        zugzwangs: None,
-        without_takes: None,
+    if let Some(analysis) = analysis {
+        if args.by.contains(&By::Pieces) {
+            let by_pieces = analysis.by_pieces().into_iter();
+            let of = |(pieces, tallies): (Pieces, _)| {
+                joined(json!({ "pieces": pieces.to_string() }), tallies)
+            };
+            keys["pieces"] = by_pieces.map(of).collect();
+        }
+        if args.by.contains(&By::Stackings) {
+            let by_stacking = analysis.by_column_shapes.iter();
+            let of = |(stacking, tallies): (&ColumnShapes, _)| {
+                joined(json!({ "stacking": stacking.to_string() }), tallies)
+            };
+            keys["stackings"] = by_stacking.map(of).collect();
+        }
+        if args.longest.is_some() {
+            let longest = analysis.longest.iter();
+            keys["longest"] =
+                longest.map(|deep| json!(Answer::brief(&deep.position, deep.value))).collect();
+        }
+        if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
+            keys["zugzwangs"] = json!({ "full_point": full_point, "half_point": half_point });
+        }
     }
-}
-
-fn runs_json(runs: &QuietRuns) -> json::WithoutTakes {
-    json::WithoutTakes {
-        won: runs.won.iter().map(|(&plies, &positions)| (plies, positions)).collect(),
-        longest: runs.longest.map(|longest| json::LongestRun {
-            plies: longest.plies,
-            answer: json::Answer::brief(&longest.position, longest.value),
-        }),
+    if let Some(runs) = runs {
+        let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| {
+            joined(json!({ "plies": plies }), Answer::brief(&position, value))
+        });
+        let won: Json = pairs(&runs.won);
+        keys["without_takes"] = json!({ "won": won, "longest": longest });
     }
+    joined(head, keys)
 }
 
 /// For each length of runs, how many won positions have longer ones; and the longest run of all.
@@ -378,13 +352,13 @@ fn runs_text(runs: &QuietRuns) -> Vec<String> {
     let mut lines = vec![String::new(), heading];
     let Some(longest) = runs.longest else { return lines };
     let all = runs.won.values().sum();
-    let header = ["more than", "won positions", ""].map(str::to_owned).to_vec();
+    let header = cells(["more than", "won positions", ""]);
     let rows = (0..longest.plies).map(|plies| {
         let longer = runs.longer_than(plies);
         vec![text::plies(plies), text::grouped(longer), text::share(longer, all)]
     });
     let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-    lines.extend(text::table(0, &[Align::Right; 3], &rows));
+    lines.extend(text::table(0, "rrr", &rows));
     let QuietRun { plies, position, value, .. } = longest;
     let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
     lines.extend(text::wrapped(0, &longest));
@@ -404,18 +378,18 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
     }
     if args.has_default_counts() {
         lines.extend([String::new(), "By plies to the end, both sides to move".to_owned()]);
-        lines.extend(histogram(&counts.total()));
+        lines.extend(histogram(counts, false));
     }
     if args.histogram {
         lines.extend([String::new(), "By plies to the end, each side to move".to_owned()]);
-        lines.extend(histogram_by_side(counts));
+        lines.extend(histogram(counts, true));
     }
     lines
 }
 
 fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
     let sides = [&counts.white, &counts.black];
-    let header = ["", "White to move", "", "Black to move", ""].map(str::to_owned).to_vec();
+    let header = cells(["", "White to move", "", "Black to move", ""]);
     let counted = |name: &str, count: fn(&SliceStats) -> u64| {
         let cells = sides.iter().flat_map(|stats| {
             let count = count(stats);
@@ -438,74 +412,53 @@ fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
         longest("longest win", SliceStats::max_win),
         longest("longest loss", SliceStats::max_loss),
     ];
-    let [left, right] = [Align::Left, Align::Right];
-    text::table(0, &[left, right, right, right, right], &rows)
+    text::table(0, "lrrrr", &rows)
 }
 
 fn by_columns(counts: &StoredCounts) -> Vec<String> {
-    let header = ["columns", "won", "", "drawn", "", "lost", ""].map(str::to_owned).to_vec();
+    let header = cells(["columns", "won", "", "drawn", "", "lost", ""]);
     let mut rows = vec![header];
     for (columns, stats) in &counts.by_columns {
-        let cells = [stats.win, stats.draw, stats.loss]
+        let counted = [stats.win, stats.draw, stats.loss]
             .into_iter()
             .flat_map(|count| [text::grouped(count), text::share(count, stats.positions())]);
-        rows.push(std::iter::once(columns.to_string()).chain(cells).collect());
+        rows.push(std::iter::once(columns.to_string()).chain(counted).collect());
     }
-    text::table(0, &[Align::Right; 7], &rows)
+    text::table(0, "rrrrrrr", &rows)
 }
 
-/// A line with a bar for each distance.
-fn histogram(total: &SliceStats) -> Vec<String> {
-    let rows: Vec<Vec<String>> = total
-        .histogram
-        .iter()
-        .map(|(&plies, &count)| {
-            vec![plies.to_string(), result_after(plies).to_owned(), text::grouped(count)]
-        })
-        .collect();
-    let mut lines = text::table(0, &[Align::Right, Align::Left, Align::Right], &rows);
-    add_bars(&mut lines, total);
-    lines
-}
-
-/// A line with a bar for each distance. It has the number of positions for each side to move, and the
-/// share of all decided positions with this distance or a shorter one.
-fn histogram_by_side(counts: &StoredCounts) -> Vec<String> {
+/// A line with a bar for each distance. It has the number of positions; or `by_side` that for each side
+/// to move, and the share of all decided positions with this distance or a shorter one.
+fn histogram(counts: &StoredCounts, by_side: bool) -> Vec<String> {
     let total = counts.total();
-    let header = ["plies", "", "White to move", "Black to move", "so far"];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
-    let mut so_far = 0;
+    let (mut rows, mut so_far) = (Vec::new(), 0);
+    if by_side {
+        rows.push(cells(["plies", "", "White to move", "Black to move", "so far"]));
+    }
     for (plies, &count) in &total.histogram {
         so_far += count;
         let of_side =
             |stats: &SliceStats| text::grouped(stats.histogram.get(plies).copied().unwrap_or(0));
-        rows.push(vec![
-            plies.to_string(),
-            result_after(*plies).to_owned(),
-            of_side(&counts.by_color.white),
-            of_side(&counts.by_color.black),
-            text::share(so_far, total.win + total.loss),
-        ]);
+        let ByColor { white, black } = &counts.by_color;
+        let numbers = match by_side {
+            false => vec![text::grouped(count)],
+            true => {
+                let so_far = text::share(so_far, total.win + total.loss);
+                vec![of_side(white), of_side(black), so_far]
+            }
+        };
+        let result = if plies % 2 == 1 { "won" } else { "lost" };
+        rows.push([cells([&plies.to_string(), result]), numbers].concat());
     }
-    let [left, right] = [Align::Left, Align::Right];
-    let mut lines = text::table(0, &[right, left, right, right, right], &rows);
-    add_bars(&mut lines[1..], &total);
-    lines
-}
-
-/// The result for the side to move if the game ends after this many plies.
-fn result_after(plies: u16) -> &'static str {
-    if plies % 2 == 1 { "won" } else { "lost" }
-}
-
-/// Adds a bar to the line of each distance.
-fn add_bars(lines: &mut [String], total: &SliceStats) {
+    let mut lines = text::table(0, if by_side { "rlrrr" } else { "rlr" }, &rows);
     let width = lines.iter().map(String::len).max().unwrap_or(0);
     let most = total.histogram.values().copied().max().unwrap_or(0);
-    for (line, &count) in lines.iter_mut().zip(total.histogram.values()) {
-        let bar = bar_length(count, most, text::WIDTH.saturating_sub(width + 2));
-        *line = format!("{line:<width$}  {}", "#".repeat(bar));
+    let room = text::WIDTH.saturating_sub(width + 2);
+    let of_distances = lines.iter_mut().skip(usize::from(by_side));
+    for (line, &count) in of_distances.zip(total.histogram.values()) {
+        *line = format!("{line:<width$}  {}", "#".repeat(bar_length(count, most, room)));
     }
+    lines
 }
 
 /// The length of the bar for a count: proportional, and at least 1 for a count above 0.

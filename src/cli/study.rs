@@ -5,25 +5,25 @@ mod words;
 use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::hints;
-use crate::json::{self, LineEnd};
+use crate::json::{Json, joined, line_end, played};
 use crate::memory::MemoryLimit;
 use crate::output::{Output, is_standard};
 use crate::parsers;
 use crate::progress::counter;
 use crate::terminal::{Tone, painted};
-use crate::text::{self, Align};
-use lasca_tablebase::Wdl;
-use lasca_tablebase::answer::{SearchLimits, ValueRange};
+use crate::text;
+use lasca_tablebase::answer::{MoveAnswer, SearchLimits, ValueRange};
 use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
-use lasca_tablebase::probe::Standing;
+use lasca_tablebase::probe::{LineEnd, Standing};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
     CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation, Study,
     StudyReport, check, check_by_search, parse,
 };
-use std::collections::BTreeMap;
+use serde_json::json;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -155,7 +155,8 @@ fn tell_unchecked(
     json: bool,
 ) -> Result<(), Failure> {
     if json {
-        out.json(&json::Unchecked { file, line, error })?;
+        let line = line.map_or(json!({}), |line| json!({ "line": line }));
+        out.json(&joined(joined(json!({ "file": file }), line), json!({ "error": error })))?;
         return out.flush();
     }
     out.flush()?;
@@ -189,7 +190,7 @@ fn read(path: &Path) -> Result<Vec<Study>, String> {
 }
 
 /// The groups in which claims are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ClaimGroup {
     Verdict,
     Result,
@@ -221,28 +222,11 @@ impl ClaimGroup {
     }
 }
 
-/// How many claims have each finding.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    confirmed: usize,
-    refuted: usize,
-    open: usize,
-    not_in_tables: usize,
-}
-
-impl Counts {
-    fn of<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> Counts {
-        let mut counts = Counts::default();
-        for checked in claims {
-            match checked.finding {
-                Finding::Confirmed(_) => counts.confirmed += 1,
-                Finding::Refuted(_) => counts.refuted += 1,
-                Finding::Open { .. } => counts.open += 1,
-                Finding::NotInTables(_) => counts.not_in_tables += 1,
-            }
-        }
-        counts
-    }
+/// How many of these claims have each finding, by its [`word`].
+fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'static str, usize> {
+    let mut counts = HashMap::from(FINDINGS.map(|word| (word, 0)));
+    claims.into_iter().for_each(|claim| *counts.entry(word(&claim.finding).0).or_default() += 1);
+    counts
 }
 
 /// The totals of all studies.
@@ -253,7 +237,8 @@ struct Totals {
     studies: usize,
     moves: usize,
     unplayed: usize,
-    counts: [Counts; ClaimGroup::ALL.len()],
+    /// How many claims of each group have each finding, by its [`word`].
+    counts: HashMap<(ClaimGroup, &'static str), usize>,
     /// The tables that are missing or do not cover enough columns, by the name of the material.
     missing: BTreeMap<String, Extent>,
 }
@@ -264,15 +249,11 @@ impl Totals {
         self.studies += 1;
         self.moves += report.moves;
         self.unplayed += report.unplayed;
-        for (counts, (kind, _)) in self.counts.iter_mut().zip(ClaimGroup::ALL) {
-            let more =
-                Counts::of(report.claims.iter().filter(|claim| ClaimGroup::of(claim) == kind));
-            counts.confirmed += more.confirmed;
-            counts.refuted += more.refuted;
-            counts.open += more.open;
-            counts.not_in_tables += more.not_in_tables;
-        }
+        let mut is_refuted = false;
         for checked in &report.claims {
+            is_refuted |= matches!(checked.finding, Finding::Refuted(_));
+            let counted = (ClaimGroup::of(checked), word(&checked.finding).0);
+            *self.counts.entry(counted).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
                 && let Some(wanted) = hints::missing_extent(absent)
             {
@@ -283,18 +264,17 @@ impl Totals {
                 }
             }
         }
-        Counts::of(&report.claims).refuted > 0
+        is_refuted
     }
 
     fn lines(&self, rules: RuleSet) -> Vec<String> {
         let (studies, moves) = (self.studies, self.moves);
         let undecided = if self.searches { "open" } else { "not in the tables" };
-        let mut rows = vec![["", "confirmed", "refuted", undecided].map(str::to_owned).to_vec()];
-        for ((kind, name), counts) in ClaimGroup::ALL.into_iter().zip(&self.counts) {
-            if kind != ClaimGroup::Illegal || counts.refuted > 0 {
-                let &Counts { confirmed, refuted, open, not_in_tables } = counts;
-                // One of the last two is 0.
-                let numbers = [confirmed, refuted, open + not_in_tables];
+        let mut rows = vec![text::cells(["", "confirmed", "refuted", undecided])];
+        for (group, name) in ClaimGroup::ALL {
+            let numbers = ["confirmed", "refuted", undecided]
+                .map(|word| self.counts.get(&(group, word)).copied().unwrap_or(0));
+            if group != ClaimGroup::Illegal || numbers[1] > 0 {
                 let numbers = numbers.map(|number| number.to_string());
                 rows.push([&[name.to_owned()][..], &numbers].concat());
             }
@@ -307,8 +287,7 @@ impl Totals {
         if self.unplayed > 0 {
             lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
         }
-        let align = [Align::Left, Align::Right, Align::Right, Align::Right];
-        lines.extend(text::table(2, &align, &rows));
+        lines.extend(text::table(2, "lrrr", &rows));
         if let Some(command) = hints::generate(self.missing.values().copied(), rules) {
             // A command that is broken into lines cannot be copied.
             lines.push(format!("Tables are missing; make them with: {command}"));
@@ -331,41 +310,40 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
             lines.extend(finding(checked));
         }
     }
-    let unmarked = Counts::of(report.claims.iter().filter(is_unmarked));
-    let moves = |number: usize| match number {
-        1 => "1 move".to_owned(),
-        number => format!("{number} moves"),
-    };
-    if unmarked.confirmed > 0 {
-        let verb = if unmarked.confirmed == 1 { "gives" } else { "give" };
-        lines.push(format!("  {} without a mark {verb} nothing away", moves(unmarked.confirmed)));
-    }
-    if unmarked.open > 0 {
-        let verb = if unmarked.open == 1 { "is" } else { "are" };
-        lines.push(format!("  {} without a mark {verb} open", moves(unmarked.open)));
-    }
-    if unmarked.not_in_tables > 0 {
-        let verb = if unmarked.not_in_tables == 1 { "is" } else { "are" };
-        let moves = moves(unmarked.not_in_tables);
-        lines.push(format!("  {moves} without a mark {verb} not in the tables"));
-    }
-    if report.unplayed > 0 {
-        let verb = if report.unplayed == 1 { "is" } else { "are" };
-        let moves = moves(report.unplayed);
-        lines.push(format!("  {moves} after one that is not legal {verb} not played"));
+    let unmarked = counts(report.claims.iter().filter(is_unmarked));
+    for (number, moves, one, more, what) in [
+        (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
+        (unmarked["open"], "without a mark", "is", "are", "open"),
+        (unmarked["not in the tables"], "without a mark", "is", "are", "not in the tables"),
+        (report.unplayed, "after one that is not legal", "is", "are", "not played"),
+    ] {
+        match number {
+            0 => {}
+            1 => lines.push(format!("  1 move {moves} {one} {what}")),
+            number => lines.push(format!("  {number} moves {moves} {more} {what}")),
+        }
     }
     lines.push(String::new());
     lines
 }
 
-/// A finding with its explanation, as lines.
-fn finding(checked: &CheckedClaim) -> Vec<String> {
-    let (word, tone) = match checked.finding {
+/// The words for findings.
+const FINDINGS: [&str; 4] = ["confirmed", "refuted", "open", "not in the tables"];
+
+/// A finding in a word.
+fn word(finding: &Finding) -> (&'static str, Tone) {
+    match finding {
         Finding::Confirmed(_) => ("confirmed", Tone::Good),
-        Finding::Refuted(_) => ("REFUTED", Tone::Bad),
+        Finding::Refuted(_) => ("refuted", Tone::Bad),
         Finding::Open { .. } => ("open", Tone::Even),
         Finding::NotInTables(_) => ("not in the tables", Tone::Even),
-    };
+    }
+}
+
+/// A finding with its explanation, as lines.
+fn finding(checked: &CheckedClaim) -> Vec<String> {
+    let (word, tone) = word(&checked.finding);
+    let word = if tone == Tone::Bad { word.to_uppercase() } else { word.to_owned() };
     let place = format!("{:#}", checked.location);
     let head = format!("{:FINDING$}{place:<6} {word:<9}  ", "");
     let claim = text::glued(&match (&checked.claim, &checked.finding) {
@@ -377,7 +355,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     let mut lines = text::hanging(&head, MORE, &body);
     // The place has none of the words.
     if let Some(first) = lines.first_mut() {
-        *first = first.replacen(word, &painted(tone, word), 1);
+        *first = first.replacen(&word, &painted(tone, &word), 1);
     }
     let Finding::Refuted(refutation) = &checked.finding else { return lines };
     if let Refutation::Mistake { before, better, .. } = refutation
@@ -391,7 +369,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
             &format!("{name}: "),
             line.0,
             &line.1,
-            end.map_or("…", LineEnd::symbol),
+            end.map_or("…", text::result),
         ));
     }
     lines
@@ -419,94 +397,73 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
         Refutation::Mistake { .. } | Refutation::Sound { .. } => checked.number.next(),
         _ => checked.number,
     };
-    let texts: Vec<String> = line.moves.iter().map(json::played).collect();
-    (!texts.is_empty()).then(|| (name, (first, texts), line.end.map(LineEnd::from)))
+    let texts: Vec<String> = line.moves.iter().map(played).collect();
+    (!texts.is_empty()).then_some((name, (first, texts), line.end))
 }
 
-fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> json::Study {
-    let counts = Counts::of(&report.claims);
-    json::Study {
-        file: file.to_owned(),
-        line: study.location.line,
-        title: study.title.clone(),
-        position: study.position.to_string(),
-        rules: rules.name(),
-        moves: report.moves,
-        unplayed: report.unplayed,
-        confirmed: counts.confirmed,
-        refuted: counts.refuted,
-        open: counts.open,
-        not_in_tables: counts.not_in_tables,
-        claims: report.claims.iter().map(json_claim).collect(),
-    }
+fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> Json {
+    let counts = counts(&report.claims);
+    json!({
+        "file": file,
+        "line": study.location.line,
+        "title": study.title,
+        "position": study.position,
+        "rules": rules,
+        "moves": report.moves,
+        "unplayed": report.unplayed,
+        "confirmed": counts["confirmed"],
+        "refuted": counts["refuted"],
+        "open": counts["open"],
+        "not_in_tables": counts["not in the tables"],
+        "claims": report.claims.iter().map(json_claim).collect::<Json>(),
+    })
 }
 
-fn json_claim(checked: &CheckedClaim) -> json::CheckedClaim {
-    let (mut value, mut standing, mut better) = (None, None, Vec::new());
-    let finding = match &checked.finding {
-        Finding::Confirmed(confirmation) => {
-            match confirmation {
-                Confirmation::Value(found) => value = Some(*found),
-                Confirmation::Sound { standing: found, value: of_move, .. } => {
-                    (value, standing) = (Some(*of_move), *found);
-                }
-                Confirmation::Mistake { value: of_move, better: missed, .. } => {
-                    (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
-                    better.extend(missed.iter().map(json::played));
-                }
-            }
-            "confirmed"
+fn json_claim(checked: &CheckedClaim) -> Json {
+    let given_away = Some(Standing::GivesAway);
+    let (value, standing, better): (_, _, &[MoveAnswer]) = match &checked.finding {
+        Finding::Confirmed(Confirmation::Value(value))
+        | Finding::Refuted(Refutation::Value { value, .. }) => (Some(*value), None, &[]),
+        Finding::Confirmed(Confirmation::Sound { standing, value, .. })
+        | Finding::Refuted(Refutation::Sound { standing, value, .. }) => {
+            (Some(*value), *standing, &[])
         }
-        Finding::Refuted(refutation) => {
-            match refutation {
-                Refutation::Illegal(_) => {}
-                Refutation::Value { value: found, .. } => value = Some(*found),
-                Refutation::Mistake { value: of_move, better: missed, .. } => {
-                    (value, standing) = (Some(*of_move), Some(Standing::GivesAway));
-                    better.extend(missed.iter().map(json::played));
-                }
-                Refutation::NotBest { value: of_move, better: missed, .. } => {
-                    (value, standing) = (Some(*of_move), Some(Standing::Keeps));
-                    better.extend(missed.iter().map(json::played));
-                }
-                Refutation::Sound { value: of_move, standing: found, .. } => {
-                    (value, standing) = (Some(*of_move), *found);
-                }
-            }
-            "refuted"
+        Finding::Confirmed(Confirmation::Mistake { value, better, .. })
+        | Finding::Refuted(Refutation::Mistake { value, better, .. }) => {
+            (Some(*value), given_away, better)
         }
-        Finding::Open { position, played, .. } => {
-            value = Some(played.unwrap_or(*position));
-            "open"
+        Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
+            (Some(*value), Some(Standing::Keeps), better)
         }
-        Finding::NotInTables(_) => "not in the tables",
+        Finding::Open { position, played, .. } => (Some(played.unwrap_or(*position)), None, &[]),
+        Finding::Refuted(Refutation::Illegal(_)) | Finding::NotInTables(_) => (None, None, &[]),
     };
     let (kind, mark) = match checked.claim {
         Claim::Verdict(_) => ("verdict", None),
         Claim::Result(_) => ("result", None),
         Claim::Move { mark, .. } => ("move", mark),
     };
-    let (best_line, line_end) = match best_line(checked) {
+    let (best_line, end) = match best_line(checked) {
         Some((_, (_, texts), end)) => (texts, end),
         None => (Vec::new(), None),
     };
-    json::CheckedClaim {
-        line: checked.location.line,
-        column: checked.location.character,
-        kind,
-        claim: claim_text(checked),
-        mark: mark.map(Mark::symbol),
-        position: checked.position.to_string(),
-        finding,
-        explanation: explanation(checked),
-        wdl: value.and_then(ValueRange::wdl).map(Wdl::name),
-        dtw: value.and_then(ValueRange::exact).and_then(|value| value.dtw()),
-        at_most: value.and_then(ValueRange::at_most),
-        standing: standing.map(Standing::name),
-        better,
-        best_line,
-        line_end,
-    }
+    json!({
+        "line": checked.location.line,
+        "column": checked.location.character,
+        "kind": kind,
+        "claim": claim_text(checked),
+        "mark": mark.map(Mark::symbol),
+        "position": checked.position,
+        "finding": word(&checked.finding).0,
+        "explanation": explanation(checked),
+        "wdl": value.and_then(ValueRange::wdl),
+        "dtw": value.and_then(ValueRange::exact).and_then(|value| value.dtw()),
+        "at_most": value.and_then(ValueRange::at_most),
+        "standing": standing,
+        "better": better.iter().map(played).collect::<Json>(),
+        "best_line": best_line,
+        "line_end": end.map(line_end),
+    })
 }
 
 #[cfg(test)]

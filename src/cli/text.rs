@@ -1,6 +1,9 @@
 //! Numbers, tables and lines of text, for people.
 
+use indicatif::HumanCount;
 use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::probe::LineEnd;
+use lasca_tablebase::study::Outcome;
 use std::time::Duration;
 
 /// The width in characters that text for people keeps to where possible.
@@ -8,15 +11,7 @@ pub const WIDTH: usize = 80;
 
 /// `12345678` as `12,345,678`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 /// A number of bytes in the unit that suits it: `4.1 MiB`.
@@ -98,29 +93,25 @@ pub fn plies(number: u16) -> String {
     format!("{number} {}", if number == 1 { "ply" } else { "plies" })
 }
 
-/// How the cells in a column of a [`table`] are aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
+/// Cells of a row.
+pub fn cells<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).into()
 }
 
-/// Writes rows as lines with aligned columns. There are two blanks between the columns, and each line
-/// is indented by `indent`.
-pub fn table(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
+/// Writes rows as lines with aligned columns: `align` has a letter for each, `l` for text and `r` for
+/// numbers. There are two blanks between the columns, and each line is indented by `indent`.
+pub fn table(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
     let width_of =
         |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
     let widths: Vec<usize> = (0..align.len()).map(|column| width_of(column).unwrap_or(0)).collect();
     rows.iter()
         .map(|row| {
             let mut line = " ".repeat(indent);
-            for (column, cell) in row.iter().enumerate() {
-                let blanks = " ".repeat(widths[column] - width(cell));
-                match align[column] {
-                    Align::Left => line.extend([cell, &blanks, "  "]),
-                    Align::Right => line.extend([&blanks, cell, "  "]),
+            for ((cell, most), side) in row.iter().zip(&widths).zip(align.chars()) {
+                let blanks = " ".repeat(most - width(cell));
+                match side {
+                    'l' => line.extend([cell, &blanks, "  "]),
+                    _ => line.extend([&blanks, cell, "  "]),
                 }
             }
             line.truncate(line.trim_end().len());
@@ -171,6 +162,14 @@ pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
     lines.into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
 }
 
+/// The result of a line that ends so: `1-0`, `0-1` or `1/2`.
+pub fn result(end: LineEnd) -> &'static str {
+    match end {
+        LineEnd::GameOver { winner } => Outcome::Win(winner).symbol(),
+        LineEnd::Repetition => Outcome::Draw.symbol(),
+    }
+}
+
 /// A head, numbered moves and the result, wrapped. A number stays on the line of its move.
 pub fn moves_in_width(
     indent: usize,
@@ -193,7 +192,7 @@ const NO_BREAK: &str = "\u{a0}";
 
 /// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last
 /// cells are on separate lines; if those are too wide as well, they are left out.
-pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
+pub fn rows_in_width(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
     rows_with_tails(indent, align, rows, |tail| {
         let tail = format!("{:indent$}    {tail}", "");
         (width(&tail) <= WIDTH).then(|| vec![tail])
@@ -201,7 +200,7 @@ pub fn rows_in_width(indent: usize, align: &[Align], rows: &[Vec<String>]) -> Ve
 }
 
 /// As [`rows_in_width`], for last cells that must be shown: they have as many lines as they need.
-pub fn rows_or_wrapped(align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
+pub fn rows_or_wrapped(align: &str, rows: &[Vec<String>]) -> Vec<String> {
     rows_with_tails(0, align, rows, |tail| Some(wrapped(4, tail)))
 }
 
@@ -209,7 +208,7 @@ pub fn rows_or_wrapped(align: &[Align], rows: &[Vec<String>]) -> Vec<String> {
 /// none has one if it makes none of some cell.
 fn rows_with_tails(
     indent: usize,
-    align: &[Align],
+    align: &str,
     rows: &[Vec<String>],
     separate: impl Fn(&str) -> Option<Vec<String>>,
 ) -> Vec<String> {
@@ -257,8 +256,8 @@ mod tests {
 
     #[test]
     fn the_cells_of_a_table_stand_below_each_other() {
-        let rows = [["ab", "1"], ["c", "23"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(table(1, &[Align::Left, Align::Right], &rows), [" ab   1", " c   23"]);
+        let rows = [["ab", "1"], ["c", "23"]].map(cells);
+        assert_eq!(table(1, "lr", &rows), [" ab   1", " c   23"]);
     }
 
     #[test]
@@ -275,12 +274,12 @@ mod tests {
     fn rows_that_are_too_wide_break_before_their_last_cell_or_lose_it() {
         let lines = |long: usize| {
             let rows = [vec!["ab".to_owned(), "x".repeat(long)], vec!["c".into(), "y".into()]];
-            rows_in_width(2, &[Align::Left; 2], &rows)
+            rows_in_width(2, "ll", &rows)
         };
         assert_eq!(lines(74).len(), 2);
         assert_eq!(lines(75), lines(90));
         assert_eq!(lines(75), ["  ab", "  c"]);
         let rows = [vec!["z".repeat(20), "x".repeat(60)], vec!["c".into(), "y".into()]];
-        assert_eq!(rows_in_width(2, &[Align::Left; 2], &rows)[2..], ["  c", "      y"]);
+        assert_eq!(rows_in_width(2, "ll", &rows)[2..], ["  c", "      y"]);
     }
 }

@@ -2,21 +2,25 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::json::{Json, bound, joined};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::sums::Sums;
 use crate::terminal::{Tone, painted};
-use crate::{hints, json, text, threads};
-use lasca_tablebase::index::Material;
+use crate::{hints, text, threads};
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
-use lasca_tablebase::verify::{ContentsReport, StatisticsReport, ValuesReport, check_contents};
+use lasca_tablebase::verify::{
+    ContentsReport, Difference, StatisticsReport, ValuesReport, check_contents,
+};
+use serde_json::json;
 use std::io;
-use std::path::Path;
-use std::time::Instant;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// Check the bytes, values and statistics of tables
 ///
@@ -82,9 +86,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         }
         bars.suspend(|| {
             if global.json {
-                out.json(&verified)?;
+                out.json(&verified.json())?;
             } else {
-                lines_of(&verified).into_iter().try_for_each(|line| out.line(line))?;
+                verified.lines().into_iter().try_for_each(|line| out.line(line))?;
             }
             out.flush()
         })?;
@@ -117,12 +121,7 @@ fn tables_to_check<'a>(
         return here.chain(missing).filter(wanted).collect();
     }
     let rules = rules.unwrap_or_default();
-    let mut materials: Vec<Material> = Vec::new();
-    for material in args.materials.iter().map(|material| material.normalized()) {
-        if !materials.contains(&material) {
-            materials.push(material);
-        }
-    }
+    let materials = parsers::each_once(args.materials.iter().map(|material| material.normalized()));
     let find = |material| {
         // The one that questions are answered from.
         let found = files
@@ -153,24 +152,19 @@ impl TableToCheck<'_> {
         file.and_then(|file| Some(file.table().ok()?.positions())).unwrap_or(0)
     }
 
-    fn check(&self, args: &Args, bars: &Bars) -> Result<json::Verified, Failure> {
+    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified, Failure> {
         let started = Instant::now();
-        let mut verified = json::Verified {
-            material: self.material.to_string(),
-            rules: self.rules.name(),
-            max_columns: None,
-            path: self.table.as_ref().ok().map(|file| file.path().display().to_string()),
-            positions: None,
+        let mut verified = Verified {
+            material: self.material,
+            rules: self.rules,
+            path: self.table.as_ref().ok().map(|file| file.path().to_owned()),
+            size: None,
             bytes_intact: false,
-            values_right: None,
-            differences: None,
-            first_differences: Vec::new(),
-            statistics_right: None,
-            wrong_statistics: Vec::new(),
+            contents: None,
             as_listed: None,
             error: None,
-            seconds: 0.0,
             is_unreadable: false,
+            time: Duration::ZERO,
         };
         // The files are closed after the check, and their memory is free for the next table.
         let checked = self.table.as_ref().map(|file| file.closed()).map_err(Clone::clone);
@@ -182,17 +176,53 @@ impl TableToCheck<'_> {
             Ok(_) => {}
             Err(error) => verified.note_error(error)?,
         }
-        verified.seconds = started.elapsed().as_secs_f64();
+        verified.time = started.elapsed();
         Ok(verified)
     }
 }
 
-impl json::Verified {
+/// What was found out about a table.
+struct Verified {
+    material: Material,
+    rules: RuleSet,
+    /// The path of the `.ltbw` file, if there is one.
+    path: Option<PathBuf>,
+    /// What the table covers, and how many positions that are, if it could be opened.
+    size: Option<(Extent, u64)>,
+    bytes_intact: bool,
+    /// What the values and statistics are, if they were checked; without reports, values cannot be read.
+    contents: Option<Option<(ValuesReport, StatisticsReport)>>,
+    /// Whether its files are those that the list of their folder names; `None` if it names none of them.
+    as_listed: Option<bool>,
+    error: Option<String>,
+    /// Whether the error says nothing about the table: the system cannot read a file, or it was changed
+    /// during the check.
+    is_unreadable: bool,
+    time: Duration,
+}
+
+impl Verified {
+    fn values(&self) -> Option<&ValuesReport> {
+        self.contents.as_ref()?.as_ref().map(|reports| &reports.0)
+    }
+
+    fn statistics(&self) -> Option<&StatisticsReport> {
+        self.contents.as_ref()?.as_ref().map(|reports| &reports.1)
+    }
+
+    fn values_right(&self) -> Option<bool> {
+        self.contents.as_ref().map(|_| self.values().is_some_and(|report| report.differences == 0))
+    }
+
+    fn statistics_right(&self) -> Option<bool> {
+        self.statistics().map(|report| report.differences == 0)
+    }
+
     fn is_good(&self) -> bool {
         self.bytes_intact
             && self.error.is_none()
-            && self.values_right != Some(false)
-            && self.statistics_right != Some(false)
+            && self.values_right() != Some(false)
+            && self.statistics_right() != Some(false)
             && self.as_listed != Some(false)
     }
 
@@ -209,8 +239,7 @@ impl json::Verified {
     /// Checks the bytes of a table, and hands it back if they are intact.
     fn check_bytes_of(&mut self, file: TableFile) -> Result<TableFile, ProbeError> {
         let table = file.table()?;
-        self.max_columns = table.extent().max_columns();
-        self.positions = Some(table.positions());
+        self.size = Some((table.extent(), table.positions()));
         table.check_bytes().map_err(|error| file.error(error))?;
         self.bytes_intact = true;
         Ok(file)
@@ -230,11 +259,10 @@ impl json::Verified {
             .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
         match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
-                self.note_values(&values);
-                self.note_statistics(&statistics);
+                self.contents = Some(Some((values, statistics)));
             }
             ContentsReport::Unreadable(error) => {
-                self.values_right = Some(false);
+                self.contents = Some(None);
                 self.error = Some(file.error(error).to_string());
             }
             ContentsReport::NotChecked(error @ TableError::NoDtw) => {
@@ -269,91 +297,89 @@ impl json::Verified {
         Ok(())
     }
 
-    fn note_values(&mut self, report: &ValuesReport) {
-        self.values_right = Some(report.differences == 0);
-        self.differences = Some(report.differences);
-        let differences = report.first.iter().map(|difference| json::Difference {
-            position: difference.position.to_string(),
-            stored: difference.stored.into(),
-            expected: difference.expected.into(),
+    fn json(&self) -> Json {
+        let head = json!({ "material": self.material, "rules": self.rules });
+        let bound = bound(self.size.and_then(|(extent, _)| extent.max_columns()));
+        let differences = self.values().map_or(&[][..], |report| &report.first);
+        let statistics = self.statistics().map_or(&[][..], |report| &report.first);
+        let wrong = statistics.iter().map(|wrong| {
+            json!({
+                "side": wrong.side,
+                "columns": wrong.columns,
+                "count": wrong.statistic.to_string(),
+                "stored": wrong.stored,
+                "counted": wrong.counted,
+            })
         });
-        self.first_differences = differences.collect();
+        let keys = json!({
+            "path": self.path.as_ref().map(|path| path.display().to_string()),
+            "positions": self.size.map(|(_, positions)| positions),
+            "bytes_intact": self.bytes_intact,
+            "values_right": self.values_right(),
+            "differences": self.values().map(|report| report.differences),
+            "first_differences": differences,
+            "statistics_right": self.statistics_right(),
+            "wrong_statistics": wrong.collect::<Json>(),
+            "as_listed": self.as_listed,
+            "error": self.error,
+            "seconds": self.time.as_secs_f64(),
+        });
+        joined(joined(head, bound), keys)
     }
 
-    fn note_statistics(&mut self, report: &StatisticsReport) {
-        self.statistics_right = Some(report.differences == 0);
-        let wrong = report.first.iter().map(|wrong| json::WrongStatistic {
-            side: wrong.side.name(),
-            columns: wrong.columns,
-            count: wrong.statistic.to_string(),
-            stored: wrong.stored,
-            counted: wrong.counted,
-        });
-        self.wrong_statistics = wrong.collect();
-    }
-}
-
-fn lines_of(verified: &json::Verified) -> Vec<String> {
-    let mut findings = vec![match (verified.bytes_intact, &verified.path) {
-        (true, _) => painted(Tone::Good, "bytes intact"),
-        (false, Some(_)) if verified.is_unreadable => painted(Tone::Bad, "CANNOT BE READ"),
-        (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
-        (false, None) => painted(Tone::Bad, "MISSING"),
-    }];
-    if let (Some(positions), Some(right)) = (verified.positions, verified.values_right) {
-        let positions = text::grouped(positions);
-        findings.push(match (right, verified.differences) {
-            (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
-            (false, Some(differences)) => {
-                let wrong = format!("VALUES WRONG, {} of {positions}", text::grouped(differences));
-                painted(Tone::Bad, &wrong)
+    fn lines(&self) -> Vec<String> {
+        let mut findings = vec![match (self.bytes_intact, &self.path) {
+            (true, _) => painted(Tone::Good, "bytes intact"),
+            (false, Some(_)) if self.is_unreadable => painted(Tone::Bad, "CANNOT BE READ"),
+            (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
+            (false, None) => painted(Tone::Bad, "MISSING"),
+        }];
+        if let (Some((_, positions)), Some(right)) = (self.size, self.values_right()) {
+            let positions = text::grouped(positions);
+            findings.push(match (right, self.values()) {
+                (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
+                (false, Some(values)) => {
+                    let wrong = text::grouped(values.differences);
+                    painted(Tone::Bad, &format!("VALUES WRONG, {wrong} of {positions}"))
+                }
+                (false, None) => painted(Tone::Bad, "VALUES WRONG"),
+            });
+        } else if self.bytes_intact && self.error.is_some() && self.as_listed != Some(false) {
+            findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
+        }
+        if self.statistics_right() == Some(false) {
+            findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
+        }
+        if self.as_listed == Some(false) {
+            findings.push(painted(Tone::Bad, "NOT AS LISTED"));
+        }
+        let columns = self.size.and_then(|(extent, _)| extent.max_columns());
+        let columns = columns.map(|k| format!(" with at most {k} columns")).unwrap_or_default();
+        let findings = findings.join("; ");
+        let mut lines =
+            vec![format!("{}{columns} under {} rules: {findings}", self.material, self.rules)];
+        lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
+        if let Some(values) = self.values() {
+            let difference = |Difference { position, stored, expected, .. }: &Difference| {
+                format!("  {position}: stored {stored}, expected {expected}")
+            };
+            lines.extend(values.first.iter().map(difference));
+            let more = values.differences - values.first.len() as u64;
+            if more > 0 {
+                lines.push(format!("  and {} more", text::grouped(more)));
             }
-            (false, None) => painted(Tone::Bad, "VALUES WRONG"),
-        });
-    } else if verified.bytes_intact && verified.error.is_some() && verified.as_listed != Some(false)
-    {
-        findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
+        }
+        let wrong = self.statistics().map_or(&[][..], |report| &report.first);
+        lines.extend(wrong.iter().map(|wrong| {
+            let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
+            let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
+            format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
+        }));
+        if let Some(path) = &self.path
+            && (self.values_right() == Some(false) || self.statistics_right() == Some(false))
+        {
+            lines.push(format!("  To mend the table, {}", text::printable(&hints::replace(path))));
+        }
+        lines
     }
-    if verified.statistics_right == Some(false) {
-        findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
-    }
-    if verified.as_listed == Some(false) {
-        findings.push(painted(Tone::Bad, "NOT AS LISTED"));
-    }
-    let columns = verified.max_columns.map(|k| format!(" with at most {k} columns"));
-    let mut lines = vec![format!(
-        "{}{} under {} rules: {}",
-        verified.material,
-        columns.unwrap_or_default(),
-        verified.rules,
-        findings.join("; ")
-    )];
-    if let Some(error) = &verified.error {
-        lines.push(format!("  {}", text::printable(error)));
-    }
-    lines.extend(verified.first_differences.iter().map(|difference| {
-        let json::Difference { position, stored, expected } = difference;
-        let in_words = |value: &json::Known| {
-            let plies = value.dtw.map(|plies| format!(" in {plies}"));
-            format!("{}{}", value.wdl.unwrap_or_default(), plies.unwrap_or_default())
-        };
-        format!("  {position}: stored {}, expected {}", in_words(stored), in_words(expected))
-    }));
-    let shown = verified.first_differences.len() as u64;
-    let more = verified.differences.unwrap_or(0).saturating_sub(shown);
-    if more > 0 {
-        lines.push(format!("  and {} more", text::grouped(more)));
-    }
-    lines.extend(verified.wrong_statistics.iter().map(|wrong| {
-        let json::WrongStatistic { side, columns, count, stored, counted } = wrong;
-        let (stored, counted) = (text::grouped(*stored), text::grouped(*counted));
-        format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
-    }));
-    if let Some(path) = &verified.path
-        && (verified.values_right == Some(false) || verified.statistics_right == Some(false))
-    {
-        let how = text::printable(&hints::replace(Path::new(path)));
-        lines.push(format!("  To mend the table, {how}"));
-    }
-    lines
 }

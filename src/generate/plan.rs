@@ -119,6 +119,7 @@ pub enum Storage {
 
 /// The size of one slice, and how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SlicePlan {
     /// The number of columns.
     pub columns: usize,

@@ -13,6 +13,7 @@ use std::sync::Mutex;
 
 /// A position whose stored value does not fit those of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Difference {
     /// The position, with the side to move.

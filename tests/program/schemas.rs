@@ -129,19 +129,52 @@ impl Schema {
         }
     }
 
-    /// The names of the objects that the lines of the commands can be.
-    fn objects(&self) -> BTreeSet<String> {
-        let name = |object: &Value| {
-            let name = object["$ref"].as_str()?.strip_prefix("#/$defs/")?;
-            Some(name.to_owned())
-        };
+    /// The keys that the lines of the commands can have, each with the names of the objects around it.
+    fn keys(&self) -> BTreeSet<String> {
         let commands = self.0["anyOf"].as_array().unwrap().iter().filter_map(name);
-        commands
-            .filter(|command| !OF_SERVER.contains(&command.as_str()))
-            .flat_map(|command| self.0["$defs"][&command]["anyOf"].as_array().unwrap())
-            .filter_map(name)
-            .collect()
+        let mut keys = BTreeSet::new();
+        for command in commands.filter(|command| !OF_SERVER.contains(command)) {
+            self.add_keys(&self.0["$defs"][command], None, &mut keys);
+        }
+        keys
     }
+
+    /// Adds the keys of a schema: all of them, or those that a value has of the objects that it fits.
+    fn add_keys(&self, schema: &Value, value: Option<&Value>, keys: &mut BTreeSet<String>) {
+        if value.is_some_and(|value| self.fits(schema, value).is_err()) {
+            return;
+        }
+        let any = ["anyOf", "oneOf"].iter().filter_map(|word| schema[word].as_array()).flatten();
+        any.for_each(|schema| self.add_keys(schema, value, keys));
+        if let Some(items) = schema.get("items") {
+            let elements = value.map(|value| value.as_array().map_or(&[][..], Vec::as_slice));
+            match elements {
+                None => self.add_keys(items, None, keys),
+                Some(elements) => {
+                    elements.iter().for_each(|element| self.add_keys(items, Some(element), keys));
+                }
+            }
+        }
+        let Some(object) = name(schema) else { return };
+        let definition = &self.0["$defs"][object];
+        let Some(properties) = definition["properties"].as_object() else {
+            return self.add_keys(definition, value, keys);
+        };
+        for (key, schema) in properties {
+            let inner = value.map(|value| value.get(key));
+            // An object can hold others like itself.
+            if inner.is_none_or(|inner| inner.is_some())
+                && (keys.insert(format!("{object}.{key}")) || value.is_some())
+            {
+                self.add_keys(schema, inner.flatten(), keys);
+            }
+        }
+    }
+}
+
+/// The name of the definition that a schema refers to.
+fn name(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix("#/$defs/")
 }
 
 /// Whether a value is of the type of this name.
@@ -183,9 +216,7 @@ fn every_line_of_every_command_is_as_the_schema_says() {
         assert!(!lines.is_empty(), "{}: {}", ran.args, ran.stderr);
         for line in lines {
             OUTPUT.accepts(command, &line);
-            let fitting =
-                OUTPUT.objects().into_iter().filter(|name| OUTPUT.check(name, &line).is_ok());
-            seen.extend(fitting);
+            OUTPUT.add_keys(&OUTPUT.0["$defs"][command], Some(&line), &mut seen);
             for number in 0..40 {
                 let mut changed = line.clone();
                 if !add_key(&mut changed, &mut number.clone()) {
@@ -274,5 +305,20 @@ fn every_line_of_every_command_is_as_the_schema_says() {
         check(run(&[&args[..], &with_tables].concat()), "certify");
     }
 
-    assert_eq!(seen, OUTPUT.objects(), "objects that no run has printed");
+    let keys = OUTPUT.keys();
+    assert!(keys.len() > 100 && keys.contains("Answer.line_end"), "{keys:?}");
+    assert_eq!(keys.difference(&seen).collect::<Vec<_>>(), [""; 0], "keys that no run has printed");
+}
+
+#[test]
+fn every_command_that_takes_json_has_a_definition_in_the_schema() {
+    let help = run(&["--help"]).stdout;
+    let commands = help.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
+    // What goes on in a second line stands further to the right.
+    let lines = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    let words = lines.filter_map(|line| line.split(' ').next()).filter(|word| !word.is_empty());
+    let takes_json = |command: &&str| run(&[command, "--help"]).stdout.contains("\n      --json");
+    let taking: Vec<&str> = words.filter(|word| *word != "help").filter(takes_json).collect();
+    assert!(taking.contains(&"probe") && taking.len() > 8, "{taking:?}");
+    assert!(taking.iter().all(|command| OUTPUT.of_command(command).is_some()), "{taking:?}");
 }

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::parsers;
-use crate::text::{self, Align};
+use crate::text;
 use lasca_tablebase::generate::{Machine, Plan};
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl Cluster {
             latency: self.latency,
         };
         let heads = ["material", "sent by each", "work", "sending", "waiting", "writing", "in all"];
-        let mut rows = vec![heads.map(str::to_owned).to_vec()];
+        let mut rows = vec![text::cells(heads)];
         for plan in plans {
             let estimate = plan.estimate(machine);
             let times = [estimate.work, estimate.sending, estimate.waiting, estimate.saving];
@@ -63,11 +63,9 @@ impl Cluster {
             row.extend(times.map(|time| format!("{:.0} s", time.as_secs_f64())));
             rows.push(row);
         }
-        let mut align = [Align::Right; 7];
-        align[0] = Align::Left;
         let mut out = Output::new();
         out.line("")?;
-        text::table(0, &align, &rows).into_iter().try_for_each(|line| out.line(line))?;
+        text::table(0, "lrrrrrr", &rows).into_iter().try_for_each(|line| out.line(line))?;
         out.finish()
     }
 }

@@ -178,14 +178,14 @@ impl App {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use std::sync::mpsc;
     use tokio::task;
     use tokio::time::advance;
 
     /// Answers without tables, on one thread for which no request may wait.
-    fn app() -> App {
+    pub fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
             workers: 1,

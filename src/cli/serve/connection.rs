@@ -14,19 +14,20 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
 use tokio::task::yield_now;
-use tokio::time::{Instant, Sleep, sleep};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 use tracing::info;
 
 /// The longest head of a request, in bytes. The buffer of a connection grows to this size at most.
@@ -54,129 +55,207 @@ pub struct Shared {
     pub router: Router,
     /// The same, as the router sees it.
     pub app: Arc<App>,
-    /// Notified when the connection that has been idle for the longest time must give way.
-    pub give_way: Notify,
-    /// How many requests are being answered.
-    pub busy: AtomicUsize,
+    /// The connections that wait for a request, by the time since when and their address in memory. So the
+    /// one that has been idle for the longest time is the first.
+    pub idle: Mutex<BTreeMap<(Instant, usize), Arc<Connection>>>,
     /// Becomes true when the server stops.
     pub stopping: watch::Sender<bool>,
 }
 
+impl Shared {
+    fn idle(&self) -> MutexGuard<'_, BTreeMap<(Instant, usize), Arc<Connection>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether all connections are busy.
+    pub fn has_no_idle(&self) -> bool {
+        self.idle().is_empty()
+    }
+
+    /// Waits for this, and ends idle connections until it has come.
+    pub async fn while_ending<T>(&self, waiting: impl Future<Output = T>) -> T {
+        let mut waiting = pin!(waiting);
+        loop {
+            tokio::select! {
+                biased;
+                done = waiting.as_mut() => return done,
+                () = self.end_idle() => {}
+            }
+        }
+    }
+
+    /// Ends the connection that has been idle for the longest time, when that is long enough. A connection
+    /// whose client has still to read what was written is not idle.
+    pub async fn end_idle(&self) {
+        let is_idle = |connection: &Connection| !connection.writes.load(Ordering::Relaxed);
+        let first =
+            || self.idle().iter().find(|(_, connection)| is_idle(connection)).map(|(at, _)| *at);
+        let Some(at) = first() else { return sleep(CHANCE).await };
+        sleep_until(at.0 + CHANCE).await;
+        // Whatever the system had received by now is read first. After two turns, it has been.
+        for _ in 0..2 {
+            yield_now().await;
+        }
+        // One that has got a request meanwhile is not there any more.
+        if first() == Some(at)
+            && let Some(connection) = self.idle().remove(&at)
+        {
+            connection.end.notify_one();
+        }
+    }
+}
+
 /// What a connection is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// It waits for a request.
-    Idle,
+    /// It waits for a request, since then.
+    Idle { since: Instant },
     /// It waits for an answer. An interim answer may be sent to clients of HTTP/1.1.
     Waiting { can_ask: bool },
     /// It has the beginning of an answer.
     Sending,
 }
 
-/// A request that is being answered. Its connection is idle again when this is dropped.
+impl Phase {
+    /// Idle from now on.
+    fn idle() -> Phase {
+        Phase::Idle { since: Instant::now() }
+    }
+}
+
+/// A connection, for all who need to know what it is doing.
 #[derive(Debug)]
-pub struct Underway {
+pub struct Connection {
+    shared: Arc<Shared>,
     /// The address of the client.
     pub client: SocketAddr,
     /// Whether the client is sent away, because all connections are busy.
     pub is_sent_away: bool,
-    phase: watch::Sender<Phase>,
-    shared: Arc<Shared>,
+    phase: Mutex<Phase>,
+    /// Whether a write waits until the client reads.
+    writes: AtomicBool,
+    /// Notified when it must give way.
+    end: Notify,
 }
+
+impl Connection {
+    /// A connection that is idle from now on. A client that is sent away gets one answer, which says why.
+    pub fn new(shared: Arc<Shared>, client: SocketAddr, is_sent_away: bool) -> Arc<Connection> {
+        let (phase, writes, end) =
+            (Mutex::new(Phase::Sending), AtomicBool::new(false), Notify::new());
+        let new = Arc::new(Connection { shared, client, is_sent_away, phase, writes, end });
+        new.does(Phase::idle());
+        new
+    }
+
+    /// Serves the client until the connection ends.
+    pub async fn serve(self: Arc<Connection>, stream: TcpStream) {
+        let metrics = &self.shared.app.metrics;
+        metrics.connections.inc();
+        let ended = self.talk(stream).await;
+        // So it is not among the idle ones.
+        self.does(Phase::Sending);
+        metrics.connections.dec();
+        if let Err((why, detail)) = ended {
+            metrics.closed.with_label_values(&[why]).inc();
+            // Browsers keep connections open for later use. They end by being slow, and need no line.
+            if why != "slow" {
+                info!("{} closed, {why}: {detail}", self.client);
+            }
+        }
+    }
+
+    fn phase(&self) -> Phase {
+        *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what it does now, and returns what it did before. It is among the idle ones as long as it is
+    /// idle; one that is sent away has no place that others could need.
+    fn does(self: &Arc<Connection>, now: Phase) -> Phase {
+        let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = Arc::as_ptr(self).addr();
+        let mut idle = self.shared.idle();
+        if let Phase::Idle { since } = *phase {
+            idle.remove(&(since, number));
+        }
+        if let Phase::Idle { since } = now
+            && !self.is_sent_away
+        {
+            idle.insert((since, number), self.clone());
+        }
+        std::mem::replace(&mut *phase, now)
+    }
+
+    /// Answers one request after another, until the client leaves or must give way. If the server ends the
+    /// connection, returns why, as one word and as a text.
+    async fn talk(self: &Arc<Connection>, stream: TcpStream) -> Result<(), (&'static str, String)> {
+        let shared = &self.shared;
+        // Each answer is written in one piece, so there is nothing to wait for.
+        let _ = stream.set_nodelay(true);
+        let patience = if self.is_sent_away { PARTING_TIME } else { shared.app.limits.patience };
+        let router = TowerToHyperService::new(shared.router.clone());
+        let service = service_fn(|mut request: hyper::Request<Incoming>| {
+            self.does(Phase::Waiting { can_ask: request.version() == Version::HTTP_11 });
+            request.extensions_mut().insert(Arc::new(Underway(self.clone())));
+            router.call(request)
+        });
+        let stream = TokioIo::new(stream);
+        let stream =
+            ClientStream { stream, connection: self.clone(), patience, alarm: None, look: None };
+        let mut talk = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(patience)
+                .max_buf_size(LONGEST_HEAD)
+                .half_close(true)
+                .serve_connection(stream, service)
+        );
+        let mut stopping = shared.stopping.subscribe();
+        let mut is_told = false;
+        loop {
+            tokio::select! {
+                biased;
+                ended = talk.as_mut() => return ended.map_err(|error| why(&error)),
+                () = self.end.notified() => match self.phase() {
+                    Phase::Idle { .. } if *shared.stopping.borrow() => return Ok(()),
+                    Phase::Idle { .. } => {
+                        return Err(("displaced", "another client needed its place".to_owned()));
+                    }
+                    // A request has come at the last moment.
+                    Phase::Waiting { .. } | Phase::Sending => {}
+                },
+                _ = stopping.wait_for(|stopping| *stopping), if !is_told => {
+                    is_told = true;
+                    talk.as_mut().graceful_shutdown();
+                }
+            }
+        }
+    }
+}
+
+/// A request that is being answered. Its connection is idle again when this is dropped.
+#[derive(Debug)]
+pub struct Underway(pub Arc<Connection>);
 
 impl Underway {
     /// Notes that the answer begins.
     pub fn begins_to_send(&self) {
-        self.phase.send_replace(Phase::Sending);
+        self.0.does(Phase::Sending);
     }
 
-    /// Notes that the body of the request is still to come: until this is dropped, the connection is idle,
-    /// and may give way as one that has asked nothing.
-    pub fn awaits_body(&self) -> AwaitsBody<'_> {
-        self.shared.busy.fetch_sub(1, Ordering::Relaxed);
-        AwaitsBody { underway: self, before: self.phase.send_replace(Phase::Idle) }
-    }
-}
-
-/// A request whose body is still to come.
-pub struct AwaitsBody<'a> {
-    underway: &'a Underway,
-    before: Phase,
-}
-
-impl Drop for AwaitsBody<'_> {
-    fn drop(&mut self) {
-        self.underway.shared.busy.fetch_add(1, Ordering::Relaxed);
-        self.underway.phase.send_replace(self.before);
+    /// Waits for the body of the request. Until it has come, the connection is idle, and may give way as
+    /// one that has asked nothing.
+    pub async fn awaiting<T>(&self, body: impl Future<Output = T>) -> T {
+        let before = self.0.does(Phase::idle());
+        let body = body.await;
+        self.0.does(before);
+        body
     }
 }
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        self.shared.busy.fetch_sub(1, Ordering::Relaxed);
-        self.phase.send_replace(Phase::Idle);
-    }
-}
-
-/// Serves a connection until it ends. A client that is sent away gets one answer, which says why.
-pub async fn serve(shared: Arc<Shared>, stream: TcpStream, client: SocketAddr, is_sent_away: bool) {
-    let open = &shared.app.metrics.connections;
-    open.inc();
-    // Each answer is written in one piece, so there is nothing to wait for.
-    let _ = stream.set_nodelay(true);
-    let phase = watch::Sender::new(Phase::Idle);
-    let patience = if is_sent_away { PARTING_TIME } else { shared.app.limits.patience };
-    let router = TowerToHyperService::new(shared.router.clone());
-    let service = service_fn(|mut request: hyper::Request<Incoming>| {
-        shared.busy.fetch_add(1, Ordering::Relaxed);
-        phase.send_replace(Phase::Waiting { can_ask: request.version() == Version::HTTP_11 });
-        let (phase, shared) = (phase.clone(), shared.clone());
-        let underway = Underway { client, is_sent_away, phase, shared };
-        request.extensions_mut().insert(Arc::new(underway));
-        router.call(request)
-    });
-    let writes = Arc::new(AtomicBool::new(false));
-    let stream = ClientStream {
-        stream: TokioIo::new(stream),
-        writes: writes.clone(),
-        phase: phase.subscribe(),
-        patience,
-        alarm: None,
-        look: None,
-    };
-    let mut connection = pin!(
-        http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(patience)
-            .max_buf_size(LONGEST_HEAD)
-            .half_close(true)
-            .serve_connection(stream, service)
-    );
-    let mut gives_way = pin!(gives_way(&shared, phase.subscribe(), &writes));
-    let mut stopping = shared.stopping.subscribe();
-    let mut is_told = false;
-    let ended = loop {
-        tokio::select! {
-            biased;
-            ended = connection.as_mut() => break ended.map_err(|error| why(&error)),
-            () = gives_way.as_mut(), if !is_sent_away => {
-                let detail = "another client needed its place".to_owned();
-                let is_stopping = *shared.stopping.borrow();
-                break if is_stopping { Ok(()) } else { Err(("displaced", detail)) };
-            }
-            _ = stopping.wait_for(|stopping| *stopping), if !is_told => {
-                is_told = true;
-                connection.as_mut().graceful_shutdown();
-            }
-        }
-    };
-    open.dec();
-    if let Err((why, detail)) = ended {
-        shared.app.metrics.closed.with_label_values(&[why]).inc();
-        // Browsers keep connections open for later use. They end by being slow, and need no line.
-        if why != "slow" {
-            info!("{client} closed, {why}: {detail}");
-        }
+        self.0.does(Phase::idle());
     }
 }
 
@@ -193,43 +272,12 @@ fn why(error: &hyper::Error) -> (&'static str, String) {
     (why, error.to_string())
 }
 
-/// Waits until the connection has to give way: it is idle, and another one needs its place, or the
-/// server stops. Of several that are idle, the one that has been so for the longest time is the first.
-/// A connection whose client has still to read what was written is not idle.
-async fn gives_way(shared: &Shared, mut phase: watch::Receiver<Phase>, writes: &AtomicBool) {
-    let mut stopping = shared.stopping.subscribe();
-    loop {
-        let _ = phase.wait_for(|phase| *phase == Phase::Idle).await;
-        let is_wanted = async {
-            sleep(CHANCE).await;
-            tokio::select! {
-                () = shared.give_way.notified() => {}
-                _ = stopping.wait_for(|stopping| *stopping) => {}
-            }
-        };
-        tokio::select! {
-            _ = phase.wait_for(|phase| *phase != Phase::Idle) => continue,
-            () = is_wanted => {}
-        }
-        // Whatever the system had received by now is read first. After two turns, it has been.
-        for _ in 0..2 {
-            yield_now().await;
-        }
-        if *phase.borrow() == Phase::Idle && !writes.load(Ordering::Relaxed) {
-            return;
-        }
-        shared.give_way.notify_one();
-    }
-}
-
 /// The stream of a client. Writes fail if the client reads nothing for too long, and flushing fails if
 /// the client has left while it waits for an answer. Hyper itself watches how long a request takes.
 struct ClientStream {
     stream: TokioIo<TcpStream>,
-    phase: watch::Receiver<Phase>,
+    connection: Arc<Connection>,
     patience: Duration,
-    /// Whether a write waits until the client reads.
-    writes: Arc<AtomicBool>,
     /// The timer of a write that waits.
     alarm: Option<Pin<Box<Sleep>>>,
     /// When to look at the client that waits for the next time, and the pause after that.
@@ -243,7 +291,7 @@ impl ClientStream {
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
-        self.writes.store(written.is_pending(), Ordering::Relaxed);
+        self.connection.writes.store(written.is_pending(), Ordering::Relaxed);
         if written.is_ready() {
             self.alarm = None;
             return written;
@@ -305,10 +353,9 @@ impl Write for ClientStream {
 
     /// Hyper calls this whenever the connection has something to do, and has written all that it has.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let phase = *self.phase.borrow();
-        match phase {
+        match self.connection.phase() {
             Phase::Waiting { can_ask } => self.look(context, can_ask)?,
-            Phase::Idle | Phase::Sending => self.look = None,
+            Phase::Idle { .. } | Phase::Sending => self.look = None,
         }
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         self.watched(context, flushed)
@@ -317,5 +364,31 @@ impl Write for ClientStream {
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(context);
         self.watched(context, shut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::app::tests::app;
+    use super::*;
+    use tokio::time::timeout;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_longest_idle_connection_gives_way_unless_a_place_becomes_free_by_itself() {
+        let (idle, stopping) = (Mutex::default(), watch::Sender::new(false));
+        let shared =
+            Arc::new(Shared { router: Router::new(), app: Arc::new(app()), idle, stopping });
+        let connections =
+            [(); 3].map(|()| Connection::new(shared.clone(), ([127, 0, 0, 1], 1).into(), false));
+        let has_to_end = async |number: usize| {
+            timeout(10 * CHANCE, connections[number].end.notified()).await.is_ok()
+        };
+        shared.while_ending(sleep(CHANCE / 2)).await;
+        assert!(!has_to_end(0).await);
+        // The first is used meanwhile, and the client of the second has still to read.
+        drop(Underway(connections[0].clone()));
+        connections[1].writes.store(true, Ordering::Relaxed);
+        shared.while_ending(has_to_end(2)).await;
+        assert!(!has_to_end(0).await && !has_to_end(1).await);
     }
 }

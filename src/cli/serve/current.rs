@@ -7,10 +7,10 @@ use hyper::StatusCode;
 use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
-use std::mem;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use tracing::info;
 
 /// The time between two looks at the files, at least.
@@ -23,30 +23,12 @@ const REST: u32 = 9;
 /// The tables as they are now.
 #[derive(Debug)]
 pub struct CurrentTables {
-    tables: Arc<Newest>,
+    tables: watch::Sender<Arc<Tablebase>>,
     /// How many bytes of them may be read into memory.
     room: u64,
     looked: Mutex<Looked>,
     /// Has the newest tables decoded into memory, if that is wanted.
     decode: Option<SyncSender<()>>,
-}
-
-/// The tables that are answered from.
-#[derive(Debug)]
-struct Newest(RwLock<Arc<Tablebase>>);
-
-impl Newest {
-    fn get(&self) -> Arc<Tablebase> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn put(&self, tables: Arc<Tablebase>) {
-        let mut place = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let old = mem::replace(&mut *place, tables);
-        // Closing the old tables may take a while, and nobody needs to wait for that.
-        drop(place);
-        drop(old);
-    }
 }
 
 /// What the last look at the files has left.
@@ -87,11 +69,12 @@ pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> 
 }
 
 /// Starts the thread that decodes the newest tables into memory, each time it is told to.
-fn decoder(tables: Arc<Newest>, load: Load) -> Option<SyncSender<()>> {
+fn decoder(tables: watch::Receiver<Arc<Tablebase>>, load: Load) -> Option<SyncSender<()>> {
     let (decode, wanted) = sync_channel(1);
     let started = threads::spawn("decoder", move || {
         for () in wanted {
-            preload(&tables.get(), &load).iter().for_each(|line| info!("- {line}"));
+            let newest = tables.borrow().clone();
+            preload(&newest, &load).iter().for_each(|line| info!("- {line}"));
         }
     });
     if let Err(error) = &started {
@@ -104,9 +87,9 @@ impl CurrentTables {
     /// Answers from these tables until their files change. The new ones are [`fitted`], and what `preload`
     /// says is decoded of them, by a thread of its own: no answer waits for it.
     pub fn new(tables: Tablebase, room: u64, preload: Option<Load>) -> CurrentTables {
-        let tables = Arc::new(Newest(RwLock::new(Arc::new(tables))));
+        let tables = watch::Sender::new(Arc::new(tables));
         CurrentTables {
-            decode: preload.and_then(|load| decoder(tables.clone(), load)),
+            decode: preload.and_then(|load| decoder(tables.subscribe(), load)),
             tables,
             room,
             looked: Mutex::new(Looked { next: Instant::now() + PACE, errors: Vec::new() }),
@@ -115,7 +98,7 @@ impl CurrentTables {
 
     /// The tables, without a look at their files.
     pub fn get(&self) -> Arc<Tablebase> {
-        self.tables.get()
+        self.tables.borrow().clone()
     }
 
     /// Answers a question from the tables, after a look at their files if the last one is long ago. If
@@ -166,7 +149,8 @@ impl CurrentTables {
                     if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
                         info!("- {mapped}");
                     }
-                    self.tables.put(Arc::new(tables));
+                    // The old tables are closed here, and nobody waits for that.
+                    drop(self.tables.send_replace(Arc::new(tables)));
                     if let Some(decode) = &self.decode {
                         // If the thread is to decode the newest tables already, that does.
                         let _ = decode.try_send(());

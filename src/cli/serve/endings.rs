@@ -4,7 +4,8 @@ use super::app::{Answered, App};
 use super::pool::Cancel;
 use super::query;
 use super::refusal::{JSON, Refusal};
-use crate::json::{self, Answer};
+use crate::json::{self, Answer, Json};
+use crate::parsers;
 use axum::extract::{RawQuery, State};
 use axum::response::IntoResponse;
 use lasca_tablebase::Wdl;
@@ -13,6 +14,7 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
 use serde::Serialize;
+use serde_json::json;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -48,34 +50,11 @@ struct Wanted {
     seed: u64,
 }
 
-/// Endings to practise: `/endings`.
-#[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Endings {
-    /// White's counters and Black's counters, such as `3-2`.
-    material: String,
-    /// What White is to reach: `win` or `draw`.
-    value: &'static str,
-    /// The seed of the request.
-    seed: u64,
-    /// How many positions of the table were looked at.
-    looked_at: u64,
-    /// Whether these are all positions of the table with White to move. If it is so and there are no
-    /// endings, the table has none.
-    whole_table: bool,
-    /// At most four positions with White to move. Empty if there was none among those looked at.
-    endings: Vec<Ending>,
-}
-
 /// A position to practise.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Ending {
-    /// The position.
     #[serde(flatten)]
     answer: Answer,
-    /// At how many of the next turns White has one right move among several legal ones, as long as there
-    /// are only moves; at most 20 turns are looked at.
     choices: u16,
 }
 
@@ -109,7 +88,7 @@ impl Wanted {
     }
 
     /// Looks for such positions, until it is over. The same seed finds the same ones in the same tables.
-    fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Endings, ProbeError> {
+    fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Json, ProbeError> {
         let columns = tables.extent_with_distances(self.material)?.columns();
         let slices: Vec<SliceIndex> =
             columns.map(|columns| self.material.slice(Color::White, columns)).collect();
@@ -138,10 +117,14 @@ impl Wanted {
                 endings.push(found);
             }
         }
-        let value = self.value.name();
-        let material = self.material.to_string();
-        let whole_table = looked_at == positions;
-        Ok(Endings { material, value, seed: self.seed, looked_at, whole_table, endings })
+        Ok(json!({
+            "material": self.material,
+            "value": self.value,
+            "seed": self.seed,
+            "looked_at": looked_at,
+            "whole_table": looked_at == positions,
+            "endings": endings,
+        }))
     }
 
     /// The position, if it is as wanted: quiet, with a choice between several moves, of which one is
@@ -195,24 +178,13 @@ fn range(
     bounds: RangeInclusive<u16>,
 ) -> Result<RangeInclusive<u16>, Refusal> {
     let Some(text) = text else { return Ok(bounds) };
-    let end = |end: &str, or: &u16| if end.is_empty() { Some(*or) } else { end.parse().ok() };
-    let ends = match text.split_once("..") {
-        Some(("", "")) => None,
-        Some((least, most)) => end(least, bounds.start()).zip(end(most, bounds.end())),
-        None => text.parse().ok().map(|number| (number, number)),
-    };
-    match ends {
-        Some((least, most))
-            if least <= most && bounds.contains(&least) && bounds.contains(&most) =>
-        {
-            Ok(least..=most)
-        }
-        _ => Err(query::wrong(format!(
+    parsers::range(&text, &bounds).map_err(|_| {
+        query::wrong(format!(
             "expected {name}= and a range from {} to {}, such as 3, 3..5, 3.. or ..5, found {text:?}",
             bounds.start(),
             bounds.end()
-        ))),
-    }
+        ))
+    })
 }
 
 /// Reads the seed; 0 if there is nothing to read.
@@ -234,8 +206,8 @@ mod tests {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         let wanted = Wanted::read(Some("material=2-1&choices=20".to_owned())).unwrap();
         let cancel = Cancel::default();
-        let looked_at = || wanted.answer(&tables, &cancel).unwrap().looked_at;
-        assert!(looked_at() > 0);
+        let looked_at = || wanted.answer(&tables, &cancel).unwrap()["looked_at"].clone();
+        assert_ne!(looked_at(), 0);
         cancel.cancelled.store(true, Ordering::Relaxed);
         assert_eq!(looked_at(), 0);
     }

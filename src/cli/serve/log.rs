@@ -3,7 +3,7 @@
 use crate::threads;
 use prometheus::IntCounter;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
 /// How many lines may wait for a slow reader of standard error. Further lines are dropped.
@@ -16,18 +16,12 @@ pub struct Log {
     dropped: IntCounter,
 }
 
-/// Waits for the end of the log.
-#[derive(Debug)]
-pub struct LogEnd {
-    log: Log,
-    written: Receiver<()>,
-}
-
-/// From now on, whatever is traced is a line of the log, with its time. `dropped` counts lost lines.
+/// From now on, whatever is traced is a line of the log, with its time. `dropped` counts lost lines. What
+/// this returns waits until all lines are written, but no longer than a second.
 ///
 /// # Errors
 /// If the system does not allow another thread.
-pub fn start(dropped: IntCounter) -> io::Result<LogEnd> {
+pub fn start(dropped: IntCounter) -> io::Result<impl FnOnce()> {
     let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING_LINES);
     let (done, written) = sync_channel(1);
     threads::spawn("log", move || {
@@ -42,15 +36,10 @@ pub fn start(dropped: IntCounter) -> io::Result<LogEnd> {
     let format = tracing_subscriber::fmt().with_level(false).with_target(false);
     // There is one server in a program.
     let _ = format.with_writer(move || writer.clone()).try_init();
-    Ok(LogEnd { log, written })
-}
-
-impl LogEnd {
-    /// Waits until all lines are written, but no longer than a second.
-    pub fn wait(&self) {
-        let _ = self.log.lines.try_send(Vec::new());
-        let _ = self.written.recv_timeout(Duration::from_secs(1));
-    }
+    Ok(move || {
+        let _ = log.lines.try_send(Vec::new());
+        let _ = written.recv_timeout(Duration::from_secs(1));
+    })
 }
 
 impl Write for Log {

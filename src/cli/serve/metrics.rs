@@ -2,8 +2,9 @@
 
 use super::pool::Pool;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
-    core::Collector,
+    HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    register_histogram_vec_with_registry, register_int_counter_vec_with_registry,
+    register_int_counter_with_registry, register_int_gauge_with_registry,
 };
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -43,45 +44,49 @@ impl Metrics {
     /// None, as all names are good ones and differ.
     pub fn new(rules: &str) -> prometheus::Result<Metrics> {
         let registry = Registry::new_custom(Some("lasca_tb".to_owned()), None)?;
-        let gauge = |name, help| registered(&registry, IntGauge::new(name, help)?);
-        let counts = |name, help, labels: &[&str]| {
-            registered(&registry, IntCounterVec::new(Opts::new(name, help), labels)?)
-        };
+        let gauge = |name, help| register_int_gauge_with_registry!(name, help, registry);
         let info = Opts::new("info", "The version of the server and its rule set.")
             .const_label("version", env!("CARGO_PKG_VERSION"))
             .const_label("rules", rules);
-        registered(&registry, IntGauge::with_opts(info)?)?.set(1);
+        register_int_gauge_with_registry!(info, registry)?.set(1);
         let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         gauge("start_time_seconds", "When the server started, in seconds since 1970.")?
             .set(started.as_secs() as i64);
-        let times = HistogramOpts::new(
-            "request_seconds",
-            "Seconds from a request to its answer, by route.",
-        )
-        .buckets(BUCKETS.to_vec());
-        let closed = "Connections that the server closed, by reason.";
-        let closed = counts("connections_closed_total", closed, &["why"])?;
+        let closed = register_int_counter_vec_with_registry!(
+            "connections_closed_total",
+            "Connections that the server closed, by reason.",
+            &["why"],
+            registry
+        )?;
         // From the beginning, each count is there.
         for why in CLOSED {
             closed.with_label_values(&[why]);
         }
-        let dropped = "Lines of the log that were dropped because nobody read them in time.";
-        let requests =
-            "Requests by route and status. The status is gone if the client did not wait.";
-        let wanted = "How many requests wait for a worker thread.";
         Ok(Metrics {
-            requests: counts("requests_total", requests, &["route", "status"])?,
-            times: registered(&registry, HistogramVec::new(times, &["route"])?)?,
+            requests: register_int_counter_vec_with_registry!(
+                "requests_total",
+                "Requests by route and status. The status is gone if the client did not wait.",
+                &["route", "status"],
+                registry
+            )?,
+            times: register_histogram_vec_with_registry!(
+                "request_seconds",
+                "Seconds from a request to its answer, by route.",
+                &["route"],
+                BUCKETS.to_vec(),
+                registry
+            )?,
             under_way: gauge("requests_under_way", "How many requests are being answered.")?,
             connections: gauge("connections", "How many connections are open.")?,
             closed,
-            dropped_lines: registered(
-                &registry,
-                IntCounter::new("log_lines_dropped_total", dropped)?,
+            dropped_lines: register_int_counter_with_registry!(
+                "log_lines_dropped_total",
+                "Lines of the log that were dropped because nobody read them in time.",
+                registry
             )?,
             tables: gauge("tables", "How many tables of the rule set there are.")?,
             workers_busy: gauge("workers_busy", "How many worker threads are busy.")?,
-            workers_wanted: gauge("workers_wanted", wanted)?,
+            workers_wanted: gauge("workers_wanted", "How many requests wait for a worker thread.")?,
             searches: gauge("searches", "How many searches run.")?,
             registry,
         })
@@ -97,13 +102,4 @@ impl Metrics {
         self.searches.set(searches.working() as i64);
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
     }
-}
-
-/// Shows a count among the others.
-fn registered<C: Collector + Clone + 'static>(
-    registry: &Registry,
-    count: C,
-) -> prometheus::Result<C> {
-    registry.register(Box::new(count.clone()))?;
-    Ok(count)
 }

@@ -25,7 +25,7 @@ mod app;
 mod connection;
 mod current;
 mod descriptors;
-pub mod endings;
+mod endings;
 mod log;
 mod metrics;
 mod origins;

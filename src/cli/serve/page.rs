@@ -11,25 +11,31 @@ pub struct Asset {
     pub text: &'static str,
 }
 
+macro_rules! asset {
+    ($path:expr, $kind:literal, $file:literal) => {
+        Asset { path: $path, kind: $kind, text: include_str!(concat!("../page/", $file)) }
+    };
+    ($kind:literal, $file:literal) => {
+        asset!(concat!("/", $file), $kind, $file)
+    };
+    ($file:literal) => {
+        asset!("text/javascript; charset=utf-8", $file)
+    };
+}
+
 /// All files of the page.
 pub const ASSETS: [Asset; 13] = [
-    Asset { path: "/", kind: "text/html; charset=utf-8", text: include_str!("../page/page.html") },
-    Asset {
-        path: "/page.css",
-        kind: "text/css; charset=utf-8",
-        text: include_str!("../page/page.css"),
-    },
-    Asset { path: "/page.js", kind: SCRIPT, text: include_str!("../page/page.js") },
-    Asset { path: "/board.js", kind: SCRIPT, text: include_str!("../page/board.js") },
-    Asset { path: "/edits.js", kind: SCRIPT, text: include_str!("../page/edits.js") },
-    Asset { path: "/endings.js", kind: SCRIPT, text: include_str!("../page/endings.js") },
-    Asset { path: "/game.js", kind: SCRIPT, text: include_str!("../page/game.js") },
-    Asset { path: "/lists.js", kind: SCRIPT, text: include_str!("../page/lists.js") },
-    Asset { path: "/position.js", kind: SCRIPT, text: include_str!("../page/position.js") },
-    Asset { path: "/practice.js", kind: SCRIPT, text: include_str!("../page/practice.js") },
-    Asset { path: "/search.js", kind: SCRIPT, text: include_str!("../page/search.js") },
-    Asset { path: "/words.js", kind: SCRIPT, text: include_str!("../page/words.js") },
-    Asset { path: "/icon.svg", kind: "image/svg+xml", text: include_str!("../page/icon.svg") },
+    asset!("/", "text/html; charset=utf-8", "page.html"),
+    asset!("text/css; charset=utf-8", "page.css"),
+    asset!("image/svg+xml", "icon.svg"),
+    asset!("page.js"),
+    asset!("board.js"),
+    asset!("edits.js"),
+    asset!("endings.js"),
+    asset!("game.js"),
+    asset!("lists.js"),
+    asset!("position.js"),
+    asset!("practice.js"),
+    asset!("search.js"),
+    asset!("words.js"),
 ];
-
-const SCRIPT: &str = "text/javascript; charset=utf-8";

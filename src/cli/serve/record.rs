@@ -79,7 +79,7 @@ impl Drop for Record {
         app.metrics.under_way.dec();
         app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
         app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
-        info!("{} {method} {target} {status} {:.2}ms", underway.client, time * 1000.0);
+        info!("{} {method} {target} {status} {:.2}ms", underway.0.client, time * 1000.0);
     }
 }
 

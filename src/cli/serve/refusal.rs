@@ -10,6 +10,7 @@ use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::TableError;
+use serde_json::json;
 use std::path::Path;
 use tracing::info;
 
@@ -59,7 +60,7 @@ impl Refusal {
             Some(position) => {
                 json::to_line(&json::Unanswered { id: None, position, error: &self.error })
             }
-            None => json::to_line(&json::Refused { error: &self.error }),
+            None => json::to_line(&json!({ "error": self.error })),
         }
     }
 }

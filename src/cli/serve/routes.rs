@@ -6,7 +6,8 @@ use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{Refusal, file_name};
 use super::{endings, page, record, solving};
-use crate::{json, list};
+use crate::json::{self, Json};
+use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, RawQuery, Request, State};
@@ -19,6 +20,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode, Uri, Version};
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::Tablebase;
+use serde_json::json;
 use std::sync::Arc;
 use tokio::time::timeout;
 
@@ -80,7 +82,7 @@ async fn checked(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut answer = match check(&app, &request, underway.is_sent_away) {
+    let mut answer = match check(&app, &request, underway.0.is_sent_away) {
         Err(refusal) => refusal.into_response(),
         Ok(()) => next.run(request).await,
     };
@@ -91,7 +93,7 @@ async fn checked(
     if let Some(allowed) = &app.origins.allowed {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.header.clone());
     }
-    if underway.is_sent_away {
+    if underway.0.is_sent_away {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
@@ -188,9 +190,8 @@ async fn probe_all(
 ) -> Answered {
     let [line] = query::read(query, ["line"], None)?;
     let line = query::flag("line", line.as_deref())?;
-    let awaits = underway.awaits_body();
-    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY)).await;
-    drop(awaits);
+    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
+    let body = underway.awaiting(body).await;
     let body = body.map_err(|_| {
         let error = "expected the whole body, which did not come in time";
         Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
@@ -234,15 +235,13 @@ async fn probe_all(
 }
 
 /// The tables of all rule sets, with the names of the files but not their folders.
-fn listed(tables: &Tablebase) -> json::Tables {
+fn listed(tables: &Tablebase) -> Json {
     let entry = |file| {
         let mut entry = list::entry(file);
         entry.path = file_name(file.path());
         entry.error = file.table().err().map(|error| Refusal::from(error).error);
         entry
     };
-    json::Tables {
-        rules: tables.rules().name(),
-        tables: tables.tables().iter().map(entry).collect(),
-    }
+    let entries: Vec<Listed> = tables.tables().iter().map(entry).collect();
+    json!({ "rules": tables.rules(), "tables": entries })
 }

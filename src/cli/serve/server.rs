@@ -4,20 +4,19 @@
 //! not a thread, and slow clients cost little. If too many connections are open, an idle one gives way.
 
 use super::app::App;
-use super::connection::{self, CHANCE, Shared};
+use super::connection::{CHANCE, Connection, Shared};
 use super::descriptors::PARTING_CONNECTIONS;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tracing::info;
 
@@ -32,13 +31,12 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
         .max_blocking_threads(app.threads())
         .build()
         .map_err(failed)?;
-    let log_end = log::start(app.metrics.dropped_lines.clone()).map_err(failed)?;
+    let end_log = log::start(app.metrics.dropped_lines.clone()).map_err(failed)?;
     let app = Arc::new(app);
     let server = Shared {
         router: routes::router(app.clone()),
         app,
-        give_way: Notify::new(),
-        busy: AtomicUsize::new(0),
+        idle: Mutex::default(),
         stopping: watch::Sender::new(false),
     };
     let status = runtime.block_on(async {
@@ -50,7 +48,7 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
     });
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
-    log_end.wait();
+    end_log();
     status
 }
 
@@ -108,8 +106,7 @@ impl Shared {
                 Err(error) => {
                     info!("- accepting a connection failed: {error}");
                     // Most likely the process or the system has too many open files.
-                    self.give_way.notify_one();
-                    sleep(PAUSE).await;
+                    tokio::join!(self.end_idle(), sleep(PAUSE));
                     continue;
                 }
             };
@@ -120,9 +117,9 @@ impl Shared {
             }
             // If too many are being sent away already, this one is not told why.
             if let Some(place) = place.or_else(|| parting.clone().try_acquire_owned().ok()) {
-                let server = self.clone();
+                let connection = Connection::new(self.clone(), client, is_sent_away);
                 tokio::spawn(async move {
-                    connection::serve(server, stream, client, is_sent_away).await;
+                    connection.serve(stream).await;
                     drop(place);
                 });
             }
@@ -134,10 +131,11 @@ impl Shared {
         self.app.searches.stop();
         // This is the longest that a request with its body and the reading of its answer may take.
         let longest = limits.answer + 2 * limits.patience + 2 * CHANCE;
-        let ended = places.acquire_many(u32::try_from(limits.connections).unwrap_or(u32::MAX));
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
+        let ended = timeout(longest, self.while_ending(places.acquire_many(all)));
         let is_whole = tokio::select! {
             Some(_) = signals.recv() => false,
-            ended = timeout(longest, ended) => ended.is_ok(),
+            ended = ended => ended.is_ok(),
         };
         info!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" });
         if is_whole { Status::Affirmative } else { Status::Negative }
@@ -149,10 +147,10 @@ impl Shared {
         if let Ok(place) = places.clone().try_acquire_owned() {
             return Some(place);
         }
-        if self.busy.load(Ordering::Relaxed) >= self.app.limits.connections {
+        if self.has_no_idle() {
             return None;
         }
-        self.give_way.notify_one();
-        timeout(2 * CHANCE, places.clone().acquire_owned()).await.ok()?.ok()
+        let place = self.while_ending(places.clone().acquire_owned());
+        timeout(2 * CHANCE, place).await.ok()?.ok()
     }
 }

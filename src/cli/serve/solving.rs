@@ -9,17 +9,17 @@ use crate::json;
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, Stream};
 use http_body_util::{BodyExt, Empty};
-use hyper::body::Frame;
 use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
+use serde_json::json;
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::pin::Pin;
+use std::iter;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -63,10 +63,9 @@ pub async fn solve(
     if progress {
         let (send, lines) = unbounded_channel();
         let search = app.searches.begin(move |cancel| task.run(cancel, Some(&send)));
-        let (search, ended) = (Some(search.ok_or_else(busy)?), None);
-        let status = LateStatus::default();
-        let body = Lines { lines, search, ended, text, status: status.clone() };
-        let mut answer: Response = ([kind], Body::new(body)).into_response();
+        let (search, status) = (search.ok_or_else(busy)?, LateStatus::default());
+        let body = Body::from_stream(follow(search, lines, text, status.clone()));
+        let mut answer: Response = ([kind], body).into_response();
         answer.extensions_mut().insert(status);
         return Ok(answer);
     }
@@ -87,50 +86,40 @@ fn time(seconds: Option<String>, longest: Duration) -> Result<Duration, Refusal>
     })
 }
 
+/// What comes of a search: the answer as a line, or why there is none.
+type Search = Running<Result<String, Refusal>>;
+
 /// The lines of a search, as they come. When the client has gone, this is dropped, and the search ends.
-struct Lines {
-    lines: UnboundedReceiver<Bytes>,
-    /// `None` when it has ended.
-    search: Option<Running<Result<String, Refusal>>>,
-    /// What it has returned: the last line.
-    ended: Option<Result<String, Refusal>>,
-    /// The position, as it was given.
+/// `status` is told when the last line is known. `text` is the position, as it was given.
+fn follow(
+    search: Search,
+    lines: UnboundedReceiver<String>,
     text: String,
-    /// Told when the last line is known.
     status: LateStatus,
-}
-
-impl hyper::body::Body for Lines {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        if let Some(search) = &mut self.search
-            && let Poll::Ready(ended) = Pin::new(search).poll(context)
-        {
-            (self.search, self.ended) = (None, Some(ended.flatten()));
-        }
-        let line = ready!(self.lines.poll_recv(context));
-        if line.is_none() && self.search.is_some() {
-            // It has sent its last line, and is about to end.
-            return Poll::Pending;
-        }
-        let line = line.or_else(|| {
-            let (status, last) = match self.ended.take()? {
-                Ok(line) => (StatusCode::OK, line),
-                Err(refusal) => {
-                    refusal.log_cause();
-                    (refusal.status, refusal.about(&self.text).line())
+) -> impl Stream<Item = Result<String, Infallible>> {
+    stream::unfold((Some(search), lines), move |(search, mut lines)| {
+        let (text, status) = (text.clone(), status.clone());
+        async move {
+            let mut search = search?;
+            tokio::select! {
+                biased;
+                Some(line) = lines.recv() => Some((Ok(line), (Some(search), lines))),
+                ended = &mut search => {
+                    let (code, last) = match ended.flatten() {
+                        Ok(line) => (StatusCode::OK, line),
+                        Err(refusal) => {
+                            refusal.log_cause();
+                            (refusal.status, refusal.about(&text).line())
+                        }
+                    };
+                    let _ = status.0.set(code);
+                    // It may have sent lines before it ended.
+                    let before: String = iter::from_fn(|| lines.try_recv().ok()).collect();
+                    Some((Ok(before + &last + "\n"), (None, lines)))
                 }
-            };
-            let _ = self.status.0.set(status);
-            Some((last + "\n").into())
-        });
-        Poll::Ready(line.map(|line| Ok(Frame::data(line))))
-    }
+            }
+        }
+    })
 }
 
 /// A search that a request has asked for.
@@ -147,7 +136,7 @@ impl Task {
     fn run(
         &self,
         cancel: &Cancel,
-        lines: Option<&UnboundedSender<Bytes>>,
+        lines: Option<&UnboundedSender<String>>,
     ) -> Result<String, Refusal> {
         let rules = self.app.rules;
         if self.moves {
@@ -180,7 +169,7 @@ fn json_of(answer: &Answer) -> json::Answer {
 struct Follower<'a> {
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
-    lines: Option<&'a UnboundedSender<Bytes>>,
+    lines: Option<&'a UnboundedSender<String>>,
     begun: Instant,
     part: Cell<Part>,
     positions: Cell<u64>,
@@ -191,17 +180,18 @@ impl Follower<'_> {
     fn tell(&self, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
-        let line = json::to_line(&json::Progress {
-            searching: match self.part.get() {
-                Part::Position => "position",
-                Part::Distance => "distance",
-                Part::Moves => "moves",
-            },
-            positions: self.positions.get(),
-            seconds: self.begun.elapsed().as_secs_f64(),
-            so_far: so_far.map(json_of),
-        });
-        let _ = lines.send((line + "\n").into());
+        let searching = match self.part.get() {
+            Part::Position => "position",
+            Part::Distance => "distance",
+            Part::Moves => "moves",
+        };
+        let (positions, seconds) = (self.positions.get(), self.begun.elapsed().as_secs_f64());
+        let mut line =
+            json!({ "searching": searching, "positions": positions, "seconds": seconds });
+        if let Some(so_far) = so_far {
+            line["so_far"] = json!(json_of(so_far));
+        }
+        let _ = lines.send(format!("{line}\n"));
     }
 }
 

@@ -1,0 +1,219 @@
+//! The lines of JSON. `docs/output.schema.json` describes every key, and tests hold what the program
+//! prints against it.
+//!
+//! The keys stand in the order of the fields, and of the words in `json!`.
+
+use lasca_tablebase::answer::{self, ValueRange};
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::probe::{LineEnd, Standing};
+use lasca_tablebase::rules::{Color, Move, Position};
+use lasca_tablebase::{Value, Wdl};
+use serde::Serialize;
+use serde_json::{Map, json};
+
+/// Any JSON.
+pub type Json = serde_json::Value;
+
+/// Writes a value as one line of JSON, without a newline.
+pub fn to_line(value: &impl Serialize) -> String {
+    match serde_json::to_string(value) {
+        Ok(line) => line,
+        Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
+    }
+}
+
+/// One object with the keys of both.
+pub fn joined(first: impl Serialize, second: impl Serialize) -> Json {
+    let mut all = Map::new();
+    for part in [json!(first), json!(second)] {
+        let Json::Object(keys) = part else { unreachable!("only objects are joined") };
+        all.extend(keys);
+    }
+    Json::Object(all)
+}
+
+/// The key of a column bound; nothing for what is whole.
+pub fn bound(max_columns: Option<usize>) -> Json {
+    max_columns.map_or(json!({}), |columns| json!({ "max_columns": columns }))
+}
+
+/// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over
+/// standard input and output. It changes when a key is removed or gets another meaning, but not when a
+/// key is added. `docs/PROTOCOL.md` describes the protocol.
+pub const PROTOCOL: u32 = 2;
+
+/// What is known of a position.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The number that the line asked with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    pub position: String,
+    /// `None` from `moves`, which does not tell.
+    #[serde(flatten)]
+    pub value: Option<Known>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<MoveAnswer>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<MoveAnswer>>,
+    /// How the line ends, if anything is known of the position after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<Option<&'static str>>,
+    /// What a search has taken, if there was one.
+    #[serde(flatten)]
+    pub effort: Option<Effort>,
+}
+
+/// A move, and what is known of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveAnswer {
+    #[serde(rename = "move")]
+    pub played: String,
+    pub position: String,
+    /// What the move is worth to the side that makes it, counted from before the move.
+    #[serde(flatten)]
+    pub value: Option<Known>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Option<Standing>>,
+    #[serde(flatten)]
+    pub proof: Option<Proof>,
+}
+
+/// What proves the value of a move.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proof {
+    line: Vec<MoveAnswer>,
+    line_end: Option<&'static str>,
+    replies: usize,
+    holding: Option<Vec<String>>,
+}
+
+/// A value, as far as it is known.
+#[derive(Clone, Debug, Serialize)]
+pub struct Known {
+    wdl: Option<Wdl>,
+    dtw: Option<u16>,
+    #[serde(flatten)]
+    proved: Option<Proved>,
+}
+
+/// What a search tells of a value, and the tables do not need to.
+#[derive(Clone, Debug, Serialize)]
+struct Proved {
+    at_most: Option<u16>,
+    excluded: Vec<Color>,
+}
+
+/// What a search has taken.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Effort {
+    positions: u64,
+    seconds: f64,
+}
+
+impl Answer {
+    /// The answer. `text` writes the positions.
+    pub fn new(answer: &answer::Answer, text: impl Fn(&Position) -> String) -> Answer {
+        let side = answer.position.side_to_move();
+        let is_searched = answer.effort.is_some();
+        let proved = |value, side| Known::new(value, is_searched.then_some(side));
+        let step = |step: &answer::MoveAnswer| {
+            let of_tables = (!is_searched).then(|| Known::new(step.value, None));
+            MoveAnswer::new(&step.played, &step.after, of_tables, &text)
+        };
+        let line = |line: &answer::Line| line.moves.iter().map(step).collect();
+        let rated = |rated: &answer::MoveAnswer| {
+            let value = Some(proved(rated.value, side));
+            let answer = MoveAnswer::new(&rated.played, &rated.after, value, &text);
+            let Some(proof) = &rated.proof else { return answer };
+            let holding = proof.holding.as_ref();
+            let shown = Proof {
+                line: line(&proof.line),
+                line_end: proof.line.end.map(line_end),
+                replies: proof.replies,
+                holding: holding.map(|moves| moves.iter().map(played).collect()),
+            };
+            MoveAnswer { standing: Some(proof.standing), proof: Some(shown), ..answer }
+        };
+        Answer {
+            value: Some(proved(answer.value, side)),
+            moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
+            line: answer.line.as_ref().map(line),
+            line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
+            effort: answer.effort.map(|effort| Effort {
+                positions: effort.positions,
+                seconds: effort.time.as_secs_f64(),
+            }),
+            ..Answer::unknown(text(&answer.position))
+        }
+    }
+
+    /// A position with its value alone.
+    pub fn brief(position: &Position, value: Value) -> Answer {
+        Answer { value: Some(value.into()), ..Answer::unknown(position.to_string()) }
+    }
+
+    /// A position without a value.
+    pub fn unknown(position: String) -> Answer {
+        let (value, moves, line, line_end, effort) = (None, None, None, None, None);
+        Answer { id: None, position, value, moves, line, line_end, effort }
+    }
+}
+
+/// The move as text, with the columns that a capture leaves.
+pub fn played(rated: &answer::MoveAnswer) -> String {
+    move_text(&rated.played, &rated.after)
+}
+
+impl MoveAnswer {
+    /// A move with its value. `text` writes the position.
+    pub fn new(
+        played: &Move,
+        after: &Position,
+        value: Option<Known>,
+        text: impl Fn(&Position) -> String,
+    ) -> MoveAnswer {
+        let (played, position) = (move_text(played, after), text(after));
+        MoveAnswer { played, position, value, standing: None, proof: None }
+    }
+}
+
+impl Known {
+    /// What is known; if it was searched, also what is proved, with this side to move.
+    fn new(value: ValueRange, searched: Option<Color>) -> Known {
+        let excluded = |side| {
+            let sides = value.excluded(side);
+            Color::ALL.into_iter().filter(|&color| sides[color]).collect()
+        };
+        let dtw = value.exact().and_then(Value::dtw);
+        let proved =
+            searched.map(|side| Proved { at_most: value.at_most(), excluded: excluded(side) });
+        Known { wdl: value.wdl(), dtw, proved }
+    }
+}
+
+impl From<Value> for Known {
+    fn from(value: Value) -> Known {
+        Known::new(value.into(), None)
+    }
+}
+
+/// How a line of best play ends.
+pub fn line_end(end: LineEnd) -> &'static str {
+    match end {
+        LineEnd::GameOver { winner: Color::White } => "white wins",
+        LineEnd::GameOver { winner: Color::Black } => "black wins",
+        LineEnd::Repetition => "repetition",
+    }
+}
+
+/// A position that has no answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unanswered<'a> {
+    /// The number that the line asked with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    /// The text as it was given. If it is far too long, only its beginning.
+    pub position: &'a str,
+    pub error: &'a str,
+}
