@@ -1,278 +1,207 @@
 //! The lines of JSON are what the schema in `docs` says.
 
 use crate::ROOT;
-use crate::run::{Ran, copies, path, run, run_with_input, tables, write_wrong_table};
-use serde_json::{Map, Value, json};
+use crate::common::checker::run_python;
+use crate::common::python::not_checked;
+use crate::run::{Folder, Ran, process, run, run_with_input, write_wrong_table};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::slice;
-use std::sync::LazyLock;
-use tempfile::TempDir;
 
 /// `docs/output.schema.json`.
-pub static OUTPUT: LazyLock<Schema> = LazyLock::new(Schema::closed);
-
-/// The definitions of what only the server answers.
-const OF_SERVER: [&str; 4] = ["progress", "endings", "tables", "refused"];
-
-/// A schema whose objects have no other keys than those that it names. Of JSON Schema it knows what the
-/// schema of the lines uses: packages that know all of it take longer to compile than all others that the
-/// tests need. `.ci/run` lets such a package check the schema itself.
-pub struct Schema(Value);
-
-impl Schema {
-    /// The schema, closed.
-    fn closed() -> Schema {
-        let path = Path::new(ROOT).join("docs/output.schema.json");
-        let text = fs::read_to_string(path).unwrap();
-        let mut root: Value = serde_json::from_str(&text).unwrap();
-        for definition in root["$defs"].as_object_mut().unwrap().values_mut() {
-            if definition.get("properties").is_some() {
-                definition["additionalProperties"] = json!(false);
-            }
-        }
-        Schema(root)
-    }
-
-    /// The definition of the lines of a command, if the word is one.
-    pub fn of_command<'a>(&self, word: &'a str) -> Option<&'a str> {
-        let word = if word == "line" { "explain" } else { word };
-        self.0["$defs"].get(word).map(|_| word)
-    }
-
-    pub fn check(&self, definition: &str, value: &Value) -> Result<(), String> {
-        self.fits(&self.0["$defs"][definition], value)
-    }
-
-    /// Whether a value is what a schema says. Panics at a word of the schema that is unknown here.
-    fn fits(&self, schema: &Value, value: &Value) -> Result<(), String> {
-        let words = schema.as_object().unwrap_or_else(|| panic!("{schema} is no schema"));
-        let expect = |holds: bool, what: &str| {
-            if holds { Ok(()) } else { Err(format!("expected {what} in {value}")) }
-        };
-        let nothing = Map::new();
-        let keys = value.as_object().unwrap_or(&nothing);
-        let has_all = |names: &Value| {
-            let mut names = names.as_array().unwrap().iter().map(|name| name.as_str().unwrap());
-            names.try_for_each(|name| expect(keys.contains_key(name), &format!("required {name}")))
-        };
-        let elements = value.as_array().map_or(&[][..], Vec::as_slice);
-        for (word, says) in words {
-            let at_least = |number: f64| number >= says.as_f64().unwrap();
-            let count = says.as_u64().unwrap_or(0) as usize;
-            let described = format!("{word} {says}");
-            match word.as_str() {
-                "title" | "description" => {}
-                "$ref" => {
-                    let definition = says.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
-                    self.check(definition, value)?;
-                }
-                "type" => {
-                    let one = slice::from_ref(says);
-                    let mut types = says.as_array().map_or(one, Vec::as_slice).iter();
-                    expect(types.any(|name| is_of_type(value, name)), &described)?;
-                }
-                "const" => expect(value == says, &described)?,
-                "enum" => expect(says.as_array().unwrap().contains(value), &described)?,
-                "minimum" => expect(value.as_f64().is_none_or(at_least), &described)?,
-                "minLength" => {
-                    expect(value.as_str().is_none_or(|text| text.len() >= count), &described)?;
-                }
-                "minItems" => expect(!value.is_array() || elements.len() >= count, &described)?,
-                "maxItems" => expect(!value.is_array() || elements.len() <= count, &described)?,
-                "items" => elements.iter().try_for_each(|element| self.fits(says, element))?,
-                "prefixItems" => {
-                    let mut pairs = elements.iter().zip(says.as_array().unwrap());
-                    pairs.try_for_each(|(element, schema)| self.fits(schema, element))?;
-                }
-                "required" => has_all(says)?,
-                "dependentRequired" => {
-                    let present = |name: &&String| keys.contains_key(*name);
-                    let names = says.as_object().unwrap();
-                    names.keys().filter(present).try_for_each(|name| has_all(&names[name]))?;
-                }
-                "properties" => {
-                    for (name, schema) in says.as_object().unwrap() {
-                        keys.get(name).map_or(Ok(()), |value| self.fits(schema, value))?;
-                    }
-                }
-                "additionalProperties" => {
-                    assert_eq!(*says, json!(false));
-                    let unknown = keys.keys().find(|name| words["properties"].get(name).is_none());
-                    let what = format!("no key {}", unknown.map_or("", String::as_str));
-                    expect(unknown.is_none(), &what)?;
-                }
-                "anyOf" | "oneOf" => {
-                    let found = says.as_array().unwrap().iter().map(|any| self.fits(any, value));
-                    let (fitting, others): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
-                    let why: Vec<_> = others.into_iter().filter_map(Result::err).collect();
-                    let what = format!("{word} ({})", why.join("; "));
-                    let enough = if word == "anyOf" { 1..=usize::MAX } else { 1..=1 };
-                    expect(enough.contains(&fitting.len()), &what)?;
-                }
-                "if" => {
-                    let branch = if self.fits(says, value).is_ok() { "then" } else { "else" };
-                    words.get(branch).map_or(Ok(()), |schema| self.fits(schema, value))?;
-                }
-                "then" | "else" => assert!(words.contains_key("if")),
-                _ => panic!("the tests do not know the word {word} of JSON Schema"),
-            }
-        }
-        Ok(())
-    }
-
-    #[track_caller]
-    pub fn accepts(&self, definition: &str, value: &Value) {
-        if let Err(why) = self.check(definition, value) {
-            panic!("{definition}: {why}\n{value}");
-        }
-    }
-
-    /// The names of the objects that the lines of the commands can be.
-    fn objects(&self) -> BTreeSet<String> {
-        let name = |object: &Value| {
-            let name = object["$ref"].as_str()?.strip_prefix("#/$defs/")?;
-            Some(name.to_owned())
-        };
-        let commands = self.0["anyOf"].as_array().unwrap().iter().filter_map(name);
-        commands
-            .filter(|command| !OF_SERVER.contains(&command.as_str()))
-            .flat_map(|command| self.0["$defs"][&command]["anyOf"].as_array().unwrap())
-            .filter_map(name)
-            .collect()
-    }
+fn schema() -> Value {
+    let path = Path::new(ROOT).join("docs/output.schema.json");
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Whether a value is of the type of this name.
-fn is_of_type(value: &Value, name: &Value) -> bool {
-    match name.as_str().unwrap() {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        other => panic!("{other} is no type"),
-    }
+/// The names of the objects that a line of a command can be.
+fn objects_of(schema: &Value, command: &str) -> Vec<String> {
+    let objects = schema["$defs"][command]["anyOf"].as_array().unwrap().iter();
+    objects.map(|of| of["$ref"].as_str().unwrap().replace("#/$defs/", "")).collect()
 }
 
-/// Adds a key to the object of this number, counted from the outside in. `false` if there are not so
-/// many.
-fn add_key(value: &mut Value, number: &mut usize) -> bool {
-    match value {
-        Value::Object(object) => {
-            if *number == 0 {
-                object.insert("unknown".to_owned(), json!(1));
-                return true;
-            }
-            *number -= 1;
-            object.values_mut().any(|value| add_key(value, number))
-        }
-        Value::Array(values) => values.iter_mut().any(|value| add_key(value, number)),
-        _ => false,
+/// Checks lines by the package `jsonschema` of Python: each stands beside the command that answered with it.
+/// Returns for each line the names of the objects that it is, or why it is none; `None` if there is no
+/// such Python.
+///
+/// Lines may have no other keys than those that the schema names. Readers must ignore others, but this
+/// program writes none.
+fn checked(lines: &[(String, Value)]) -> Option<Vec<Result<Vec<String>, String>>> {
+    const CHECK: &str = "\
+import json, sys
+try:
+    from jsonschema import Draft202012Validator
+except ImportError:
+    sys.exit('this Python has no jsonschema')
+definitions, lines = json.load(sys.stdin)
+for definition in definitions.values():
+    if 'properties' in definition:
+        definition['additionalProperties'] = False
+for objects, line in lines:
+    errors = {}
+    for name in objects:
+        found = Draft202012Validator({'$ref': '#/$defs/' + name, '$defs': definitions}).iter_errors(line)
+        errors[name] = [f'{name}: {error.message} at {error.json_path}' for error in found]
+    fitting = [name for name in objects if not errors[name]]
+    print(json.dumps({'Ok': fitting} if fitting else {'Err': '; '.join(sum(errors.values(), []))}))
+";
+    let schema = schema();
+    let lines: Vec<Value> =
+        lines.iter().map(|(command, line)| json!([objects_of(&schema, command), line])).collect();
+    let input = json!([schema["$defs"], lines]).to_string();
+    let (printed, status) = run_python(&["-c", CHECK], input.as_bytes())?;
+    if printed.contains("this Python has no jsonschema") {
+        not_checked("Python has no jsonschema, which checks the lines of JSON");
+        return None;
     }
+    assert_eq!(status, 0, "{printed}");
+    Some(printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
 #[test]
-fn every_line_of_every_command_is_as_the_schema_says() {
-    let mut seen = BTreeSet::new();
-    let mut check = |ran: Ran, command: &str| {
-        let lines = ran.json();
-        assert!(!lines.is_empty(), "{}: {}", ran.args, ran.stderr);
-        for line in lines {
-            OUTPUT.accepts(command, &line);
-            let fitting =
-                OUTPUT.objects().into_iter().filter(|name| OUTPUT.check(name, &line).is_ok());
-            seen.extend(fitting);
-            for number in 0..40 {
-                let mut changed = line.clone();
-                if !add_key(&mut changed, &mut number.clone()) {
-                    break;
-                }
-                assert!(OUTPUT.check(command, &changed).is_err(), "{changed}");
-            }
-        }
+fn every_line_is_as_the_schema_says() {
+    let mut lines: Vec<(String, Value)> = Vec::new();
+    let mut add = |ran: Ran| {
+        let found = ran.json();
+        assert!(!found.is_empty(), "{}: {}", ran.line, ran.stderr);
+        let command = ran.line.split(' ').next().unwrap().to_owned();
+        lines.extend(found.into_iter().map(|line| (command.clone(), line)));
     };
 
-    let new = TempDir::new().unwrap();
-    let new = ["--json", "--tables", path(&new)];
-    for args in [
-        &["generate", "1-1", "2-1", "--dry-run"][..],
-        &["generate", "6-6", "--columns", "3", "--dry-run"],
-        &["generate", "1-1"],
-        &["generate", "1-1", "3-2", "--columns", "3"],
-        &["list"],
-        &["verify"],
-        &["verify", "--bytes-only"],
-        &["verify", "4-4"],
-        &["stats", "3-2"],
-        &["stats", "3-2", "--by", "pieces,stackings", "--longest", "2", "--zugzwang"],
-        &["stats", "2-3", "--histogram", "--without-takes"],
+    let new = Folder::empty();
+    for line in [
+        "generate 1-1 2-1 --dry-run",
+        "generate 6-6 --columns 3 --dry-run",
+        "generate 1-1",
+        "generate 1-1 3-2 --columns 3",
+        "list",
+        "verify",
+        "verify --bytes-only",
+        "verify 4-4",
+        "stats 3-2",
+        "stats 3-2 --by pieces,stackings --longest 2 --zugzwang",
+        "stats 2-3 --histogram --without-takes",
     ] {
-        check(run(&[args, &new].concat()), args[0]);
+        add(new.run(format!("{line} --json")));
+    }
+    let damaged = Folder::with(&["1-1", "2-2"]);
+    write_wrong_table(&damaged);
+    add(damaged.run("verify --json"));
+    damaged.damage("lasca-1-1.ltbw", 50..60);
+    damaged.damage("lasca-2-2.ltbd", 10..20);
+    for line in ["list", "verify", "study -"] {
+        add(damaged.run_with_input(format!("{line} --json"), "c3W e5W c5B e3B b loses\n"));
     }
 
-    let folder = TempDir::new().unwrap();
-    write_wrong_table(folder.path());
-    check(run(&["verify", "--json", "--tables", path(&folder)]), "verify");
-    let damaged = copies(&["lasca-2-1", "lasca-2-2"]);
-    for (file, bytes) in [("lasca-2-1.ltbw", 50..60), ("lasca-2-2.ltbd", 10..20)] {
-        let file = damaged.path().join(file);
-        let mut changed = fs::read(&file).unwrap();
-        changed[bytes].fill(0x5a);
-        fs::write(&file, changed).unwrap();
-    }
-    let damaged = ["--json", "--tables", path(&damaged)];
-    for args in [&["list"][..], &["verify"]] {
-        check(run(&[args, &damaged].concat()), args[0]);
-    }
-    let study = "c3W e5W c5B e3B b loses\n";
-    check(run_with_input(&[&["study", "-"][..], &damaged].concat(), study), "study");
-
-    let tables = tables();
-    let with_tables = ["--json", "--tables", path(&tables)];
-    let lines = "protocol\na1WW b2B w\nid=1 c3WB w\n\na1w b2B w\nid=2 a1WWWWWW b2BBBBBB w\n";
-    let searching = [&with_tables[..], &["--rules", "rejump", "--seconds", "0.01"]].concat();
-    for args in [
-        &["probe"][..],
-        &["probe", "--line"],
-        &["probe", "--brief"],
-        &["probe", "--row-form"],
-        &["explain"],
-        &["solve", "--seconds", "0.01"],
-        &["solve", "--moves", "--exact", "--seconds", "0.01"],
+    let input = "protocol\na1WW b2B w\nid=1 c3WB w\n\na1w b2B w\nid=2 a1WWWWWW b2BBBBBB w\n";
+    for line in [
+        "probe",
+        "probe --line",
+        "probe --brief",
+        "probe --row-form",
+        "explain",
+        "solve --seconds 0.01",
+        "solve --moves --exact --seconds 0.01",
+        "probe --rules rejump --seconds 0.01",
+        "probe --line --rules rejump --seconds 0.01",
+        "explain --rules rejump --seconds 0.01",
+        "moves",
     ] {
-        check(run_with_input(&[args, &with_tables, &["--stdin"]].concat(), lines), args[0]);
-        check(run(&[args, &with_tables, &["a1WW b2B w"]].concat()), args[0]);
-        check(run(&[args, &with_tables, &["a1WW b2B x"]].concat()), args[0]);
-        if args[0] != "solve" {
-            check(run_with_input(&[args, &searching, &["--stdin"]].concat(), lines), args[0]);
-        }
+        add(run_with_input(format!("{line} --json --stdin"), input));
+        add(run(format!("{line} --json 'a1WW b2B w'")));
+        add(run(format!("{line} --json 'a1WW b2B x'")));
     }
-    for args in [
-        &["find", "3-2", "--only-moves", "2", "--limit", "3", "--columns", "2..5"][..],
-        &["find", "3-2", "--value", "draw", "--limit", "3", "--columns", "2..4"],
-        &["find", "2-2", "--only-moves", "1", "--value", "draw", "--columns", "2..4"],
+    for line in [
+        "find 3-2 --only-moves 2 --limit 3 --columns 2..5",
+        "find 3-2 --value draw --limit 3 --columns 2..4",
+        "find 2-2 --only-moves 1 --value draw --columns 2..4",
+        "study tests/studies/10-lasker.study",
+        &format!("certify 'a1WW e3BB w' --out {}", new.file("proof")),
+        &format!("certify 'a1W c3W g7B b' --out {}", new.file("proof")),
     ] {
-        check(run(&[args, &with_tables].concat()), "find");
+        add(run(format!("{line} --json")));
     }
-    check(run_with_input(&["moves", "--json", "--stdin"], lines), "moves");
-    check(run(&["moves", "--json", "start", "--row-form"]), "moves");
+    for study in ["Leap\na1WW c1W b2B w\n1. c1-d2! a5-a6 1-0\n", "no study at all"] {
+        add(run_with_input("study - --json", study));
+        add(run_with_input("study - --json --seconds 0.1", study));
+    }
+    #[cfg(feature = "server")]
+    lines.extend(of_server());
 
-    let study = "Leap\na1WW c1W b2B w\n1. c1-d2! a5-a6 1-0\n";
-    for args in [&["study", "-"][..], &["study", "-", "--seconds", "0.1"]] {
-        check(run_with_input(&[args, &with_tables].concat(), study), "study");
-        check(run_with_input(&[args, &with_tables].concat(), "no study at all"), "study");
+    let Some(checked) = checked(&lines) else { return };
+    let mut seen = BTreeSet::new();
+    for ((command, line), checked) in lines.iter().zip(checked) {
+        seen.extend(checked.unwrap_or_else(|why| panic!("{command}: {why}\n{line}")));
     }
-    check(run(&[&["study", "tests/studies/10-lasker.study"][..], &with_tables].concat()), "study");
-    let out = TempDir::new().unwrap();
-    let out = out.path().join("certificate");
-    for position in ["a1WW e3BB w", "a1W c3W g7B b"] {
-        let args = ["certify", position, "--out", out.to_str().unwrap()];
-        check(run(&[&args[..], &with_tables].concat()), "certify");
-    }
+    let schema = schema();
+    let commands = schema["anyOf"].as_array().unwrap().iter();
+    let commands = commands.map(|of| of["$ref"].as_str().unwrap().replace("#/$defs/", ""));
+    let all: BTreeSet<String> = commands.flat_map(|name| objects_of(&schema, &name)).collect();
+    assert!(
+        !cfg!(feature = "server") || seen == all,
+        "no run has printed all of {all:?}: {seen:?}"
+    );
+}
 
-    assert_eq!(seen, OUTPUT.objects(), "objects that no run has printed");
+/// Answers of the server.
+#[cfg(feature = "server")]
+fn of_server() -> Vec<(String, Value)> {
+    let server = crate::server::Server::start(&[]);
+    let mut found: Vec<(&str, Value)> = [
+        ("probe", "/probe?position=c3WW+e3BW+b6B+w"),
+        ("explain", "/line?position=c3WW+e3BW+b6B+w"),
+        ("moves", "/moves?position=c3WW+e3BW+b6B+w"),
+        ("tables", "/tables"),
+        ("endings", "/endings?material=3-3&choices=3..&seed=1"),
+        ("endings", "/endings?material=2-3&value=draw"),
+        ("endings", "/endings?material=1-1&choices=..20"),
+        ("refused", "/endings?material=9"),
+        ("solve", "/solve?position=a1w+b2b+w&moves=1&exact=1"),
+        ("probe", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
+        ("explain", "/line?position=x"),
+        ("refused", "/probe"),
+        ("refused", "/nothing"),
+    ]
+    .map(|(definition, target)| (definition, server.get(target).json()))
+    .into();
+    let mut client = server.connect();
+    client.ask("/solve?position=a1B+g5bBB+g7WwB+w&moves=1&exact=1&progress=1");
+    let mut progress = client.lines();
+    found.push(("solve", progress.pop().unwrap()));
+    assert!(progress.iter().any(|line| line.get("so_far").is_some()), "{progress:?}");
+    found.extend(progress.into_iter().map(|line| ("progress", line)));
+    found.into_iter().map(|(definition, line)| (definition.to_owned(), line)).collect()
+}
+
+#[test]
+fn the_schema_refuses_what_is_wrong() {
+    let output = process("explain 'b2B d2W a7W w' --json").output().unwrap();
+    let right: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // What is put in place of what, and what is said of it.
+    let changes = [
+        ("/wdl", json!("won"), "'won' is not one of"),
+        ("/wdl", json!("draw"), "is not of type 'null'"),
+        ("/dtw", json!(-1), "less than the minimum"),
+        ("/dtw", json!(2.5), "'integer'"),
+        ("/moves/1/standing", json!("good"), "'good' is not"),
+        ("/moves/0/line/0/move", json!("a1"), "too short"),
+        ("/moves/0/line/0", json!({"move": "a1-b2", "position": "", "new": 1}), "'new'"),
+        ("", json!({"wdl": "win"}), "'position' is a required"),
+        (
+            "",
+            json!({"position": "c3WB w", "wdl": "win", "dtw": 0, "moves": [], "line": []}),
+            "line_end",
+        ),
+    ];
+    let changed = changes.iter().map(|(at, to, _)| {
+        let mut changed = right.clone();
+        *changed.pointer_mut(at).unwrap() = to.clone();
+        ("explain".to_owned(), changed)
+    });
+    let Some(checked) = checked(&changed.collect::<Vec<_>>()) else { return };
+    for ((at, to, says), checked) in changes.iter().zip(checked) {
+        let why = checked.expect_err(at);
+        assert!(why.contains(says), "{at} {to}: {why}");
+    }
 }
