@@ -159,20 +159,28 @@ fn kills_until_the_end(
     panic!("the run comes to no end");
 }
 
+/// Kills runs that go on with each other's work, at least four, until the table is made.
+fn kill_again_and_again(material: &str, storage: Storage) {
+    let args = format!("{material} --threads 2 --memory {}", limit_of(material, storage));
+    let (expected, took) = undisturbed(&args);
+    // Whatever the speed of the machine, one of these is short enough for several kills.
+    let mut interval = took / 10;
+    while kills_until_the_end((material, &args), interval, &expected) < 4 {
+        interval /= 2;
+        assert!(!interval.is_zero(), "nothing is saved with {storage:?}");
+    }
+}
+
 #[test]
 fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
-    for (material, storage) in
-        [("3-2", Storage::Memory), ("3-2", Storage::OneSlice), ("4-2", Storage::Scratch)]
-    {
-        let args = format!("{material} --threads 2 --memory {}", limit_of(material, storage));
-        let (expected, took) = undisturbed(&args);
-        // Whatever the speed of the machine, one of these is short enough for several kills.
-        let mut interval = took / 10;
-        while kills_until_the_end((material, &args), interval, &expected) < 4 {
-            interval /= 2;
-            assert!(!interval.is_zero(), "nothing is saved with {storage:?}");
-        }
-    }
+    kill_again_and_again("3-2", Storage::OneSlice);
+}
+
+#[test]
+#[ignore = "slow: kills many runs"]
+fn a_run_that_is_killed_comes_to_its_end_wherever_its_values_are_kept() {
+    kill_again_and_again("3-2", Storage::Memory);
+    kill_again_and_again("4-2", Storage::Scratch);
 }
 
 /// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
