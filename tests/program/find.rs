@@ -1,7 +1,7 @@
 //! `lasca-tb find`: positions for studies, which `study` confirms.
 
 use crate::ROOT;
-use crate::run::{has_keys, path, run, run_with_input, tables};
+use crate::run::{Folder, has, has_keys, run, run_with_input};
 use lasca_tablebase::rules::Position;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -10,28 +10,23 @@ use std::path::Path;
 
 /// The positions that are found.
 #[track_caller]
-fn found(args: &[&str]) -> Vec<Value> {
-    let tables = tables();
-    run(&[&["find", "--json", "--tables", path(&tables)], args].concat()).exits(0).json()
+fn found(args: &str) -> Vec<Value> {
+    run(format!("find --json {args}")).exits(0).json()
 }
 
 #[test]
 fn a_study_confirms_every_line_of_what_is_found() {
-    let tables = tables();
-    let folder = ["--tables", path(&tables)];
     for (args, claims, studies) in [
-        (&["--only-moves", "6"][..], 6, 10),
-        (&["--value", "win", "--only-moves", "6"], 6, 10),
-        (&["--value", "draw", "--only-moves", "6"], 6, 8),
-        (&["--value", "loss", "--only-moves", "4"], 4, 10),
-        (&["--value", "win", "--only-moves", "3", "--defence", "every", "--quiet-only"], 3, 10),
-        (&["--plies", "21.."], 11, 10),
+        ("--only-moves 6", 6, 10),
+        ("--value draw --only-moves 6", 6, 8),
+        ("--value loss --only-moves 4", 4, 10),
+        ("--value win --only-moves 3 --defence every --quiet-only", 3, 10),
+        ("--plies 21..", 11, 10),
     ] {
-        let found = run(&[&["find", "3-3"], args, &folder].concat()).exits(0).stdout;
-        let report = run_with_input(&[&["study", "-", "--json"][..], &folder].concat(), found);
-        let reports = report.exits(0).json();
+        let found = run(format!("find 3-3 {args}")).exits(0).stdout;
+        let reports = run_with_input("study - --json", found).exits(0).json();
         // Studies that run together are listed once, so there may be fewer than the limit of ten.
-        assert_eq!(reports.len(), studies, "{args:?}");
+        assert_eq!(reports.len(), studies, "{args}");
         for report in reports {
             let checked = report["claims"].as_array().unwrap();
             assert!(checked.len() > claims, "{report}");
@@ -42,15 +37,14 @@ fn a_study_confirms_every_line_of_what_is_found() {
 
 #[test]
 fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
-    let tables = tables();
-    let by_moves = found(&["3-2", "2-3", "2-2", "--only-moves", "2", "--limit", "30"]);
+    let by_moves = found("3-2 2-3 2-2 --only-moves 2 --limit 30");
     assert_eq!(by_moves.len(), 30);
-    for find in &by_moves {
+    let positions = by_moves.iter().map(|find| find["position"].as_str().unwrap());
+    let positions = positions.collect::<Vec<_>>().join("\n");
+    let probed = run_with_input("probe - --brief --json", positions).exits(0).json();
+    for (find, probed) in by_moves.iter().zip(probed) {
         has_keys(find, "material position wdl dtw only_moves choices line line_end");
-        let position = find["position"].as_str().unwrap();
-        let args = ["probe", position, "--brief", "--json", "--tables", path(&tables)];
-        let probed = run(&args).exits(0).json().remove(0);
-        assert_eq!((&probed["wdl"], &probed["dtw"]), (&find["wdl"], &find["dtw"]));
+        has(find, probed);
         assert!(find["wdl"] != "loss", "{find}");
         assert!(find["only_moves"].as_u64().is_some_and(|turns| turns >= 2), "{find}");
         for step in find["line"].as_array().unwrap() {
@@ -61,89 +55,73 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     let materials: HashSet<&str> =
         by_moves.iter().map(|find| find["material"].as_str().unwrap()).collect();
     assert!(materials.contains("3-2") && !materials.contains("2-3"), "{materials:?}");
-    let choices: Vec<u64> = by_moves.iter().map(|find| find["choices"].as_u64().unwrap()).collect();
-    assert!(choices.is_sorted_by(|a, b| a >= b), "{choices:?}");
+    assert!(by_moves.is_sorted_by(|a, b| a["choices"].as_u64() >= b["choices"].as_u64()));
 
-    let longest = found(&["2-3", "--value", "win", "--limit", "1"]).remove(0);
+    let longest = found("2-3 --value win --limit 1").remove(0);
     has_keys(&longest, "material position wdl dtw line line_end");
-    assert_eq!(longest["material"], "2-3");
-    let args = ["stats", "2-3", "--longest", "1", "--json", "--tables", path(&tables)];
-    let stats = run(&args).exits(0).json().remove(0);
-    assert_eq!(longest["dtw"], stats["longest"][0]["dtw"]);
-    let drawn = found(&["2-2", "--value", "draw", "--limit", "1"]).remove(0);
-    assert_eq!((&drawn["line"], &drawn["line_end"]), (&json!([]), &Value::Null));
+    let stats = run("stats 2-3 --longest 1 --json").answer();
+    has(&longest, json!({"material": "2-3", "dtw": stats["longest"][0]["dtw"]}));
+    let drawn = found("2-2 --value draw --limit 1").remove(0);
+    has(&drawn, json!({"line": [], "line_end": null}));
 }
 
 #[test]
 fn filters_that_contradict_each_other_or_the_table_are_refused() {
-    let tables = tables();
     for (args, said) in [
-        (&["3-3", "--value", "draw", "--plies", "5"][..], "a draw has no plies"),
-        (&["3-3", "--plies", "20"], "with --value loss, that many are possible"),
-        (&["3-3", "--value", "loss", "--plies", "21"], "with --value win, that many are possible"),
-        (&["3-3", "--plies", "..9", "--only-moves", "6"], "at least 11 plies"),
-        (&["3-3", "--pieces", "2v3", "--columns", "2..4"], "--pieces 2v3 are 5 columns"),
-        (&["3-3", "--columns", "7.."], "positions of 2 to 6 columns"),
-        (&["3-3", "--columns", "1"], "positions of 2 to 6 columns"),
-        (&["3-2", "--pieces", "2v3"], "no positions of 2v3"),
-        (&["3-3", "--plies", "25..15"], "expected the smaller number first"),
-        (&["3-3", "--plies", ".."], "expected 20, 15..25, 15.. or ..25"),
-        (&["3-3", "--plies", "many"], "expected 20, 15..25, 15.. or ..25"),
-        (&["3-3", "--plies", "70000"], "expected 20, 15..25, 15.. or ..25"),
-        (&["3-3", "--pieces", "2-3"], "expected pieces such as 2v3"),
-        (&["3-3", "--pieces", "0v3"], "expected pieces such as 2v3"),
-        (&["3-3", "--only-moves", "0"], "expected a whole number from 1 to 254"),
-        (&["3-3", "--limit", "0"], "expected a whole number from 1 to 10000"),
-        (&["3-3", "--defence", "every"], "--only-moves <N>"),
-        (&["3-3", "--value", "mate"], "[possible values: win, draw, loss]"),
-        (&["0-3"], "at least one counter"),
-        (&[], "<MATERIAL>"),
+        ("3-3 --value draw --plies 5", "a draw has no plies"),
+        ("3-3 --plies 20", "with --value loss, that many are possible"),
+        ("3-3 --value loss --plies 21", "with --value win, that many are possible"),
+        ("3-3 --plies ..9 --only-moves 6", "at least 11 plies"),
+        ("3-3 --pieces 2v3 --columns 2..4", "--pieces 2v3 are 5 columns"),
+        ("3-3 --columns 7..", "positions of 2 to 6 columns"),
+        ("3-3 --columns 1", "positions of 2 to 6 columns"),
+        ("3-2 --pieces 2v3", "no positions of 2v3"),
+        ("3-3 --plies 25..15", "expected the smaller number first"),
+        ("3-3 --plies ..", "expected 20, 15..25, 15.. or ..25"),
+        ("3-3 --plies many", "expected 20, 15..25, 15.. or ..25"),
+        ("3-3 --plies 70000", "expected 20, 15..25, 15.. or ..25"),
+        ("3-3 --pieces 2-3", "expected pieces such as 2v3"),
+        ("3-3 --pieces 0v3", "expected pieces such as 2v3"),
+        ("3-3 --only-moves 0", "expected a whole number from 1 to 254"),
+        ("3-3 --limit 0", "expected a whole number from 1 to 10000"),
+        ("3-3 --defence every", "--only-moves <N>"),
+        ("3-3 --value mate", "[possible values: win, draw, loss]"),
+        ("0-3", "at least one counter"),
+        ("--only-moves 2", "<MATERIAL>"),
     ] {
-        let args = [&["find", "--tables", path(&tables)], args].concat();
-        run(&args).exits(2).says(said);
+        run(format!("find {args}")).exits(2).says(said);
     }
 }
 
 #[test]
 fn nothing_found_and_nothing_to_search_are_negative_answers() {
-    let tables = tables();
-    let folder = ["--tables", path(&tables)];
-    let find = |args: &[&str]| run(&[&["find"], args, &folder].concat());
-    let ran =
-        find(&["2-2", "3-2", "--plies", "101.."]).exits(1).says("no such position in 2-2, 3-2");
+    let ran = run("find 2-2 3-2 --plies 101..").exits(1).says("no such position in 2-2, 3-2");
     assert_eq!(ran.stdout, "");
-    find(&["6-6"]).exits(1).says("lasca-tb generate 6-6");
-    let wdl = crate::run::copies(&["lasca-2-2"]);
-    fs::remove_file(wdl.path().join("lasca-2-2.ltbd")).unwrap();
-    run(&["find", "2-2", "--tables", path(&wdl)]).exits(1).says("lasca-tb generate 2-2");
+    let folder = Folder::with(&["2-2"]);
+    folder.run("find 6-6").exits(1).says("lasca-tb generate 6-6");
+    folder.remove("lasca-2-2.ltbd");
+    folder.run("find 2-2").exits(1).says("lasca-tb generate 2-2");
 }
 
 #[test]
 fn a_bounded_table_is_searched_as_far_as_it_goes() {
-    let folder = ["--tables", "tests/data"];
-    let find = |args: &[&str]| run(&[&["find", "11-11", "--json"], args, &folder].concat());
-    let found = find(&["--only-moves", "2", "--limit", "3"]).exits(0).json();
+    let find = |args: &str| run(format!("find 11-11 --json {args} --tables tests/data"));
+    let found = find("--only-moves 2 --limit 3").exits(0).json();
     assert_eq!(found.len(), 3);
-    let extent = run(&[&["list", "--json"][..], &folder].concat()).exits(0).json();
-    let bound = extent[0]["max_columns"].as_u64().unwrap();
     for find in found {
         let position: Position = find["position"].as_str().unwrap().parse().unwrap();
-        assert!(position.columns().count() as u64 <= bound);
+        assert!(position.columns().count() == 2);
     }
-    find(&["--columns", &format!("{}..", bound + 1)])
-        .exits(2)
-        .says(&format!("positions of 2 to {bound} columns"));
+    find("--columns 3..").exits(2).says("positions of 2 to 2 columns");
 }
 
 /// The page about the commands shows a study, with the command that finds it.
 #[test]
 fn the_study_in_the_documents_is_the_one_that_is_found() {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/COMMANDS.md")).unwrap();
-    let command = page
-        .lines()
-        .find(|line| line.starts_with("lasca-tb find ") && line.ends_with("--limit 1"))
-        .unwrap();
-    let args: Vec<&str> = command.split(' ').skip(1).collect();
-    let study = run(&args).exits(0).stdout;
+    let mut lines = page.lines().filter_map(|line| line.strip_prefix("lasca-tb "));
+    let command =
+        lines.find(|line| line.starts_with("find ") && line.ends_with("--limit 1")).unwrap();
+    let study = run(command).exits(0).stdout;
     assert!(page.contains(&study), "expected in docs/COMMANDS.md:\n{study}");
 }

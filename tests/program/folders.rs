@@ -1,103 +1,86 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
-use crate::run::{Ran, command, copies, path, run, run_with_input, tables};
+use crate::run::{Folder, Ran, command, run_with_input};
 use std::fs;
-use std::path::Path;
-use tempfile::TempDir;
 
 #[test]
 fn list_shows_each_table() {
-    let tables = tables();
-    let listed = run(&["list", "--json", "--tables", path(&tables)]).exits(0).json();
-    assert_eq!(listed.len(), 9);
-    assert_eq!(listed[0]["material"], "1-1");
-    run(&["list", "--tables", path(&tables)]).exits(0).prints("301,260");
-    let args = ["list", "--json", "--rules", "bignor", "--tables", path(&tables)];
-    assert_eq!(run(&args).exits(0).json().len(), 1);
-    let empty = TempDir::new().unwrap();
-    assert_eq!(run(&["list", "--tables", path(&empty)]).exits(0).says("no tables").stdout, "");
-}
-
-#[test]
-fn list_tells_a_file_that_cannot_be_read_from_a_damaged_one() {
-    let tables = copies(&["lasca-1-1"]);
-    fs::create_dir(tables.path().join("lasca-2-1.ltbw")).unwrap();
-    fs::write(tables.path().join("lasca-3-1.ltbw"), "damaged").unwrap();
-    let args = ["list", "--tables", path(&tables)];
-    let ran = run(&args).exits(1);
-    let errors: Vec<&str> = ran.stdout.lines().filter(|line| line.contains(": ")).collect();
+    let folder = Folder::with(&["1-1", "3-2"]);
+    let listed = folder.run("list --json").exits(0).json();
+    assert_eq!((listed.len(), listed[0]["material"].as_str()), (2, Some("1-1")));
+    folder.run("list").exits(0).prints("301,260");
+    assert_eq!(folder.run("list --rules bignor").exits(0).says("no tables").stdout, "");
+    // A file that cannot be read is told from a damaged one, and no answer of no.
+    fs::create_dir(folder.join("lasca-2-1.ltbw")).unwrap();
+    folder.write("lasca-3-1.ltbw", "damaged");
+    let listed = folder.run("list").exits(1).stdout;
+    let errors: Vec<&str> = listed.lines().filter(|line| line.contains(": ")).collect();
     assert!(errors[0].starts_with("cannot be read: "), "{errors:?}");
     assert!(errors[1].starts_with("damaged: "), "{errors:?}");
-}
-
-#[test]
-fn a_table_that_cannot_be_read_is_no_answer_of_no() {
-    let tables = copies(&["lasca-1-1"]);
-    fs::create_dir(tables.path().join("lasca-2-1.ltbw")).unwrap();
-    for command in [&["probe", "a1WW c3B w"][..], &["explain", "a1WW c3B w"], &["stats", "2-1"]] {
-        let args = [command, &["--tables", path(&tables)]].concat();
-        run(&args).exits(2).says("lasca-2-1.ltbw");
+    for command in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1"] {
+        folder.run(command).exits(2).says("lasca-2-1.ltbw");
     }
 }
 
 #[test]
 fn the_folder_is_the_option_else_the_variable_else_tables() {
-    let tables = tables();
-    let elsewhere = copies(&["lasca-1-1"]);
-    let empty = TempDir::new().unwrap();
-    let list = |args: &[&str], variable: Option<&str>, at: &Path| {
-        let mut command = command(&[&["list", "--json"], args].concat());
-        command.current_dir(at);
+    let (tables, elsewhere, here) =
+        (Folder::with(&["1-1", "2-1"]), Folder::with(&["1-1"]), Folder::empty());
+    let list = |args: &str, variable: Option<&str>| {
+        let line = format!("list --json {args}");
+        let mut command = command(&line);
+        command.current_dir(&here);
         variable.map(|folder| command.env("LASCA_TABLES", folder));
-        Ran::of(&[&["list"], args].concat(), &command.output().unwrap())
+        Ran::of(&line, &command.output().unwrap())
     };
     let count = |ran: Ran| ran.exits(0).json().len();
-    assert_eq!(count(list(&[], Some(path(&elsewhere)), empty.path())), 1);
-    assert_eq!(count(list(&["--tables", path(&tables)], Some(path(&elsewhere)), empty.path())), 9);
-    let ran = list(&[], None, empty.path()).exits(1);
-    ran.says("there is no folder `tables` here; name another with --tables or LASCA_TABLES, ");
-    list(&[], Some(""), empty.path()).exits(1).says("there is no folder `tables` here; ");
-    fs::create_dir(empty.path().join("tables")).unwrap();
-    assert_eq!(count(list(&[], None, empty.path())), 0);
+    assert_eq!(count(list("", Some(elsewhere.name()))), 1);
+    assert_eq!(count(list(&format!("--tables {}", tables.name()), Some(elsewhere.name()))), 2);
+    let missing = "there is no folder `tables` here; name another with --tables or LASCA_TABLES, ";
+    list("", None).exits(1).says(missing);
+    list("", Some("")).exits(1).says("there is no folder `tables` here; ");
+    fs::create_dir(here.join("tables")).unwrap();
+    assert_eq!(count(list("", None)), 0);
 }
 
 #[test]
 fn tables_may_be_spread_over_folders() {
-    let (one, other) = (copies(&["lasca-1-1"]), copies(&["lasca-2-1"]));
-    let list = std::env::join_paths([one.path(), other.path()]).unwrap();
-    let list = list.to_str().unwrap();
-    let input = "a1W c3B w\na1WW c3B w\n";
-    for folders in [&["--tables", list][..], &["--tables", path(&one), "--tables", path(&other)]] {
-        run_with_input(&[&["probe", "--stdin"], folders].concat(), input).exits(0);
-        run(&[&["verify"], folders].concat()).exits(0);
+    let (one, other) = (Folder::with(&["1-1"]), Folder::with(&["2-1"]));
+    let joined = std::env::join_paths([&*one, &*other]).unwrap();
+    let joined = format!("--tables {}", joined.to_str().unwrap());
+    let apart = format!("-t {} -t {}", one.name(), other.name());
+    for folders in [joined, apart] {
+        let input = "a1W c3B w\na1WW c3B w\n";
+        run_with_input(format!("probe --stdin {folders}"), input).exits(0);
+        run_with_input(format!("{folders} probe --stdin"), input).exits(0);
+        run_with_input(format!("verify {folders}"), "").exits(0);
     }
-    run(&["probe", "a1WW c3B w", "--tables", path(&one)]).exits(1);
-    run(&["probe", "a1WW c3B w", "--tables", ""]).exits(2).says("expected a folder");
-    run(&["probe", "a1WW c3B w", "--tables", ":"]).exits(2).says("expected a folder");
+    one.run("probe 'a1WW c3B w'").exits(1);
+    for none in ["''", ":"] {
+        let line = format!("probe 'a1WW c3B w' --tables {none}");
+        run_with_input(line, "").exits(2).says("expected a folder");
+    }
 }
 
 #[test]
 fn without_the_folder_of_tables_each_position_is_answered_with_why() {
-    let missing = ["--tables", "no/such/folder"];
-    let ran = |args: &[&str]| run(&[args, &missing].concat());
-    ran(&["probe", "a1W c3B w"]).exits(1).says("no/such/folder");
-    ran(&["probe", "a1W c3B"]).exits(2).says("side to move");
-    // No folder would help where there are soldiers.
-    let soldiers = ran(&["probe", "start"]).exits(1).says("found a soldier on a1; a search can ");
-    soldiers.says("lasca-tb solve start\n");
-    for command in [&["stats", "2-1"][..], &["list"], &["verify"], &["verify", "2-1"]] {
-        ran(command).exits(1).says("no/such/folder");
+    let ran =
+        |line: &str, input: &str| run_with_input(format!("{line} --tables no/such/folder"), input);
+    for line in ["probe 'a1W c3B w'", "stats 2-1", "list", "verify", "verify 2-1"] {
+        ran(line, "").exits(1).says("no/such/folder");
     }
-    let input = "a1W c3B w\na1W\na1W c5B b\n";
-    let args = [&["probe", "--stdin", "--json"][..], &missing].concat();
-    let answers = run_with_input(&args, input).exits(2).says("3 of 3 lines").json();
-    assert_eq!(answers.len(), 3);
+    ran("probe 'a1W c3B'", "").exits(2).says("side to move");
+    // No folder would help where there are soldiers.
+    let soldiers = ran("probe start", "").exits(1).says("found a soldier on a1; a search can ");
+    soldiers.says("lasca-tb solve start\n");
+    let answers = ran("probe --stdin --json", "a1W c3B w\na1W\na1W c5B b\n").exits(2);
+    let answers = answers.says("3 of 3 lines").json();
     for line in [0, 2] {
         assert!(answers[line]["error"].as_str().unwrap().contains("no/such/folder"));
     }
     // A folder that is there and none is another matter.
-    let file = TempDir::new().unwrap();
-    let file = file.path().join("file");
-    fs::write(&file, "").unwrap();
-    run(&["probe", "a1W c3B w", "--tables", file.to_str().unwrap()]).exits(2).says("file");
+    let folder = Folder::empty();
+    folder.write("file", "");
+    let line = format!("probe 'a1W c3B w' --tables {}", folder.file("file"));
+    run_with_input(line, "").exits(2).says("file");
 }

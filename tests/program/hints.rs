@@ -1,11 +1,11 @@
 //! The commands that messages suggest: copying them into a shell works.
 
-use crate::run::{Ran, copies, path, run, tables, write_wrong_table};
+#![cfg(unix)]
+
+use crate::run::{Folder, Ran, command, run, run_with_input, write_wrong_table};
 use crate::{BINARY, ROOT};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
 /// The end of the suggested command after this text.
 #[track_caller]
@@ -20,53 +20,49 @@ fn suggested(said: &str, after: &str) -> String {
 fn copy_into_shell(command: &str) -> Ran {
     assert!(command.starts_with("lasca-tb "), "{command}");
     let command = command.replacen("lasca-tb", BINARY, 1);
-    let output = Command::new("sh")
-        .args(["-c", &command])
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .output()
-        .unwrap();
-    Ran::of(&[&command], &output)
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]).current_dir(ROOT).env_remove("LASCA_TABLES");
+    Ran::of(&command, &shell.output().unwrap())
 }
 
-/// A folder whose name a shell would read as two words, with copies of these tables.
-fn folder_with_a_space(names: &[&str]) -> (TempDir, PathBuf) {
-    let (from, at) = (copies(names), TempDir::new().unwrap());
-    let folder = at.path().join("my tables");
-    fs::rename(from.path(), &folder).unwrap();
-    (at, folder)
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
+/// A folder in another one whose name a shell would read as two words, with copies of these tables. The
+/// name is quoted.
+fn folder_with_a_space(materials: &[&str]) -> (Folder, Folder, String) {
+    let (from, at) = (Folder::with(materials), Folder::empty());
+    std::os::unix::fs::symlink(&*from, at.join("my tables")).unwrap();
+    let name = format!("'{}'", at.file("my tables"));
+    (from, at, name)
 }
 
 #[test]
-#[cfg(unix)]
 fn a_missing_table_is_made_by_the_suggested_command() {
-    let (_at, folder) = folder_with_a_space(&["lasca-1-1"]);
-    let tables = ["--tables", text(&folder)];
-    let probe = [&["probe", "a1WW c3B w"][..], &tables].concat();
-    let ran = run(&probe).exits(1);
-    copy_into_shell(&suggested(&ran.stderr, "make it with: ")).exits(0);
-    run(&probe).exits(0);
-    let probe = [&probe[..], &["--rules", "bignor"]].concat();
-    let ran = run(&probe).exits(1);
-    copy_into_shell(&suggested(&ran.stderr, "or make the table with: ")).exits(0);
-    run(&probe).exits(0);
+    let (_from, at, name) = folder_with_a_space(&["1-1"]);
+    let probe = format!("probe 'a1WW c3B w' --tables {name}");
+    for (line, after) in [
+        (probe.clone(), "make it with: "),
+        (format!("{probe} --rules bignor"), "or make the table with: "),
+    ] {
+        copy_into_shell(&suggested(&run(&line).exits(1).stderr, after)).exits(0);
+        run(&line).exits(0);
+    }
+    // It names the folder that the variable names.
+    let probe = || {
+        let mut command = command("probe 'a1WWW c3B w'");
+        Ran::of("probe", &command.env("LASCA_TABLES", at.join("my tables")).output().unwrap())
+    };
+    copy_into_shell(&suggested(&probe().exits(1).stderr, "make it with: ")).exits(0);
+    probe().exits(0);
 }
 
 #[test]
-#[cfg(unix)]
 fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names() {
-    let (_at, folder) = folder_with_a_space(&["lasca-1-1"]);
-    for (command, position, rules) in [
-        ("probe", "c5w e5W d2b w", "lasca"),
-        ("explain", "a1WWWWWWW g7BBBBBB w", "lasca"),
-        ("probe", "a1W b2BB w", "rejump"),
+    let (_from, _at, name) = folder_with_a_space(&["1-1"]);
+    for (command, rules) in [
+        ("probe 'c5w e5W d2b w'", "lasca"),
+        ("explain 'a1WWWWWWW g7BBBBBB w'", "lasca"),
+        ("probe 'a1W b2BB w'", "rejump"),
     ] {
-        let args = [command, position, "--tables", text(&folder), "--rules", rules];
-        let ran = run(&args).exits(1);
+        let ran = run(format!("{command} --tables {name} --rules {rules}")).exits(1);
         let solve = suggested(&ran.stderr, "a search can answer: ");
         assert!(solve.contains("my tables"), "{solve}");
         copy_into_shell(&format!("{solve} --brief --seconds 20")).exits(0);
@@ -74,67 +70,43 @@ fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names(
 }
 
 #[test]
-#[cfg(unix)]
-fn a_suggested_command_names_the_folder_that_the_variable_names() {
-    let (_at, folder) = folder_with_a_space(&["lasca-1-1"]);
-    let probe = |folder: &Path| {
-        let mut command = Command::new(BINARY);
-        command.args(["probe", "a1WW c3B w"]).env("LASCA_TABLES", folder);
-        Ran::of(&["probe"], &command.output().unwrap())
-    };
-    let ran = probe(&folder).exits(1);
-    copy_into_shell(&suggested(&ran.stderr, "make it with: ")).exits(0);
-    probe(&folder).exits(0);
-}
-
-#[test]
-#[cfg(unix)]
 fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
-    let folder = TempDir::new().unwrap();
-    let other = folder.path().join("other-name");
-    std::os::unix::fs::symlink(BINARY, &other).unwrap();
-    let said = |program: &Path, args: &[&str]| {
-        let ran = Ran::of(args, &Command::new(program).args(args).output().unwrap());
-        ran.exits(2).stderr
-    };
+    let folder = Folder::empty();
+    std::os::unix::fs::symlink(BINARY, folder.join("other-name")).unwrap();
     for args in [&["generate"][..], &["generate", "--nothing"], &["nothing"], &["perft"]] {
-        assert_eq!(said(&other, args), said(Path::new(BINARY), args));
+        let output = Command::new(folder.join("other-name")).args(args).output().unwrap();
+        let other = Ran::of("", &output).exits(2).stderr;
+        assert_eq!(other, run(args.join(" ")).exits(2).stderr);
+        assert!(args.len() == 1 || other.contains("\nUsage: lasca-tb generate "), "{other}");
     }
-    assert!(said(&other, &["generate"]).contains("\nUsage: lasca-tb generate "));
 }
 
 #[test]
-#[cfg(unix)]
 fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
-    let at = TempDir::new().unwrap();
-    let (missing, empty) = (at.path().join("not yet"), at.path().join("it's empty"));
-    fs::create_dir(&empty).unwrap();
-    for folder in [missing, empty] {
-        let list = ["list", "--tables", text(&folder)];
-        let ran = run(&list);
-        let command = suggested(&ran.stderr, "make tables with: ");
+    let at = Folder::empty();
+    fs::create_dir(at.join("it's empty")).unwrap();
+    for folder in ["not yet", "it's empty"] {
+        let list = || {
+            let mut command = command("list --tables");
+            Ran::of("list", &command.arg(at.join(folder)).output().unwrap())
+        };
+        let command = suggested(&list().stderr, "make tables with: ");
         assert!(command.starts_with("lasca-tb generate --up-to 6 --tables "), "{command}");
         copy_into_shell(&command.replace("--up-to 6", "--up-to 3")).exits(0);
-        assert_eq!(run(&list).exits(0).stderr, "");
+        list().exits(0).quietly();
     }
-    let ran = run(&["verify", "--rules", "rejump", "--tables", path(&at)]).exits(1);
-    let command = suggested(&ran.stderr, "make tables with: ");
-    assert!(command.starts_with("lasca-tb generate --up-to 6 --rules rejump --tables "));
+    let ran = at.run("verify --rules rejump").exits(1);
+    ran.says("make tables with: lasca-tb generate --up-to 6 --rules rejump --tables ");
 }
 
 #[test]
-#[cfg(unix)]
 fn a_damaged_table_is_mended_by_the_command_that_verify_names() {
-    let sound = tables();
-    for ending in ["ltbw", "ltbd"] {
-        let (_at, folder) = folder_with_a_space(&["lasca-2-1", "lasca-1-1"]);
-        let file = folder.join("lasca-2-1").with_extension(ending);
-        let mut bytes = fs::read(&file).unwrap();
-        *bytes.last_mut().unwrap() ^= 1;
-        fs::write(&file, bytes).unwrap();
+    for file in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
+        let (from, _at, name) = folder_with_a_space(&["2-1", "1-1"]);
+        let len = from.read(file).len();
+        from.damage(file, len - 8..len);
         // The command is about the folder of the file, even if another one holds a sound table.
-        let folders = ["--tables", text(&folder), "--tables", path(&sound)];
-        let verify = [&["verify"][..], &folders].concat();
+        let verify = format!("verify --tables {name} --tables tables 1-1 2-1");
         let ran = run(&verify).exits(1).prints("DAMAGED");
         assert_eq!(ran.stdout.matches("mend it with: ").count(), 1, "{}", ran.stdout);
         copy_into_shell(&suggested(&ran.stdout, "mend it with: ")).exits(0);
@@ -143,15 +115,11 @@ fn a_damaged_table_is_mended_by_the_command_that_verify_names() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_table_of_another_version_and_one_with_wrong_values_are_to_be_removed_first() {
-    let (_at, folder) = folder_with_a_space(&["lasca-2-1"]);
-    let file = folder.join("lasca-2-1.ltbw");
-    let mut bytes = fs::read(&file).unwrap();
+    let (from, _at, name) = folder_with_a_space(&["2-1"]);
+    let verify = format!("verify --tables {name}");
     // The format version stands behind the eight bytes that every table begins with.
-    bytes[8] ^= 0x40;
-    fs::write(&file, bytes).unwrap();
-    let verify = ["verify", "--tables", text(&folder)];
+    from.damage("lasca-2-1.ltbw", 8..9);
     for _ in 0..2 {
         let ran = run(&verify).exits(1);
         let (_, file) = ran.stdout.split_once(" remove ").expect(&ran.stdout);
@@ -161,18 +129,51 @@ fn a_table_of_another_version_and_one_with_wrong_values_are_to_be_removed_first(
         copy_into_shell(&command).exits(0);
         run(&verify).exits(0);
         // The second time, its values are wrong.
-        write_wrong_table(&folder);
+        write_wrong_table(&from);
     }
 }
 
 #[test]
 fn a_suggested_command_is_not_broken_into_lines() {
-    let deep = TempDir::new().unwrap();
-    let folder = deep.path().join("a".repeat(90));
+    let deep = Folder::empty();
+    let folder = deep.file(&"a".repeat(90));
     fs::create_dir(&folder).unwrap();
     let study = "tests/studies/09-three-officers-each.study";
-    let args = ["study", study, "--seconds", "0", "--tables", text(&folder)];
-    let ran = run(&args);
+    let ran = run(format!("study {study} --seconds 0 --tables {folder}"));
     let command = suggested(&ran.stdout, "make them with: ");
-    assert!(command.ends_with(&format!(" --tables {}", text(&folder))), "{command}");
+    assert!(command.ends_with(&format!(" --tables {folder}")), "{command}");
+}
+
+#[test]
+fn what_is_like_a_command_an_option_or_a_value_is_suggested() {
+    for (line, tip) in [
+        ("statz 2-1", "'stats'"),
+        ("stats 2-1 --jsn", "'--json'"),
+        ("stats 2-1 --rules lasa", "'lasca'"),
+        ("stats 2-1 --by piece", "'pieces'"),
+        ("stats 2_1", "did you mean 2-1?"),
+        ("stats 21", "did you mean 2-1?"),
+        ("stats tables/lasca-2-1.ltbw", "did you mean 2-1?"),
+        ("verify 2v1", "did you mean 2-1?"),
+        ("probe 'a1WW a2B w'", "the squares beside it are a1, a3, b2"),
+    ] {
+        run(line).exits(2).says(tip);
+    }
+    for (line, command) in [
+        ("2-1", "stats 2-1"),
+        ("'a1WW b2B w'", "probe \"a1WW b2B w\""),
+        ("probe 2-1", "stats 2-1"),
+        (
+            "explain tests/studies/05-two-oppositions.study",
+            "study tests/studies/05-two-oppositions.study",
+        ),
+    ] {
+        run(line).exits(2).says(&format!("lasca-tb {command}"));
+        run(command).exits(0);
+    }
+    let folder = Folder::empty();
+    folder.write("positions.txt", "a1WW b2B w\n");
+    let name = folder.file("positions.txt");
+    run(format!("moves {name}")).exits(2).says(&format!("lasca-tb moves --stdin < {name}"));
+    run_with_input("moves --stdin", folder.read("positions.txt")).exits(0);
 }

@@ -3,36 +3,40 @@
 
 use crate::common::files::files;
 use crate::common::numbers::Numbers;
-use crate::run::{signal, with_signals};
-#[cfg(feature = "server")]
-use crate::server::{Server, program};
-use crate::{BINARY, ROOT};
+use crate::run::{Folder, process, signal, with_signals};
 use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant, SystemTime};
-use tempfile::TempDir;
 
 /// Starts `lasca-tb generate` into a folder.
-fn start(folder: &Path, args: &[&str]) -> Child {
+fn start(folder: &Path, args: &str) -> Child {
     start_with_signals(folder, args, libc::SIG_DFL)
 }
 
 /// As [`start`]; the run takes signals in this way.
-fn start_with_signals(folder: &Path, args: &[&str], way: libc::sighandler_t) -> Child {
-    let mut command = Command::new(BINARY);
-    command.arg("generate").args(args).arg("--tables").arg(folder).env_remove("LASCA_TABLES");
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
+fn start_with_signals(folder: &Path, args: &str, way: libc::sighandler_t) -> Child {
+    let mut command = process(&format!("generate {args} --tables"));
+    command.arg(folder).stdout(Stdio::null()).stderr(Stdio::piped());
     with_signals(&mut command, way).spawn().unwrap()
 }
 
-/// Runs `lasca-tb generate` to its end.
-fn finish(folder: &Path, args: &[&str]) {
-    assert!(start(folder, args).wait().unwrap().success());
+/// Waits for the end of a run: its exit status, and what it says.
+fn ended(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Runs `lasca-tb generate` to its end; returns what it says.
+fn finish(folder: &Path, args: &str) -> String {
+    let (status, said) = ended(start(folder, args));
+    assert_eq!(status, Some(0), "{said}");
+    said
 }
 
 #[track_caller]
@@ -44,24 +48,23 @@ fn assert_same(found: &Path, expected: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// A table made by a run that nothing disturbs, and how long that took.
-fn undisturbed(args: &[&str]) -> (BTreeMap<String, Vec<u8>>, Duration) {
-    let folder = TempDir::new().unwrap();
+/// The files that a run makes which nothing disturbs, and how long that took.
+fn undisturbed(args: &str) -> (BTreeMap<String, Vec<u8>>, Duration) {
+    let folder = Folder::empty();
     let started = Instant::now();
-    finish(folder.path(), args);
-    let took = started.elapsed();
-    (files(folder.path()), took)
+    finish(&folder, args);
+    (files(&folder), started.elapsed())
 }
 
 #[test]
 fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
-    let args = ["4-2", "--threads", "2"];
-    let (expected, took) = undisturbed(&args);
-    let folder = TempDir::new().unwrap();
+    let args = "4-2 --threads 2";
+    let (expected, took) = undisturbed(args);
+    let folder = Folder::empty();
     let mut numbers = Numbers(0);
     const KILLS: u32 = 8;
     for kill in 1..=KILLS {
-        let mut child = start(folder.path(), &args);
+        let mut child = start(&folder, args);
         // Later and later, up to the time that the whole run takes, and by chance a little sooner.
         let sooner = numbers.below(1 << 16) as f64 / 1e6;
         let share = f64::from(kill) / f64::from(KILLS) - sooner;
@@ -70,19 +73,16 @@ fn runs_that_are_killed_at_any_moment_leave_what_the_next_one_needs() {
         child.wait().unwrap();
         // Whatever stands under the table's names is whole, and the DTW file, without which there
         // would be no distances, is there first. Then it is made once more.
-        let [wdl, dtw] = ["lasca-4-2.ltbw", "lasca-4-2.ltbd"];
-        if let Ok(bytes) = fs::read(folder.path().join(wdl)) {
-            assert!(bytes == expected[wdl]);
-            assert!(folder.path().join(dtw).exists());
-            fs::remove_file(folder.path().join(wdl)).unwrap();
-        }
-        if let Ok(bytes) = fs::read(folder.path().join(dtw)) {
-            assert!(bytes == expected[dtw]);
-            fs::remove_file(folder.path().join(dtw)).unwrap();
+        for name in ["lasca-4-2.ltbw", "lasca-4-2.ltbd"] {
+            if folder.join(name).exists() {
+                assert!(folder.read(name) == expected[name]);
+                assert!(folder.join("lasca-4-2.ltbd").exists());
+                folder.remove(name);
+            }
         }
     }
-    finish(folder.path(), &args);
-    assert_same(folder.path(), &expected);
+    finish(&folder, args);
+    assert_same(&folder, &expected);
 }
 
 /// The work folder of a material.
@@ -90,35 +90,31 @@ fn work_folder(folder: &Path, material: &str) -> PathBuf {
     folder.join(format!(".work/lasca-{material}"))
 }
 
-/// The part of what is saved of a slice.
-fn part_of(work: &Path, note: &str) -> Option<PathBuf> {
-    let names = fs::read_dir(work).ok()?.map(|entry| entry.unwrap().path());
-    let is_part = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with(&format!("{note}-part-")) && !name.ends_with(".tmp")
-    };
-    names.into_iter().filter(is_part).max()
-}
-
-/// The notes of what is saved of slices in a work folder, and when they were written.
-fn written(work: &Path) -> BTreeMap<String, SystemTime> {
-    let Ok(entries) = fs::read_dir(work) else { return BTreeMap::new() };
-    let of_entry = |entry: std::io::Result<fs::DirEntry>| {
-        let entry = entry.ok()?;
+/// The names in a work folder that begin so, and when these files were written.
+fn saved(work: &Path, beginning: &str) -> BTreeMap<String, SystemTime> {
+    let entries = fs::read_dir(work).into_iter().flatten().flatten();
+    let of_entry = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
-        name.strip_prefix("columns-")?.parse::<u8>().ok()?;
-        Some((name, entry.metadata().ok()?.modified().ok()?))
+        (name.starts_with(beginning) && !name.ends_with(".tmp"))
+            .then_some((name, entry.metadata().ok()?.modified().ok()?))
     };
     entries.filter_map(of_entry).collect()
 }
 
+/// The notes of what is saved of slices in a work folder, and when they were written.
+fn notes(work: &Path) -> BTreeMap<String, SystemTime> {
+    let mut notes = saved(work, "columns-");
+    notes.retain(|name, _| name["columns-".len()..].parse::<u8>().is_ok());
+    notes
+}
+
 /// Starts a run and kills it when it has saved something, or returns what it says if it ends before.
-fn kill_when_saved(folder: &Path, work: &Path, args: &[&str]) -> Option<String> {
-    let before = written(work);
+fn kill_when_saved(folder: &Path, work: &Path, args: &str) -> Option<String> {
+    let before = notes(work);
     let mut child = start(folder, args);
     let started = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if written(work) != before {
+        if notes(work) != before {
             child.kill().unwrap();
             child.wait().unwrap();
             return None;
@@ -126,9 +122,8 @@ fn kill_when_saved(folder: &Path, work: &Path, args: &[&str]) -> Option<String> 
         assert!(started.elapsed() < Duration::from_secs(120), "nothing is saved");
         std::thread::sleep(Duration::from_micros(500));
     }
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{said}");
+    let (status, said) = ended(child);
+    assert_eq!(status, Some(0), "{said}");
     Some(said)
 }
 
@@ -145,200 +140,175 @@ fn limit_of(material: &str, storage: Storage) -> u64 {
 /// Kills a run whenever it has saved something, which it does after this time, until it comes to its end.
 /// Returns how often it was killed.
 fn kills_until_the_end(
-    args: &[&str],
+    (material, args): (&str, &str),
     interval: Duration,
     expected: &BTreeMap<String, Vec<u8>>,
 ) -> usize {
-    let seconds = format!("{:.9}", interval.as_secs_f64());
-    let args = [args, &["--checkpoint", &seconds]].concat();
-    let folder = TempDir::new().unwrap();
-    let work = work_folder(folder.path(), args[0]);
+    let args = format!("{args} --checkpoint {:.9}", interval.as_secs_f64());
+    let folder = Folder::empty();
+    let work = work_folder(&folder, material);
     // Whatever is saved is some work done. So a run that goes on needs fewer of these than the one
     // before, and there are not many more than there are pieces of this time.
     for kills in 0..500 {
-        if let Some(said) = kill_when_saved(folder.path(), &work, &args) {
+        if let Some(said) = kill_when_saved(&folder, &work, &args) {
             assert_eq!(said, "");
-            assert_same(folder.path(), expected);
+            assert_same(&folder, expected);
             return kills;
         }
     }
     panic!("the run comes to no end");
 }
 
+/// Kills runs that go on with each other's work, at least four, until the table is made.
+fn kill_again_and_again(material: &str, storage: Storage) {
+    let args = format!("{material} --threads 2 --memory {}", limit_of(material, storage));
+    let (expected, took) = undisturbed(&args);
+    // Whatever the speed of the machine, one of these is short enough for several kills.
+    let mut interval = took / 10;
+    while kills_until_the_end((material, &args), interval, &expected) < 4 {
+        interval /= 2;
+        assert!(!interval.is_zero(), "nothing is saved with {storage:?}");
+    }
+}
+
 #[test]
 fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
-    for (material, storage) in
-        [("3-2", Storage::Memory), ("3-2", Storage::OneSlice), ("4-2", Storage::Scratch)]
-    {
-        let limit = limit_of(material, storage).to_string();
-        let args = [material, "--threads", "2", "--memory", &limit];
-        let (expected, took) = undisturbed(&args);
-        // Whatever the speed of the machine, one of these is short enough for several kills.
-        let mut interval = took / 10;
-        while kills_until_the_end(&args, interval, &expected) < 4 {
-            interval /= 2;
-            assert!(!interval.is_zero(), "nothing is saved with {storage:?}");
-        }
-    }
+    kill_again_and_again("3-2", Storage::OneSlice);
+}
+
+#[test]
+#[ignore = "slow: kills many runs"]
+fn a_run_that_is_killed_comes_to_its_end_wherever_its_values_are_kept() {
+    kill_again_and_again("3-2", Storage::Memory);
+    kill_again_and_again("4-2", Storage::Scratch);
 }
 
 /// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
 /// what is saved, of the slice in work if there are several.
-fn half_done(args: &[&str]) -> (TempDir, PathBuf, String) {
-    let folder = TempDir::new().unwrap();
-    let work = work_folder(folder.path(), "3-2");
+fn half_done() -> (Folder, PathBuf, String) {
+    let folder = Folder::empty();
+    let work = work_folder(&folder, "3-2");
     loop {
-        if let Some(note) = written(&work).into_keys().next_back() {
+        if let Some(note) = notes(&work).into_keys().next_back() {
             return (folder, work, note);
         }
-        assert_eq!(kill_when_saved(folder.path(), &work, args), None, "it ended too soon");
+        let ended = kill_when_saved(&folder, &work, "3-2 --threads 1 --checkpoint 0.001");
+        assert_eq!(ended, None, "it ended too soon");
     }
 }
 
-/// Something done to a file.
-type Damage = fn(&Path);
-
 #[test]
 fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
-    let (expected, _) = undisturbed(&["3-2", "--threads", "1"]);
-    let args = ["3-2", "--threads", "1", "--checkpoint", "0.001"];
-    let flip: Damage = |path: &Path| {
-        let mut bytes = fs::read(path).unwrap();
-        // Not far into the file, for its end may be of no importance.
+    /// Changes the bytes of a file. Not far into it, for its end may be of no importance.
+    type Damage = fn(&mut Vec<u8>);
+    let flip: Damage = |bytes| {
         let at = bytes.len().min(90) - 1;
         bytes[at] ^= 4;
-        fs::write(path, bytes).unwrap();
     };
-    let cut: Damage = |path: &Path| {
-        let bytes = fs::read(path).unwrap();
-        fs::write(path, &bytes[..bytes.len().min(90) - 1]).unwrap();
-    };
-    let other_version: Damage = |path: &Path| {
-        let mut bytes = fs::read(path).unwrap();
-        bytes[0] += 1;
-        fs::write(path, bytes).unwrap();
-    };
-    let garbage: Damage = |path: &Path| fs::write(path, [0xA5; 300]).unwrap();
-    let remove: Damage = |path: &Path| fs::remove_file(path).unwrap();
+    let cut: Damage = |bytes| bytes.truncate(bytes.len().min(90) - 1);
+    let other_version: Damage = |bytes| bytes[0] += 1;
+    let garbage: Damage = |bytes| *bytes = vec![0xA5; 300];
+    let (expected, _) = undisturbed("3-2 --threads 1");
     for (is_note, damage, why) in [
-        (true, flip, "it is damaged"),
-        (true, cut, "it is damaged"),
-        (true, garbage, ""),
-        (true, remove, ""),
-        (false, flip, "a part of it is damaged"),
-        (false, cut, "a part of it is damaged"),
-        (false, other_version, "another version"),
-        (false, garbage, ""),
-        (false, remove, ""),
+        (true, Some(flip), "it is damaged"),
+        (true, Some(cut), "it is damaged"),
+        (true, Some(garbage), ""),
+        (true, None, ""),
+        (false, Some(flip), "a part of it is damaged"),
+        (false, Some(cut), "a part of it is damaged"),
+        (false, Some(other_version), "another version"),
+        (false, Some(garbage), ""),
+        (false, None, ""),
     ] {
         // The bytes of positions of which nothing is known yet may be damaged and do no harm.
         let is_named = (0..20).any(|_| {
-            let (folder, work, saved) = half_done(&args);
-            damage(&if is_note { work.join(&saved) } else { part_of(&work, &saved).unwrap() });
-            let output = start(folder.path(), &["3-2"]).wait_with_output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert!(output.status.success(), "{said}");
-            assert_same(folder.path(), &expected);
-            assert!(said.is_empty() || said.contains(&format!("{saved} is not used: ")), "{said}");
+            let (folder, work, note) = half_done();
+            let part = || saved(&work, &format!("{note}-part-")).into_keys().next_back().unwrap();
+            let file = work.join(if is_note { note.clone() } else { part() });
+            match damage {
+                Some(damage) => {
+                    let mut bytes = fs::read(&file).unwrap();
+                    damage(&mut bytes);
+                    fs::write(&file, bytes).unwrap();
+                }
+                None => fs::remove_file(&file).unwrap(),
+            }
+            let said = finish(&folder, "3-2");
+            assert_same(&folder, &expected);
+            assert!(said.is_empty() || said.contains(&format!("{note} is not used: ")), "{said}");
             said.contains(why)
         });
         assert!(is_named, "{why}");
     }
 }
 
-#[test]
-fn a_run_that_is_stopped_says_how_to_go_on() {
-    let (expected, _) = undisturbed(&["4-2", "--threads", "1"]);
-    let args = ["4-2", "--threads", "1", "--memory", "64M", "--checkpoint", "0.01"];
-    // A closed terminal may send its signal twice; that does not ask for an end at once.
-    for (name, times, status) in [("TERM", 1, 143), ("HUP", 2, 129)] {
-        let folder = TempDir::new().unwrap();
-        let tables = folder.path().join("my tables");
-        let mut child = start(&tables, &args);
-        wait_for_work(&mut child, &tables);
-        (0..times).for_each(|_| signal(&child, name));
-        let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(status), "{said}");
-        let last = said.lines().last().unwrap();
-        assert!(last.contains("what was finished stays"), "{said}");
-        let command = format!("lasca-tb generate {} --tables ", args.join(" "));
-        assert!(last.contains(&command) && last.contains("/my tables"), "{said}");
-        finish(&tables, &args);
-        assert_same(&tables, &expected);
-    }
-}
-
 /// Waits until a run on 4-2 has saved something, or has ended.
 fn wait_for_work(run: &mut Child, folder: &Path) {
     let work = work_folder(folder, "4-2");
-    let is_saved = || {
-        let entries = fs::read_dir(&work).into_iter().flatten().flatten();
-        entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("columns-"))
-    };
-    while !is_saved() && run.try_wait().unwrap().is_none() {
+    while saved(&work, "columns-").is_empty() && run.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
 #[test]
+fn a_run_that_is_stopped_says_how_to_go_on() {
+    let (expected, _) = undisturbed("4-2 --threads 1");
+    let args = "4-2 --threads 1 --memory 64M --checkpoint 0.01";
+    // A closed terminal may send its signal twice; that does not ask for an end at once.
+    for (name, times, status) in [("TERM", 1, 143), ("HUP", 2, 129)] {
+        let folder = Folder::empty();
+        let tables = folder.join("my tables");
+        let mut child = start(&tables, args);
+        wait_for_work(&mut child, &tables);
+        (0..times).for_each(|_| signal(&child, name));
+        let (stopped, said) = ended(child);
+        assert_eq!(stopped, Some(status), "{said}");
+        let last = said.lines().last().unwrap();
+        assert!(last.contains("what was finished stays"), "{said}");
+        let command = format!("lasca-tb generate {args} --tables ");
+        assert!(last.contains(&command) && last.contains("/my tables"), "{said}");
+        finish(&tables, args);
+        assert_same(&tables, &expected);
+    }
+}
+
+#[test]
 fn a_run_that_is_started_with_signals_ignored_goes_on() {
-    let folder = TempDir::new().unwrap();
-    let args = ["4-2", "--threads", "1", "--checkpoint", "0.01"];
-    let mut child = start_with_signals(folder.path(), &args, libc::SIG_IGN);
-    wait_for_work(&mut child, folder.path());
+    let folder = Folder::empty();
+    let args = "4-2 --threads 1 --checkpoint 0.01";
+    let mut child = start_with_signals(&folder, args, libc::SIG_IGN);
+    wait_for_work(&mut child, &folder);
     for name in ["INT", "HUP", "TERM"] {
         signal(&child, name);
     }
-    assert!(child.wait_with_output().unwrap().status.success());
-}
-
-#[cfg(feature = "server")]
-#[test]
-fn a_server_that_is_started_with_ctrl_c_ignored_goes_on() {
-    let mut command = program(&[]);
-    with_signals(&mut command, libc::SIG_IGN);
-    let server = Server::start_as(command, &[]);
-    server.signal("-INT");
-    server.signal("-INT");
-    assert_eq!(server.ask("/moves", "a1W b2B w").status, 200);
-    server.signal("-KILL");
-    let (status, log) = server.ended();
-    assert_eq!(status, None);
-    assert!(!log.contains("stopping"), "{log}");
+    assert_eq!(ended(child).0, Some(0));
 }
 
 #[test]
 fn a_run_that_is_stopped_before_it_has_begun_does_not_say_that_anything_stays() {
-    let folder = TempDir::new().unwrap();
-    let work = work_folder(folder.path(), "3-2");
+    let folder = Folder::empty();
+    let work = work_folder(&folder, "3-2");
     fs::create_dir_all(&work).unwrap();
     let lock = fs::File::create(work.join("lock")).unwrap();
     lock.lock().unwrap();
-    let mut child = start(folder.path(), &["3-2"]);
+    let mut child = start(&folder, "3-2");
     // It says that it waits for the run that holds the lock.
     let mut first = [0; 8];
     child.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
     signal(&child, "TERM");
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(143), "{said}");
+    let (status, said) = ended(child);
+    assert_eq!(status, Some(143), "{said}");
     assert!(said.contains("before anything was finished") && !said.contains("stays"), "{said}");
 }
 
 #[test]
 fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
-    let shipped = files(&Path::new(ROOT).join("tables"));
-    let small = |name: &String| {
-        ["1-1", "2-1", "3-1", "2-2"].iter().any(|m| name.starts_with(&format!("lasca-{m}.ltb")))
-    };
-    let expected = shipped.into_iter().filter(|(name, _)| small(name)).collect();
-    let folder = TempDir::new().unwrap();
-    let args = ["--up-to", "4", "--threads", "2"];
-    let runs: Vec<Child> = (0..4).map(|_| start(folder.path(), &args)).collect();
+    let expected = files(&Folder::with(&["1-1", "2-1", "3-1", "2-2"]));
+    let folder = Folder::empty();
+    let runs: Vec<Child> = (0..4).map(|_| start(&folder, "--up-to 4 --threads 2")).collect();
     for run in runs {
-        let output = run.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let (status, said) = ended(run);
+        assert_eq!(status, Some(0), "{said}");
     }
-    assert_same(folder.path(), &expected);
+    assert_same(&folder, &expected);
 }

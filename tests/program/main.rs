@@ -24,7 +24,6 @@ mod probe;
 mod protocol;
 #[cfg(all(unix, feature = "server"))]
 mod replaced;
-mod report;
 mod schemas;
 #[cfg(feature = "server")]
 mod serve;
@@ -34,7 +33,6 @@ mod setup;
 mod solve;
 mod stats;
 mod study;
-mod suggestions;
 mod sums;
 mod usage;
 mod verify;
@@ -44,3 +42,9 @@ const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
 
 /// The top folder of the source.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// An ending of fourteen counters that Lasker published in 1911. White wins.
+const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
+
+/// The position that a game starts from, which nobody has solved.
+const START: &str = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";

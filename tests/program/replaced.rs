@@ -1,9 +1,9 @@
 //! Tables that are overwritten, cut short or replaced while a program has them open.
 
-use crate::BINARY;
 use crate::common::tables::{self, Files, material, shipped};
-use crate::run::path;
-use crate::server::{Client, PATIENCE, Server, program};
+use crate::run::{Folder, process};
+use crate::serve::with_few_files;
+use crate::server::{Client, PATIENCE, Server, target};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
@@ -11,11 +11,10 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// A table of several pages.
 const TABLE: &str = "4-2";
@@ -29,12 +28,9 @@ fn shipped_bytes() -> [Vec<u8>; 2] {
     [files.wdl, files.dtw]
 }
 
-fn copied() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (path, bytes) in files_in(folder.path()).iter().zip(shipped_bytes()) {
-        fs::write(path, bytes).unwrap();
-    }
-    folder
+/// Bytes of no table.
+fn other_bytes() -> [Vec<u8>; 2] {
+    [(); 2].map(|()| b"something else".to_vec())
 }
 
 /// Positions of all parts of the table, with who wins and in how many plies.
@@ -107,8 +103,8 @@ const OPENED: &str = "tables opened that are new or have changed: lasca-4-2.ltbw
 
 #[test]
 fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
-    let (questions, folder, right) = (questions(), copied(), shipped_bytes());
-    let server = Server::start(&["--tables", path(&folder)]);
+    let (questions, folder, right) = (questions(), Folder::with(&[TABLE]), shipped_bytes());
+    let server = Server::start(&["--tables", folder.name()]);
     let (done, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         for first in 0..2 {
@@ -116,7 +112,7 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
             scope.spawn(move || {
                 let mut client = server.connect();
                 for question in questions.iter().cycle().skip(first * questions.len() / 2) {
-                    let answer = client.get(&crate::server::target("/probe", &question.0));
+                    let answer = client.get(&target("/probe", &question.0));
                     is_right(question, &answer.json());
                     answered.fetch_add(1, Ordering::Relaxed);
                     if done.load(Ordering::Relaxed) {
@@ -129,22 +125,22 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
             let before = answered.load(Ordering::Relaxed);
             let opened = server.logged(OPENED);
             match trial {
-                0 => copy_over(folder.path(), &right),
+                0 => copy_over(&folder, &right),
                 1 => {
-                    for path in files_in(folder.path()) {
+                    for path in files_in(&folder) {
                         fs::File::options().write(true).open(path).unwrap().set_len(100).unwrap();
                     }
                 }
-                2 => replace(folder.path(), &[(); 2].map(|()| b"something else".to_vec())),
+                2 => replace(&folder, &other_bytes()),
                 _ => {
                     let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
-                    copy_over(folder.path(), &garbage);
+                    copy_over(&folder, &garbage);
                 }
             }
             while answered.load(Ordering::Relaxed) < before + 50 {
                 thread::yield_now();
             }
-            copy_over(folder.path(), &right);
+            copy_over(&folder, &right);
             answers_all(&server, &questions);
             // Whatever the server has read of the old files, it uses the new ones now.
             asks_until_logged(&server, &questions[0].0, OPENED, opened);
@@ -158,11 +154,11 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
 
 #[test]
 fn a_server_finds_tables_that_come_and_go_while_it_runs() {
-    let (questions, folder) = (questions(), TempDir::new().unwrap());
-    let server = Server::start(&["--tables", path(&folder)]);
+    let (questions, folder) = (questions(), Folder::empty());
+    let server = Server::start(&["--tables", folder.name()]);
     let question = &questions[0];
     server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
-    copy_over(folder.path(), &shipped_bytes());
+    copy_over(&folder, &shipped_bytes());
     answers_all(&server, &questions);
     assert_eq!(server.metric("lasca_tb_tables"), Some(1.0));
     let listed = server.get("/tables").json();
@@ -170,7 +166,7 @@ fn a_server_finds_tables_that_come_and_go_while_it_runs() {
     let solved = server.ask("/solve", &question.0).json();
     assert_eq!(solved["wdl"], question.1, "{solved}");
 
-    files_in(folder.path()).iter().for_each(|path| fs::remove_file(path).unwrap());
+    files_in(&folder).iter().for_each(|path| fs::remove_file(path).unwrap());
     let gone = "tables that are no longer there: lasca-4-2.ltbw";
     asks_until_logged(&server, &question.0, gone, 0);
     server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
@@ -178,25 +174,21 @@ fn a_server_finds_tables_that_come_and_go_while_it_runs() {
 
 #[test]
 fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
-    let (questions, folder) = (questions(), TempDir::new().unwrap());
-    for kind in FileKind::ALL {
-        let name = file_name(material("2-1"), RuleSet::Lasca, kind);
-        fs::copy(shipped().join(&name), folder.path().join(&name)).unwrap();
-    }
-    let server = Server::start(&["--tables", path(&folder), "--preload", "20M"]);
-    copy_over(folder.path(), &shipped_bytes());
+    let (questions, folder) = (questions(), Folder::with(&["2-1"]));
+    let server = Server::start(&["--tables", folder.name(), "--preload", "20M"]);
+    copy_over(&folder, &shipped_bytes());
     answers_all(&server, &questions);
     let decoded = "tables decoded into memory: 2, which take";
     asks_until_logged(&server, &questions[0].0, decoded, 0);
     let before = server.logged(decoded);
-    replace(folder.path(), &shipped_bytes());
+    replace(&folder, &shipped_bytes());
     asks_until_logged(&server, &questions[0].0, decoded, before);
     answers_all(&server, &questions);
     assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
     let (status, log) = server.stop();
     assert_eq!(status, Some(0), "{log}");
 
-    let server = Server::start(&["--tables", path(&folder), "--preload", "10K"]);
+    let server = Server::start(&["--tables", folder.name(), "--preload", "10K"]);
     answers_all(&server, &questions);
     let (_, log) = server.stop();
     assert!(log.contains("there is no room for all values of these tables"), "{log}");
@@ -204,16 +196,14 @@ fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
 
 #[test]
 fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
-    let (questions, folder, right) = (questions(), copied(), shipped_bytes());
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -n 40 && exec \"$0\" \"$@\"", BINARY]);
-    let server = Server::start_as(command, &["--workers", "2", "--tables", path(&folder)]);
+    let (questions, folder, right) = (questions(), Folder::with(&[TABLE]), shipped_bytes());
+    let server = with_few_files("-n 40", &["--workers", "2", "--tables", folder.name()]);
     let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
     for _ in 0..5 {
-        replace(folder.path(), &[(); 2].map(|()| b"something else".to_vec()));
+        replace(&folder, &other_bytes());
         let answer = server.ask("/probe", &questions[0].0).json();
         is_right(&questions[0], &answer);
-        replace(folder.path(), &right);
+        replace(&folder, &right);
         answers_all(&server, &questions);
     }
     drop(idle);
@@ -231,7 +221,7 @@ struct Session {
 
 impl Session {
     fn start(folder: &Path) -> Session {
-        let mut child = program(&["probe", "--stdin", "--json", "--tables"])
+        let mut child = process("probe --stdin --json --tables")
             .arg(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -257,12 +247,11 @@ impl Session {
 
 #[test]
 fn a_line_after_a_file_was_put_right_gets_its_answer() {
-    let (question, folder) = (&questions()[0], copied());
-    let damaged = [(); 2].map(|()| b"something else".to_vec());
-    replace(folder.path(), &damaged);
-    let mut session = Session::start(folder.path());
+    let (question, folder) = (&questions()[0], Folder::with(&[TABLE]));
+    replace(&folder, &other_bytes());
+    let mut session = Session::start(&folder);
     assert!(!is_right(question, &session.ask(&question.0)));
-    replace(folder.path(), &shipped_bytes());
+    replace(&folder, &shipped_bytes());
     assert!(is_right(question, &session.ask(&question.0)));
     assert_eq!(session.end(), Some(1));
 }
@@ -277,12 +266,12 @@ fn probing_line_by_line_survives_a_table_that_is_cut_short_or_overwritten() {
         &|path| fs::remove_file(path).unwrap(),
     ];
     for (number, change) in changes.into_iter().enumerate() {
-        let folder = copied();
-        let mut session = Session::start(folder.path());
+        let folder = Folder::with(&[TABLE]);
+        let mut session = Session::start(&folder);
         let (mut answered, mut refused) = (0, 0);
         for (at, question) in questions.iter().enumerate() {
             if at == 1 {
-                files_in(folder.path()).iter().for_each(|path| change(path));
+                files_in(&folder).iter().for_each(|path| change(path));
             }
             let answer = session.ask(&question.0);
             if is_right(question, &answer) {

@@ -1,7 +1,6 @@
-//! Runs of the program, and tables to run it on.
+//! Runs of the program, and folders of tables to run it on.
 
-use crate::common::tables::{material, solve, write_table};
-use crate::schemas::OUTPUT;
+use crate::common::tables::{material, shipped, solve, write_table};
 use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
@@ -9,26 +8,26 @@ use lasca_tablebase::table::FileKind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 #[cfg(unix)]
-use std::process::{self, Child};
-use std::sync::{Arc, Mutex, Weak};
+use std::process::Child;
+use std::process::{self, Output};
 use std::time::Duration;
 use tempfile::TempDir;
 
 /// A run that has ended.
 pub struct Ran {
-    pub args: String,
+    pub line: String,
     pub status: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
 impl Ran {
-    pub fn of(args: &[&str], output: &Output) -> Ran {
+    pub fn of(line: &str, output: &Output) -> Ran {
         Ran {
-            args: args.join(" "),
+            line: line.to_owned(),
             status: output.status.code(),
             stdout: String::from_utf8(output.stdout.clone()).unwrap(),
             stderr: String::from_utf8(output.stderr.clone()).unwrap(),
@@ -39,60 +38,200 @@ impl Ran {
     /// error, and no panic.
     #[track_caller]
     pub fn exits(self, status: i32) -> Ran {
-        let Ran { args, stdout, stderr, .. } = &self;
-        assert_eq!(self.status, Some(status), "{args}\n{stdout}\n{stderr}");
-        assert!(!stderr.contains("panicked"), "{args}\n{stderr}");
+        let Ran { line, stdout, stderr, .. } = &self;
+        assert_eq!(self.status, Some(status), "{line}\n{stdout}\n{stderr}");
+        assert!(!stderr.contains("panicked"), "{line}\n{stderr}");
         if status == 2 {
             // What is wrong with the arguments is said as by other programs.
             let is_of_usage = stderr.starts_with("error: ") || stderr.starts_with("\u{1b}");
             let said = |what: &str| stderr.matches(what).count();
             let messages = said("lasca-tb: ") - said("lasca-tb: warning: ");
             // Only the lines of standard input are counted beside what is said in JSON.
-            let is_in_json = stdout.contains(",\"error\":\"") && !args.contains("--stdin");
-            assert_eq!(messages, usize::from(!is_of_usage && !is_in_json), "{args}\n{stderr}");
+            let is_in_json = stdout.contains(",\"error\":\"") && !line.contains("--stdin");
+            assert_eq!(messages, usize::from(!is_of_usage && !is_in_json), "{line}\n{stderr}");
         }
         self
     }
 
+    /// Expects that standard error contains this.
     #[track_caller]
     pub fn says(self, part: &str) -> Ran {
-        assert!(self.stderr.contains(part), "{}: expected {part:?} in\n{}", self.args, self.stderr);
+        assert!(self.stderr.contains(part), "{}: expected {part:?} in\n{}", self.line, self.stderr);
         self
     }
 
+    /// Expects that standard output contains this.
     #[track_caller]
     pub fn prints(self, part: &str) -> Ran {
-        assert!(self.stdout.contains(part), "{}: expected {part:?} in\n{}", self.args, self.stdout);
+        assert!(self.stdout.contains(part), "{}: expected {part:?} in\n{}", self.line, self.stdout);
         self
     }
 
-    /// The lines of standard output as JSON. They must be as the schema says.
+    /// Expects that standard output contains none of these.
+    #[track_caller]
+    pub fn prints_none_of(self, parts: &[&str]) -> Ran {
+        let found = parts.iter().find(|part| self.stdout.contains(**part));
+        assert_eq!(found, None, "{}: {}", self.line, self.stdout);
+        self
+    }
+
+    /// Expects that it says nothing on standard error.
+    #[track_caller]
+    pub fn quietly(self) -> Ran {
+        assert_eq!(self.stderr, "", "{}", self.line);
+        self
+    }
+
+    /// The lines of standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> Vec<Value> {
-        let lines: Vec<Value> =
-            self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let command = self.args.split(' ').find_map(|word| OUTPUT.of_command(word)).unwrap();
-        lines.iter().for_each(|line| OUTPUT.accepts(command, line));
-        lines
+        self.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The only line of standard output as JSON.
+    #[track_caller]
+    pub fn answer(&self) -> Value {
+        let mut lines = self.json();
+        assert_eq!(lines.len(), 1, "{}: {}{}", self.line, self.stdout, self.stderr);
+        lines.remove(0)
     }
 }
 
-pub fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(BINARY);
-    command
-        .args(args)
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .timeout(Duration::from_secs(600));
+/// The words of a line. Blanks part them, except between quotes.
+pub fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for (i, part) in line.split(['\'', '"']).enumerate() {
+        match i % 2 {
+            0 => words.extend(part.split_whitespace()),
+            _ => words.push(part),
+        }
+    }
+    words
+}
+
+/// The program with these words as arguments, in the top folder of the source, with the tables there.
+/// It takes signals as when people start it.
+pub fn process(line: &str) -> process::Command {
+    let mut command = process::Command::new(BINARY);
+    command.args(words(line)).current_dir(ROOT).env_remove("LASCA_TABLES");
+    #[cfg(unix)]
+    with_signals(&mut command, libc::SIG_DFL);
     command
 }
 
-pub fn run(args: &[&str]) -> Ran {
-    Ran::of(args, &command(args).output().unwrap())
+/// As [`process`], with a limit of time, and with input.
+pub fn command(line: &str) -> Command {
+    let mut command = Command::from_std(process(line));
+    command.timeout(Duration::from_secs(600));
+    command
 }
 
-pub fn run_with_input(args: &[&str], input: impl Into<Vec<u8>>) -> Ran {
-    Ran::of(args, &command(args).write_stdin(input).output().unwrap())
+/// Runs [`command`].
+pub fn run(line: impl AsRef<str>) -> Ran {
+    Ran::of(line.as_ref(), &command(line.as_ref()).output().unwrap())
+}
+
+/// As [`run`], with this on standard input.
+pub fn run_with_input(line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
+    Ran::of(line.as_ref(), &command(line.as_ref()).write_stdin(input).output().unwrap())
+}
+
+/// A folder for one test, which is removed with it.
+pub struct Folder(TempDir);
+
+impl Folder {
+    pub fn empty() -> Folder {
+        Folder(TempDir::new().unwrap())
+    }
+
+    /// With copies of both files of these tables under `lasca` rules, which come with the source.
+    pub fn with(materials: &[&str]) -> Folder {
+        let folder = Folder::empty();
+        for of in materials {
+            copy(shipped(), &format!("lasca-{of}"), &folder, &format!("lasca-{of}"));
+        }
+        folder
+    }
+
+    /// With the tables of 2-2 under the other rules.
+    pub fn of_other_rules() -> Folder {
+        let folder = Folder::empty();
+        for rules in ["bignor", "rejump"] {
+            folder.run(format!("generate 2-2 --rules {rules}")).exits(0);
+        }
+        folder
+    }
+
+    /// Its path as text.
+    pub fn name(&self) -> &str {
+        self.0.path().to_str().unwrap()
+    }
+
+    /// The path of a file in it as text.
+    pub fn file(&self, name: &str) -> String {
+        self.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// The names of what is in it.
+    pub fn names(&self) -> BTreeSet<String> {
+        let entries = fs::read_dir(self).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.into_string().unwrap()).collect()
+    }
+
+    /// Runs the program on the tables in it.
+    pub fn run(&self, line: impl AsRef<str>) -> Ran {
+        run(format!("{} --tables {}", line.as_ref(), self.name()))
+    }
+
+    pub fn run_with_input(&self, line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
+        run_with_input(format!("{} --tables {}", line.as_ref(), self.name()), input)
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.join(name)).unwrap()
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.join(name), bytes).unwrap();
+    }
+
+    pub fn remove(&self, name: &str) {
+        fs::remove_file(self.join(name)).unwrap();
+    }
+
+    /// Puts other bytes in place of these of a file.
+    pub fn damage(&self, name: &str, at: Range<usize>) {
+        let mut bytes = self.read(name);
+        bytes[at].fill(0x5a);
+        self.write(name, bytes);
+    }
+
+    /// Leaves only the first bytes of a file.
+    pub fn cut(&self, name: &str, len: usize) {
+        self.write(name, &self.read(name)[..len]);
+    }
+}
+
+impl std::ops::Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl AsRef<Path> for Folder {
+    fn as_ref(&self) -> &Path {
+        self
+    }
+}
+
+/// Copies both files of a table, maybe under another name.
+pub fn copy(from: &Path, name: &str, to: &Path, new_name: &str) {
+    for ending in FileKind::ALL.map(FileKind::extension) {
+        let (from, to) = (from.join(name), to.join(new_name));
+        fs::copy(from.with_extension(ending), to.with_extension(ending)).unwrap();
+    }
 }
 
 /// Lets the program take signals in this way: `libc::SIG_DFL` as when people start it, `libc::SIG_IGN` as
@@ -124,7 +263,7 @@ pub fn signal(child: &Child, name: &str) {
 /// A run whose standard error is a terminal, so that it shows how far it is.
 #[cfg(target_os = "linux")]
 pub struct OnTerminal {
-    args: String,
+    line: String,
     pub child: Child,
     terminal: fs::File,
     /// What it has written to the terminal.
@@ -134,7 +273,7 @@ pub struct OnTerminal {
 #[cfg(target_os = "linux")]
 impl OnTerminal {
     /// Starts the program, which takes signals in this way.
-    pub fn start(args: &[&str], way: libc::sighandler_t) -> OnTerminal {
+    pub fn start(line: &str, way: libc::sighandler_t) -> OnTerminal {
         use std::os::fd::AsRawFd;
         use std::os::unix::fs::OpenOptionsExt;
         let open = |path: &str| {
@@ -149,11 +288,10 @@ impl OnTerminal {
         };
         assert_eq!(refused, 0);
         let name = std::ffi::CStr::from_bytes_until_nul(&name).unwrap().to_str().unwrap();
-        let mut command = process::Command::new(BINARY);
-        command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES").env("TERM", "xterm");
-        command.stdout(process::Stdio::piped()).stderr(open(name));
+        let mut command = process(line);
+        command.env("TERM", "xterm").stdout(process::Stdio::piped()).stderr(open(name));
         let child = with_signals(&mut command, way).spawn().unwrap();
-        OnTerminal { args: args.join(" "), child, terminal, written: String::new() }
+        OnTerminal { line: line.to_owned(), child, terminal, written: String::new() }
     }
 
     /// Waits until it writes this.
@@ -161,7 +299,7 @@ impl OnTerminal {
     pub fn shows(&mut self, part: &str) {
         let before = self.written.len();
         while !self.written[before..].contains(part) {
-            assert!(self.read(), "{} has ended: {}", self.args, self.written);
+            assert!(self.read(), "{} has ended: {}", self.line, self.written);
         }
     }
 
@@ -180,47 +318,7 @@ impl OnTerminal {
         while self.read() {}
         let mut output = self.child.wait_with_output().unwrap();
         output.stderr = self.written.into_bytes();
-        Ran::of(&[&self.args], &output)
-    }
-}
-
-/// A folder with the tables of up to 5 counters and 3-3 under `lasca` rules, and 2-2 under the
-/// others, made once for all tests that run at the same time.
-pub fn tables() -> Arc<TempDir> {
-    static SHARED: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
-    let mut shared = SHARED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some(tables) = shared.upgrade() {
-        return tables;
-    }
-    let tables = Arc::new(TempDir::new().unwrap());
-    let folder = path(&tables);
-    run(&["generate", "--up-to", "5", "--tables", folder]).exits(0);
-    run(&["generate", "3-3", "--tables", folder]).exits(0);
-    for rules in ["bignor", "rejump"] {
-        run(&["generate", "2-2", "--rules", rules, "--tables", folder]).exits(0);
-    }
-    *shared = Arc::downgrade(&tables);
-    tables
-}
-
-pub fn path(folder: &TempDir) -> &str {
-    folder.path().to_str().unwrap()
-}
-
-/// A folder of its own with copies of both files of these tables of [`tables`].
-pub fn copies(names: &[impl AsRef<str>]) -> TempDir {
-    let (from, to) = (tables(), TempDir::new().unwrap());
-    for name in names {
-        copy(from.path(), name.as_ref(), to.path(), name.as_ref());
-    }
-    to
-}
-
-/// Copies both files of a table, maybe under another name.
-pub fn copy(from: &Path, name: &str, to: &Path, new_name: &str) {
-    for ending in FileKind::ALL.map(FileKind::extension) {
-        let (from, to) = (from.join(name), to.join(new_name));
-        fs::copy(from.with_extension(ending), to.with_extension(ending)).unwrap();
+        Ran::of(&self.line, &output)
     }
 }
 
@@ -236,6 +334,20 @@ pub fn write_wrong_table(folder: &Path) {
 pub fn has_keys(object: &Value, expected: &str) {
     let keys: BTreeSet<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, expected.split_whitespace().collect(), "{object}");
+}
+
+/// Expects these parts of an answer; objects may have other keys too.
+#[track_caller]
+pub fn has(found: &Value, expected: Value) {
+    match &expected {
+        Value::Object(keys) => {
+            for (key, expected) in keys {
+                assert!(found.get(key).is_some(), "expected {key} in {found}");
+                has(&found[key], expected.clone());
+            }
+        }
+        _ => assert_eq!(*found, expected),
+    }
 }
 
 /// The rows of a file of test data below its header.

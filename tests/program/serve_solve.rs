@@ -1,68 +1,16 @@
 //! `/solve` of `lasca-tb serve`: few searches at a time, within limits, and none for a client that is
 //! gone.
 
-use crate::run::{copies, path};
-use crate::server::{Client, PATIENCE, Server, printed, target};
+use crate::run::{Folder, has, run};
+use crate::server::{Client, PATIENCE, Server, target};
+use crate::{LASKER, START};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{BufRead, Read};
 use std::thread;
-use std::time::{Duration, Instant};
-
-/// An ending of fourteen counters that Lasker published in 1911. White wins.
-const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
-
-/// No search within the limits of these tests solves it.
-const START: &str = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";
+use std::time::Instant;
 
 fn solve(position: &str, more: &str) -> String {
     format!("{}{more}", target("/solve", position))
-}
-
-impl Client {
-    fn ask(&mut self, target: &str) {
-        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-    }
-
-    /// The objects of an answer that comes line by line.
-    fn lines(&mut self) -> Vec<Value> {
-        let mut next = || {
-            let mut line = String::new();
-            self.stream.read_line(&mut line).unwrap();
-            line.trim_end().to_owned()
-        };
-        assert_eq!(next(), "HTTP/1.1 200 OK");
-        let headers: Vec<String> =
-            std::iter::from_fn(|| Some(next()).filter(|l| !l.is_empty())).collect();
-        assert!(headers.contains(&"content-type: application/x-ndjson".to_owned()), "{headers:?}");
-        let mut text = String::new();
-        loop {
-            let mut size = String::new();
-            self.stream.read_line(&mut size).unwrap();
-            let mut chunk = vec![0; usize::from_str_radix(size.trim_end(), 16).unwrap() + 2];
-            self.stream.read_exact(&mut chunk).unwrap();
-            if chunk.len() == 2 {
-                return text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            }
-            text.push_str(str::from_utf8(&chunk[..chunk.len() - 2]).unwrap());
-        }
-    }
-}
-
-impl Server {
-    fn searches(&self) -> f64 {
-        self.metric("lasca_tb_searches").unwrap()
-    }
-
-    /// Waits until so many searches run.
-    #[track_caller]
-    fn wait_for_searches(&self, count: f64) {
-        let end = Instant::now() + PATIENCE;
-        while self.searches() != count {
-            assert!(Instant::now() < end, "expected {count} searches, found {}", self.searches());
-            thread::sleep(Duration::from_millis(10));
-        }
-    }
 }
 
 /// An answer without what differs from search to search.
@@ -78,15 +26,15 @@ fn answers_are_those_of_the_command_line() {
         [LASKER, "a1w b2b w", "a5w b6b c7b w", "a1B g5bBB g7WwB w", "c3WW e3BW b6B w", "a1Wb w"]
     {
         for (more, options) in [
-            ("", &[][..]),
-            ("&moves=1&exact=0", &["--moves"]),
-            ("&moves=1&exact=1&seconds=60", &["--moves", "--exact"]),
+            ("", ""),
+            ("&moves=1&exact=0", "--moves"),
+            ("&moves=1&exact=1&seconds=60", "--moves --exact"),
         ] {
             // The command line may take longer than a connection may be idle.
             let answer = server.get(&solve(position, more));
             assert_eq!(answer.status, 200, "{position}");
-            let args = [&["solve", position, "--json", "--threads", "1"], options].concat();
-            assert_eq!(result(answer.json()), result(printed(&args).remove(0)), "{position}");
+            let printed = run(format!("solve '{position}' --json --threads 1 {options}")).answer();
+            assert_eq!(result(answer.json()), result(printed), "{position}");
         }
     }
 }
@@ -98,22 +46,19 @@ fn the_progress_comes_line_by_line_and_the_answer_last() {
     client.ask(&solve(LASKER, "&moves=1&exact=1&progress=1"));
     let mut lines = client.lines();
     let last = result(lines.pop().unwrap());
-    assert_eq!((&last["wdl"], &last["dtw"]), (&json!("win"), &json!(25)));
+    has(&last, json!({"wdl": "win", "dtw": 25}));
     let mut parts: Vec<&str> =
         lines.iter().map(|line| line["searching"].as_str().unwrap()).collect();
     parts.dedup();
     assert_eq!(parts, ["position", "distance", "moves"]);
-    let seconds: Vec<f64> = lines.iter().map(|line| line["seconds"].as_f64().unwrap()).collect();
-    assert!(seconds.is_sorted(), "{seconds:?}");
+    assert!(lines.is_sorted_by(|a, b| a["seconds"].as_f64() <= b["seconds"].as_f64()), "{lines:?}");
     // What is found is told before the moves are searched.
     let so_far = &lines.iter().find(|line| line.get("so_far").is_some()).unwrap()["so_far"];
-    assert_eq!((&so_far["wdl"], &so_far["dtw"]), (&last["wdl"], &last["dtw"]));
+    has(so_far, json!({"wdl": "win", "dtw": 25}));
     // The connection goes on, and the answer is the same without progress.
     let whole = result(client.get(&solve(LASKER, "&moves=1&exact=1")).json());
-    assert_eq!(
-        (&whole["dtw"], &whole["moves"][0]["move"]),
-        (&last["dtw"], &last["moves"][0]["move"])
-    );
+    assert_eq!(whole["dtw"], last["dtw"]);
+    assert_eq!(whole["moves"][0]["move"], last["moves"][0]["move"]);
     client.ask(&solve(START, "&progress=1&seconds=0.6"));
     let lines = client.lines();
     assert!(lines.len() >= 2, "{lines:?}");
@@ -140,11 +85,10 @@ fn what_is_wrong_is_400_with_what_was_expected() {
     server.get("/solve?moves=1").refuses(400, "progress=), found none");
     let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
     for position in ["", "x", "a1W h8B w", "a1W", many] {
-        let expected = &printed(&["solve", position, "--json"])[0]["error"];
+        let expected = run(format!("solve '{position}' --json")).answer();
         for more in ["", "&progress=1"] {
             let answer = server.get(&solve(position, more));
-            assert_eq!(answer.status, 400);
-            assert_eq!(answer.json(), json!({"position": position, "error": expected}));
+            assert_eq!((answer.status, answer.json()), (400, expected.clone()));
         }
     }
     assert_eq!(server.get(&solve(START, "&seconds=0")).json()["wdl"], Value::Null);
@@ -156,8 +100,7 @@ fn searches_end_at_the_limits_with_what_is_proved() {
     let server = Server::start(&["--search-seconds", "1", "--search-memory", "4M"]);
     let begun = Instant::now();
     for more in ["", "&seconds=0.1", "&moves=1&exact=1"] {
-        let answer = server.get(&solve(START, more)).json();
-        assert_eq!((&answer["wdl"], &answer["line"]), (&Value::Null, &json!([])), "{answer}");
+        has(&server.get(&solve(START, more)).json(), json!({"wdl": null, "line": []}));
     }
     assert!(begun.elapsed() < PATIENCE);
     let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
@@ -169,40 +112,34 @@ fn searches_end_at_the_limits_with_what_is_proved() {
 #[test]
 fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
     let server = Server::start(&["--searches", "2", "--search-seconds", "3600", "--workers", "1"]);
-    let mut clients = [server.connect(), server.connect()];
-    clients[0].ask(&solve(START, ""));
-    clients[1].ask(&solve(START, "&moves=1&progress=1"));
+    let [mut plain, mut lines] = [server.connect(), server.connect()];
+    plain.ask(&solve(START, ""));
+    lines.ask(&solve(START, "&moves=1&progress=1"));
     server.wait_for_searches(2.0);
-    for _ in 0..3 {
-        for more in ["", "&progress=1"] {
-            let refused = server.get(&solve(LASKER, more));
-            refused.refuses(503, "all places for searches are taken");
-            assert_eq!(refused.header("retry-after"), Some("1"));
-        }
-        assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
-        assert_eq!(server.ask("/moves", START).status, 200);
+    for more in ["", "&progress=1"] {
+        let refused = server.get(&solve(LASKER, more));
+        refused.refuses(503, "all places for searches are taken");
+        assert_eq!(refused.header("retry-after"), Some("1"));
     }
-    let [plain, lines] = clients;
+    assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
+    assert_eq!(server.ask("/moves", START).status, 200);
     drop(plain);
     server.wait_for_searches(1.0);
     assert_eq!(server.get(&solve(LASKER, "")).json()["wdl"], "win");
     drop(lines);
     server.wait_for_searches(0.0);
-    // Who has closed only its half of the connection leaves later.
-    for more in ["", "&progress=1"] {
+    for (more, status) in [("", "100 Continue"), ("&progress=1", "200 OK")] {
+        // Who has closed only its half of the connection leaves later.
         let mut half = server.connect();
         half.ask(&solve(START, more));
         half.close_half();
         let mut head = String::new();
         half.stream.read_line(&mut head).unwrap();
-        let status = if more.is_empty() { "100 Continue" } else { "200 OK" };
         assert_eq!(head, format!("HTTP/1.1 {status}\r\n"));
         assert_eq!(server.searches(), 1.0);
         drop(half);
         server.wait_for_searches(0.0);
-    }
-    // Another had sent more requests before it left.
-    for more in ["", "&progress=1"] {
+        // Another had sent more requests before it left.
         let mut hasty = server.connect();
         hasty.ask(&solve(START, more));
         hasty.ask("/healthz");
@@ -223,21 +160,19 @@ fn a_client_that_closes_its_half_gets_what_the_search_finds() {
         client.close_half();
         client
     };
-    let mut clients =
+    let [mut plain, mut lines] =
         ["", "&progress=1"].map(|more| ask(&solve(START, &format!("{more}&seconds=2"))));
     let mut old = server.connect();
     old.send(format!("GET {} HTTP/1.0\r\n\r\n", solve(START, "&seconds=1")));
     old.close_half();
     let mut quick = ask(&solve("a1W b2B w", ""));
     assert_eq!(quick.answer(true).json()["wdl"], "win");
-    let whole = clients[0].answer(true).json();
-    let last = clients[1].lines().pop().unwrap();
-    for answer in [whole, last] {
+    for answer in [plain.answer(true).json(), lines.lines().pop().unwrap()] {
         assert_eq!(answer["wdl"], Value::Null, "{answer}");
         assert!(answer["seconds"].as_f64() >= Some(1.9), "{answer}");
     }
     assert_eq!(old.answer(true).json()["wdl"], Value::Null);
-    assert!(clients.iter_mut().all(Client::is_closed));
+    assert!(plain.is_closed() && lines.is_closed());
 }
 
 #[test]
@@ -251,10 +186,7 @@ fn who_is_sent_away_can_read_why() {
     for length in [0, 1000, 10_000] {
         for _ in 0..10 {
             let mut client = server.connect();
-            let request =
-                format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(length));
-            client.send(&request);
-            let answer = client.answer(true);
+            let answer = client.get(&format!("/{}", "x".repeat(length)));
             answer.refuses(503, "too many connections");
             assert_eq!(answer.header("retry-after"), Some("1"));
             let origin = answer.header("access-control-allow-origin");
@@ -279,19 +211,16 @@ fn many_at_once_are_answered_or_sent_away() {
             .collect();
         for client in clients {
             let answer = client.join().unwrap();
-            match answer.status {
-                200 => answered += 1,
-                _ => {
-                    answer.refuses(503, "all places for searches");
-                    sent_away += 1;
-                }
+            if answer.status == 200 {
+                answered += 1;
+            } else {
+                answer.refuses(503, "all places for searches");
+                sent_away += 1;
             }
         }
     });
     assert!(answered >= 3 && answered + sent_away == 40, "{answered} {sent_away}");
     server.wait_for_searches(0.0);
-    let off = Server::start(&["--searches", "0"]);
-    off.get(&solve(LASKER, "")).refuses(404, "does not search");
 }
 
 #[test]
@@ -309,11 +238,9 @@ fn a_connection_that_waits_for_a_search_does_not_give_way() {
 
 #[test]
 fn a_damaged_table_is_500() {
-    let folder = copies(&["lasca-1-1"]);
-    let cut = folder.path().join("lasca-1-1.ltbw");
-    let bytes = fs::read(&cut).unwrap();
-    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
-    let server = Server::start(&["--tables", path(&folder)]);
+    let folder = Folder::with(&["1-1"]);
+    folder.cut("lasca-1-1.ltbw", 100);
+    let server = Server::start(&["--tables", folder.name()]);
     server.get(&solve("a1W g7B w", "")).refuses(500, "lasca-1-1.ltbw is damaged");
     let mut client = server.connect();
     client.ask(&solve("a1W g7B w", "&progress=1"));
@@ -331,44 +258,37 @@ fn a_head_starts_no_search() {
     // A search would run for an hour.
     let server = Server::start(&["--search-seconds", "3600"]);
     let mut client = server.connect();
-    let mut head = |target: &str| {
-        client.send(format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-        let next = || {
-            let mut line = String::new();
-            client.stream.read_line(&mut line).unwrap();
-            Some(line.trim_end().to_owned()).filter(|line| !line.is_empty())
-        };
-        std::iter::from_fn(next).collect::<Vec<String>>()
-    };
-    for (more, kind) in [("", "json"), ("&moves=1&progress=1", "x-ndjson")] {
-        let lines = head(&solve(START, more));
-        assert_eq!(lines[0], "HTTP/1.1 200 OK");
-        assert!(lines.contains(&format!("content-type: application/{kind}")), "{lines:?}");
-        assert!(!lines.iter().any(|line| line.starts_with("content-length")), "{lines:?}");
+    for (more, kind) in [("", "application/json"), ("&moves=1&progress=1", "application/x-ndjson")]
+    {
+        let head = client.head(&solve(START, more));
+        assert_eq!((head.status, head.header("content-type")), (200, Some(kind)));
+        assert_eq!(head.header("content-length"), None);
     }
-    assert_eq!(head(&solve(START, "&exact=2"))[0], "HTTP/1.1 400 Bad Request");
-    assert_eq!(head(&solve("nonsense", ""))[0], "HTTP/1.1 400 Bad Request");
-    assert_eq!(head("/healthz")[0], "HTTP/1.1 200 OK");
+    for (target, status) in [
+        (solve(START, "&exact=2"), 400),
+        (solve("nonsense", ""), 400),
+        ("/healthz".to_owned(), 200),
+    ] {
+        assert_eq!(client.head(&target).status, status);
+    }
     assert_eq!(server.searches(), 0.0);
     let off = Server::start(&["--searches", "0"]);
-    let mut client = off.connect();
-    let target = solve(LASKER, "");
-    client.send(format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-    assert_eq!(client.answer(false).status, 404);
+    assert_eq!(off.connect().head(&solve(LASKER, "")).status, 404);
+    off.get(&solve(LASKER, "")).refuses(404, "does not search");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
     let server = Server::start(&["--search-seconds", "3600"]);
-    let mut clients = [server.connect(), server.connect()];
-    clients[0].ask(&solve(START, ""));
-    clients[1].ask(&solve(START, "&progress=1"));
+    let [mut plain, mut lines]: [Client; 2] = [server.connect(), server.connect()];
+    plain.ask(&solve(START, ""));
+    lines.ask(&solve(START, "&progress=1"));
     server.wait_for_searches(2.0);
     let begun = Instant::now();
     server.signal("-TERM");
-    assert_eq!(clients[0].answer(true).json()["wdl"], Value::Null);
-    assert_eq!(clients[1].lines().pop().unwrap()["wdl"], Value::Null);
+    assert_eq!(plain.answer(true).json()["wdl"], Value::Null);
+    assert_eq!(lines.lines().pop().unwrap()["wdl"], Value::Null);
     let (status, log) = server.ended();
     assert_eq!(status, Some(0), "{log}");
     assert!(begun.elapsed() < PATIENCE);

@@ -1,31 +1,16 @@
 //! A server that runs, and clients that ask it.
 
-use crate::{BINARY, ROOT};
+use crate::run::process;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{mem, thread};
 
 /// How long anything may take before the test gives up, on a machine that is busy.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-
-pub fn program(args: &[&str]) -> Command {
-    let mut command = Command::new(BINARY);
-    command.args(args).current_dir(ROOT).env_remove("LASCA_TABLES").stdin(Stdio::null());
-    #[cfg(unix)]
-    crate::run::with_signals(&mut command, libc::SIG_DFL);
-    command
-}
-
-/// What the command line prints.
-pub fn printed(args: &[&str]) -> Vec<Value> {
-    let output = program(args).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
 
 /// A server that runs, on a port of its own. It is ended when dropped.
 pub struct Server {
@@ -40,12 +25,12 @@ pub struct Server {
 impl Server {
     /// Serves the tables that come with the source.
     pub fn start(args: &[&str]) -> Server {
-        Server::start_as(program(&[]), args)
+        Server::start_as(process(""), args)
     }
 
     /// As [`Server::start`], at this address.
     pub fn start_at(addr: &str, args: &[&str]) -> Server {
-        Server::start_with(program(&[]), addr, args)
+        Server::start_with(process(""), addr, args)
     }
 
     /// As [`Server::start`], by this command, which may have arguments before those of the server.
@@ -92,6 +77,21 @@ impl Server {
         let text = self.get("/metrics").text();
         let line = text.lines().find(|line| line.split_once(' ').is_some_and(|(n, _)| n == name));
         line.map(|line| line.rsplit_once(' ').unwrap().1.parse().unwrap())
+    }
+
+    /// How many searches run.
+    pub fn searches(&self) -> f64 {
+        self.metric("lasca_tb_searches").unwrap()
+    }
+
+    /// Waits until so many searches run.
+    #[track_caller]
+    pub fn wait_for_searches(&self, count: f64) {
+        let end = Instant::now() + PATIENCE;
+        while self.searches() != count {
+            assert!(Instant::now() < end, "expected {count} searches, found {}", self.searches());
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// How often this is in the log so far.
@@ -145,9 +145,53 @@ impl Client {
         self.stream.get_mut().write_all(bytes.as_ref()).unwrap();
     }
 
+    /// Asks, and waits for nothing.
+    pub fn ask(&mut self, target: &str) {
+        assert!(self.try_ask(target));
+    }
+
     pub fn get(&mut self, target: &str) -> Answer {
-        self.send(format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        self.ask(target);
         self.answer(true)
+    }
+
+    /// Asks for the head alone.
+    pub fn head(&mut self, target: &str) -> Answer {
+        self.send(format!("HEAD {target} HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        self.answer(false)
+    }
+
+    /// Asks, if the connection is still open.
+    pub fn try_ask(&mut self, target: &str) -> bool {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        self.stream.get_mut().write_all(request.as_bytes()).is_ok()
+    }
+
+    /// Asks about positions, with these header lines, each with its end.
+    pub fn post(&mut self, target: &str, headers: &str, body: &str) -> Answer {
+        self.send_post(target, headers, body);
+        self.answer(true)
+    }
+
+    pub fn send_post(&mut self, target: &str, headers: &str, body: &str) {
+        let length = body.len();
+        self.send(format!(
+            "POST {target} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+        ));
+    }
+
+    /// From now on, the system takes in only a few kilobytes that the client has not read.
+    #[cfg(unix)]
+    pub fn take_little(&self) {
+        use std::os::fd::AsRawFd;
+        let (fd, bytes) = (self.stream.get_ref().as_raw_fd(), 4096 as libc::c_int);
+        // SAFETY: the connection is open, and so many bytes can be read at the address.
+        let refused = unsafe {
+            let (value, length) =
+                ((&raw const bytes).cast(), size_of_val(&bytes) as libc::socklen_t);
+            libc::setsockopt(fd, libc::SOL_SOCKET, libc::SO_RCVBUF, value, length)
+        };
+        assert_eq!(refused, 0);
     }
 
     /// The next answer, with its body or (of a HEAD request) without.
@@ -184,12 +228,38 @@ impl Client {
             return self.try_answer(has_body);
         }
         let mut answer = Answer { status, headers: lines.split_off(1), body: Vec::new() };
-        let length = answer.header("content-length").unwrap().parse().unwrap();
         if has_body {
-            answer.body = vec![0; length];
-            self.stream.read_exact(&mut answer.body).unwrap();
+            match answer.header("content-length") {
+                Some(length) => self.read_body(length.parse().unwrap(), &mut answer.body),
+                None => while self.read_chunk(&mut answer.body) {},
+            }
         }
         Some(answer)
+    }
+
+    fn read_body(&mut self, length: usize, body: &mut Vec<u8>) {
+        let read = self.stream.by_ref().take(length as u64).read_to_end(body).unwrap();
+        assert_eq!(read, length, "cut off");
+    }
+
+    /// Reads a part of a body that comes in parts; returns `false` at its end.
+    fn read_chunk(&mut self, body: &mut Vec<u8>) -> bool {
+        let mut size = String::new();
+        self.stream.read_line(&mut size).unwrap();
+        let size = usize::from_str_radix(size.trim_end(), 16).unwrap();
+        self.read_body(size, body);
+        self.read_body(2, &mut Vec::new());
+        size > 0
+    }
+
+    /// The objects of an answer that comes line by line.
+    pub fn lines(&mut self) -> Vec<Value> {
+        let answer = self.answer(true);
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, Some("application/x-ndjson"))
+        );
+        answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// Closes the half of the connection on which requests are sent.

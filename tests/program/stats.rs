@@ -1,16 +1,25 @@
-//! `lasca-tb stats`: the counts that every table keeps.
+//! `lasca-tb stats`: the counts that every table keeps, and what it finds in the values; and the page
+//! that `report` writes.
 
-use crate::run::{csv, path, run, tables};
-use serde_json::json;
+use crate::common::tables::{Files, field};
+use crate::run::{Folder, csv, has, has_keys, run, run_with_input};
+use serde_json::{Value, json};
+use std::fs;
+
+#[track_caller]
+fn stats(args: &str) -> Value {
+    run(format!("stats --json {args}")).exits(0).answer()
+}
 
 #[test]
 fn stats_agree_with_the_brute_force_solver() {
-    let tables = tables();
+    let others = Folder::of_other_rules();
     for row in csv("totals.csv") {
         let [rules, material, side] = [0, 1, 2].map(|i| row[i].as_str());
-        let args = ["stats", material, "--json", "--rules", rules, "--tables", path(&tables)];
-        let stats = run(&args).exits(0).json().remove(0);
-        assert_eq!((&stats["material"], &stats["rules"]), (&json!(material), &json!(rules)));
+        let folder = if rules == "lasca" { "tables" } else { others.name() };
+        let stats = stats(&format!("{material} --rules {rules} --tables {folder}"));
+        has_keys(&stats, "black columns material rules white");
+        has(&stats, json!({"material": material, "rules": rules}));
         let counts = &stats[side];
         let keys = ["win", "draw", "loss", "max_win", "max_loss", "capture"];
         assert_eq!(row[3..], keys.map(|key| counts[key].to_string()), "{rules} {material} {side}");
@@ -20,76 +29,203 @@ fn stats_agree_with_the_brute_force_solver() {
     }
 }
 
+/// The sum of a number over the entries of a list.
+fn sum(list: &Value, number: impl Fn(&Value) -> &Value) -> u64 {
+    list.as_array().unwrap().iter().map(|entry| number(entry).as_u64().unwrap()).sum()
+}
+
 #[test]
-fn stats_by_columns_count_both_sides_to_move() {
-    let tables = tables();
-    let args = ["stats", "2-2", "--json", "--tables", path(&tables)];
-    let stats = run(&args).exits(0).json().remove(0);
-    assert_eq!(stats["columns"][0], json!({"columns": 2, "win": 2352, "draw": 0, "loss": 2448}));
-    assert_eq!(stats["white"], stats["black"]);
-    for material in ["2-2", "2-3"] {
-        let args = ["stats", material, "--json", "--tables", path(&tables)];
-        let stats = run(&args).exits(0).json().remove(0);
+fn columns_pieces_and_stackings_add_up_to_each_side() {
+    for material in ["2-2", "3-2", "2-3"] {
+        let stats = stats(&format!("{material} --by columns,pieces,stackings"));
         for key in ["win", "draw", "loss"] {
-            let by_columns = stats["columns"].as_array().unwrap().iter();
-            let sum: u64 = by_columns.map(|columns| columns[key].as_u64().unwrap()).sum();
             let sides = ["white", "black"].map(|side| stats[side][key].as_u64().unwrap());
-            assert_eq!(sum, sides[0] + sides[1]);
+            assert_eq!(sum(&stats["columns"], |of| &of[key]), sides[0] + sides[1]);
+            for list in ["pieces", "stackings"] {
+                let found = ["white", "black"].map(|side| sum(&stats[list], |of| &of[side][key]));
+                assert_eq!(found, sides, "{material} {list}");
+            }
         }
     }
+    let stats = stats("2-2");
+    assert_eq!(stats["columns"][0], json!({"columns": 2, "win": 2352, "draw": 0, "loss": 2448}));
+    assert_eq!(stats["white"], stats["black"]);
 }
 
 #[test]
-fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
-    let tables = tables();
-    let stats = |args: &[&str]| {
-        let args = [&["stats", "--tables", path(&tables)], args].concat();
-        run(&args).exits(0).stdout
+fn colours_exchanged_the_counts_are_those_of_the_other_side() {
+    let [one, other] = ["3-2", "2-3"]
+        .map(|material| stats(&format!("{material} --by pieces --zugzwang 3 --longest 3")));
+    let of_pieces = |stats: &Value, name: &str, side: &str| {
+        let mut pieces = stats["pieces"].as_array().unwrap().iter();
+        pieces.find(|pieces| pieces["pieces"] == name).unwrap()[side].clone()
     };
-    let expected = stats(&["2-1", "--zugzwang"]);
-    assert_eq!(stats(&["--zugzwang", "2-1"]), expected);
-    assert_eq!(stats(&["--zugzwang=5", "2-1"]), expected);
-    assert_eq!(stats(&["--zugzwang", "5", "2-1"]), expected);
-    for (args, found) in [
-        (&["2-1", "--zugzwang", "3-1"][..], "found 2-1 and 3-1"),
-        (&["--zugzwang", "5"], "found none"),
-        (&["2-1", "--zugzwang", "many"], "found \"many\""),
-    ] {
-        run(&[&["stats"], args].concat()).exits(2).says(found);
+    assert_eq!(of_pieces(&one, "2v1", "white"), of_pieces(&other, "1v2", "black"));
+    for kind in ["full_point", "half_point"] {
+        assert_eq!(one["zugzwangs"][kind]["boards"], other["zugzwangs"][kind]["boards"]);
     }
+    assert_eq!(one["longest"][0]["dtw"], other["longest"][0]["dtw"]);
 }
 
 #[test]
-fn runs_without_a_take_are_counted_for_every_won_position() {
-    let tables = tables();
-    let folder = ["--tables", path(&tables)];
-    for material in ["3-2", "2-3", "2-2"] {
-        let args = [&["stats", material, "--without-takes"][..], &folder].concat();
-        let stats = run(&[&args[..], &["--json"]].concat()).exits(0).json().remove(0);
+fn what_is_listed_has_the_value_that_a_probe_gives() {
+    for material in ["2-2", "3-2", "2-3"] {
+        let stats = stats(&format!("{material} --longest 5 --zugzwang 5 --without-takes"));
+        let longest = stats["longest"].as_array().unwrap();
+        assert_eq!(longest.len(), 5);
+        let mut listed = longest.clone();
+        let [white, black] = ["white", "black"].map(|side| &stats[side]);
+        assert_eq!(
+            longest[0]["dtw"].as_u64(),
+            white["max_win"].as_u64().max(black["max_win"].as_u64())
+        );
+        for kind in ["full_point", "half_point"] {
+            for zugzwang in stats["zugzwangs"][kind]["listed"].as_array().unwrap() {
+                let position = zugzwang["position"].as_str().unwrap();
+                for (side, letter) in [("white", " w"), ("black", " b")] {
+                    let mut value = zugzwang[side].clone();
+                    value["position"] = json!(position.replace(" w", letter));
+                    listed.push(value);
+                }
+            }
+        }
+        // Runs without a take are counted for every won position.
         let runs = &stats["without_takes"];
-        let won = runs["won"].as_array().unwrap();
-        let positions: u64 = won.iter().map(|run| run[1].as_u64().unwrap()).sum();
-        let wins = ["white", "black"].map(|side| stats[side]["win"].as_u64().unwrap());
-        assert_eq!(positions, wins[0] + wins[1]);
-        let longest = &runs["longest"];
-        assert_eq!(longest["plies"], won.last().unwrap()[0]);
-        let position = longest["position"].as_str().unwrap();
-        let probed = [&["probe", position, "--brief", "--json"][..], &folder].concat();
-        let probed = run(&probed).exits(0).json().remove(0);
-        assert_eq!((&probed["wdl"], &probed["dtw"]), (&longest["wdl"], &longest["dtw"]));
-        let said = format!("The longest run is {} plies: {position}, win in ", longest["plies"]);
-        run(&args).exits(0).prints("\n  0 plies  ").prints(&said);
+        let wins = [white, black].map(|side| side["win"].as_u64().unwrap());
+        assert_eq!(sum(&runs["won"], |run| &run[1]), wins[0] + wins[1]);
+        let mut run = runs["longest"].clone();
+        let plies = run.as_object_mut().unwrap().remove("plies").unwrap();
+        assert_eq!(plies, runs["won"].as_array().unwrap().last().unwrap()[0]);
+        let position = run["position"].as_str().unwrap().to_owned();
+        listed.push(run);
+        let input = listed.iter().map(|of| format!("{}\n", of["position"].as_str().unwrap()));
+        let probed = run_with_input("probe - --brief --json", input.collect::<String>());
+        assert_eq!(probed.exits(0).json(), listed);
+        let text = crate::run::run(format!("stats {material} --without-takes")).exits(0);
+        let said = format!("The longest run is {plies} plies: {position}, win in ");
+        text.prints("\n  0 plies  ").prints(&said);
         // Best play from there has a long run.
-        let page = run(&[&["explain", position][..], &folder].concat()).exits(0).stdout;
+        let page = crate::run::run(format!("explain '{position}'")).exits(0).stdout;
         let words = page.split_whitespace().collect::<Vec<&str>>().join(" ");
         assert!(words.contains(" plies in a row without a capture)"), "{page}");
     }
 }
 
 #[test]
-fn stats_of_a_table_that_is_not_here_say_how_to_make_it() {
-    let tables = tables();
-    run(&["stats", "3-4", "--tables", path(&tables)]).exits(1).says("lasca-tb generate 4-3");
-    run(&["stats", "0-4", "--tables", path(&tables)]).exits(2).says("at least one counter");
-    run(&["stats", "--tables", path(&tables)]).exits(2);
+fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
+    let expected = run("stats 3-2 --zugzwang").exits(0).stdout;
+    // Five of each kind are listed.
+    assert_eq!(expected.matches("loss in").count(), 5 * 2 + 5);
+    for line in ["stats --zugzwang 3-2", "stats --zugzwang=5 3-2", "stats --zugzwang 5 3-2"] {
+        assert_eq!(run(line).exits(0).stdout, expected);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = Folder::empty();
+    for (line, status, says) in [
+        ("stats 2-1 --zugzwang 3-1", 2, "found 2-1 and 3-1"),
+        ("stats --zugzwang 5", 2, "found none"),
+        ("stats 2-1 --zugzwang many", 2, "found \"many\""),
+        ("stats 3-4", 1, "lasca-tb generate 4-3"),
+        ("stats 0-4", 2, "at least one counter"),
+        ("stats 2-1 --longest 0", 2, "from 1 to 10000"),
+        ("stats 2-1 --longest 10001", 2, "from 1 to 10000"),
+        ("stats 2-1 --by colours", 2, "pieces"),
+        ("report 2-1 --out ''", 2, ""),
+        ("report 0-1 --out x.html", 2, "at least one counter"),
+        // A report that cannot be made leaves what was there.
+        ("report 6-6 --out FILE", 1, "lasca-tb generate 6-6"),
+        ("report --out FILE --rules rejump", 1, ""),
+        ("report --out FILE --tables FOLDER", 1, ""),
+        ("report 2-1 --out FOLDER", 2, ""),
+        ("report 2-1 --out FOLDER/nowhere/page", 2, ""),
+    ] {
+        folder.write("page", "before");
+        let line = line.replace("FILE", "FOLDER/page").replace("FOLDER", folder.name());
+        let line = if line.starts_with("stats 3-4") { line + " --tables tests/data" } else { line };
+        run(line).exits(status).says(says);
+        assert_eq!((folder.read("page").as_slice(), folder.names().len()), (&b"before"[..], 1));
+    }
+}
+
+/// What is open and not closed, in the order of opening; checks that each tag closes the last one.
+fn check_nesting(html: &str) {
+    const VOID: [&str; 8] = ["meta", "br", "rect", "line", "ellipse", "!DOCTYPE", "link", "img"];
+    let mut open: Vec<&str> = Vec::new();
+    let style = html.find("<style>").unwrap()..html.find("</style>").unwrap();
+    for (at, _) in html.match_indices('<') {
+        if style.contains(&at) && at > style.start {
+            continue;
+        }
+        let tag = &html[at + 1..at + html[at..].find('>').unwrap()];
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "near {}", &html[at.saturating_sub(80)..at + 20]);
+        } else if !VOID.contains(&name) {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
+    let (folder, tables) = (Folder::empty(), Folder::with(&["1-1", "2-1", "3-1", "2-2"]));
+    let out = folder.file("report.html");
+    let report = |materials: &str| {
+        let ran = tables.run(format!("report {materials} --out {out}")).exits(0);
+        assert_eq!((ran.stdout.as_str(), folder.names().len()), ("", 1), "nothing else is left");
+        fs::read_to_string(&out).unwrap()
+    };
+    let html = report("");
+    check_nesting(&html);
+    // A name, which nothing is loaded from.
+    let without_name = html.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for outside in ["<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="] {
+        assert!(!without_name.contains(outside), "{outside}");
+    }
+    for material in ["1-1", "2-1", "3-1", "2-2"] {
+        assert!(html.contains(&format!("<h2 id=\"m{material}\">")), "{material}");
+    }
+    let count = |part| html.matches(part).count();
+    assert_eq!(count("<svg"), count("role=\"img\" aria-label="));
+    assert_eq!(count("<svg"), count("</title>") - 1);
+    assert_eq!(count("<table>"), count("<caption>"));
+    // The same again, byte for byte, and a material on its own.
+    assert_eq!(report(""), html);
+    let html = report("1-2 1-2");
+    assert_eq!(html.matches("<h2").count(), 1);
+    assert!(html.contains("<h2 id=\"m1-2\">1-2</h2>"));
+}
+
+#[test]
+fn a_damaged_table_is_named() {
+    for damaged in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
+        let folder = Folder::with(&["2-1"]);
+        // The first bytes after the header are values: opening does not read them.
+        folder.damage(damaged, field::HEADER_LEN + 9..field::HEADER_LEN + 19);
+        for line in ["stats 2-1 --longest 1", "report 2-1 --out -"] {
+            let ran = folder.run(line).exits(1).says(damaged).says("page 0");
+            assert_eq!(ran.stdout, "");
+        }
+    }
+}
+
+#[test]
+fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
+    let positions = Files::shipped("4-2").table().positions();
+    // What is needed with all values in memory, less one byte.
+    let threads = std::thread::available_parallelism().unwrap().get() as u64;
+    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
+    for line in ["verify 4-2", "stats 4-2 --longest 3"] {
+        let in_files = format!("{line} --memory {}", positions + work - 1);
+        let run_in = |folder: &str| {
+            let output = crate::run::command(&in_files).env("TMPDIR", folder).output().unwrap();
+            crate::run::Ran::of(&in_files, &output)
+        };
+        assert_eq!(run_in(Folder::empty().name()).exits(0).stdout, run(line).exits(0).stdout);
+        run_in("/no/folder").exits(2).says("/no/folder: a temporary file for values failed");
+    }
 }

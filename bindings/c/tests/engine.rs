@@ -134,6 +134,7 @@ fn wrong_usage_and_missing_files_are_told() {
 }
 
 #[test]
+#[ignore = "slow: runs under valgrind"]
 fn it_leaks_nothing() {
     let engine = Engine::build();
     let Some(mut command) = under_valgrind(&engine.program) else { return };

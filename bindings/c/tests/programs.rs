@@ -61,6 +61,7 @@ fn a_c_program_calls_every_function() {
 }
 
 #[test]
+#[ignore = "slow: runs under valgrind"]
 fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
     let scratch = tempfile::tempdir().unwrap();
     for (path, folders) in programs(&scratch, Linked::Statically) {
