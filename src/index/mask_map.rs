@@ -21,8 +21,9 @@ impl MaskMap {
         const EACH: u64 = 0x0001_0001_0001_0001;
         MaskMap(std::array::from_fn(|part| {
             let [a, b, c, d] = std::array::from_fn(|column| images[4 * part + column]);
-            let low = a * 0x0001_0000_0001_0000 | b * 0x0001_0001_0000_0000;
-            let words = [low, low | c * EACH, low | d * EACH, low | (c | d) * EACH];
+            let low = (a * 0x0001_0000_0001_0000) | (b * 0x0001_0001_0000_0000);
+            let (c, d) = (c * EACH, d * EACH);
+            let words = [low, low | c, low | d, low | c | d];
             std::array::from_fn(|entry| (words[entry / 4] >> (16 * (entry % 4))) as u16)
         }))
     }
