@@ -247,10 +247,21 @@ impl<'a, S: Store> Lookahead<'a, S> {
         if work.wanted.iter().zip(&work.quiet).any(|(wanted, quiet)| wanted & !quiet != 0) {
             self.find_captures(occupied, work);
         }
+        // Moves that the same owner masks allow mostly follow one another.
+        let mut last = None;
         for i in 0..work.steps.len() {
+            let column = work.steps[i].column;
+            if last.replace(column) != Some(column) {
+                work.find_steppers(column);
+            }
             self.grade_step::<J>(i, work);
         }
+        let mut last = None;
         for i in 0..work.captures.len() {
+            let OrbitCapture { chain, own, .. } = work.captures[i];
+            if last.replace((own, chain.jumped)) != Some((own, chain.jumped)) {
+                work.find_movable(own, chain.jumped);
+            }
             self.grade_capture::<J>(i, work);
         }
     }
@@ -259,9 +270,13 @@ impl<'a, S: Store> Lookahead<'a, S> {
     fn find_steps(&self, occupied: SquareSet, work: &mut Workspace) {
         let slice = self.replies.of(self.index.columns());
         let columns = OrbitColumns::of(occupied);
-        for step in (Placement { mover: occupied, other: SquareSet::EMPTY }).steps() {
-            let column = columns.on(step.from);
-            if work.find_steppers(column) {
+        for from in occupied {
+            let column = columns.on(from);
+            if !work.find_steppers(column) {
+                continue;
+            }
+            let mover = SquareSet::EMPTY.with(from);
+            for step in (Placement { mover, other: occupied }).steps() {
                 let (orbit, arrangement) = columns.after(column, step.to, 0, slice.index.sets());
                 slice.prefetch(orbit);
                 work.steps.push(OrbitStep { column, orbit, arrangement });
@@ -269,10 +284,9 @@ impl<'a, S: Store> Lookahead<'a, S> {
         }
     }
 
-    /// Grades a quiet move of an orbit.
+    /// Grades a quiet move of an orbit, under the owner masks that were found last.
     fn grade_step<J: Joined>(&self, step: usize, work: &mut Workspace) {
-        let OrbitStep { column, orbit, arrangement } = work.steps[step];
-        work.find_steppers(column);
+        let OrbitStep { orbit, arrangement, .. } = work.steps[step];
         let slice = self.replies.of(self.index.columns());
         let ordinals = self.index.laid_ordinals();
         let target = Target { slice, bytes: slice.orbit(orbit), map: arrangement.mask_map() };
@@ -329,10 +343,9 @@ impl<'a, S: Store> Lookahead<'a, S> {
         }
     }
 
-    /// Grades a capture of an orbit.
+    /// Grades a capture of an orbit, under the owner masks that were found last.
     fn grade_capture<J: Joined>(&self, capture: usize, work: &mut Workspace) {
-        let OrbitCapture { chain, own, open, gone, landing } = work.captures[capture];
-        work.find_movable(own, chain.jumped);
+        let OrbitCapture { chain, open, gone, landing, .. } = work.captures[capture];
         let columns = self.index.columns();
         let destination = landing.as_ref().map(|landing| {
             let slice = self.replies.of(columns - gone.count_ones() as usize);

@@ -105,11 +105,12 @@ impl OrbitColumns {
         symmetry: Symmetry,
         representative: SquareSet,
     ) -> Arrangement {
-        let back = symmetry.inverse();
+        let preimages = symmetry.preimages();
         let (mut columns, mut images) = (self.columns, 0);
         columns[to.index()] = moved as u8;
         for (place, square) in representative.into_iter().enumerate() {
-            images |= (place as u64) << (4 * columns[back.apply(square).index()]);
+            let before = usize::from(preimages[square.index()]);
+            images |= (place as u64) << (4 * columns[before]);
         }
         Arrangement { columns: self.occupied.len() as u8, images }
     }

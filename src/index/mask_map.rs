@@ -13,18 +13,19 @@ impl MaskMap {
     /// first of no pair vanish.
     #[inline]
     pub fn new(pairs: impl IntoIterator<Item = (usize, usize)>) -> MaskMap {
-        let mut parts = [[0u16; 16]; 3];
+        let mut images = [0u64; 12];
         for (column, image) in pairs {
-            parts[column / 4][1 << (column % 4)] = 1 << image;
+            images[column] = 1 << image;
         }
-        for part in &mut parts {
-            for column in [1, 2, 4, 8] {
-                for bits in 1..column {
-                    part[column + bits] = part[column] | part[bits];
-                }
-            }
-        }
-        MaskMap(parts)
+        // A word holds four entries of a part: for all owners of its first two columns.
+        const EACH: u64 = 0x0001_0001_0001_0001;
+        MaskMap(std::array::from_fn(|part| {
+            let [a, b, c, d] = std::array::from_fn(|column| images[4 * part + column]);
+            let low = (a * 0x0001_0000_0001_0000) | (b * 0x0001_0001_0000_0000);
+            let (c, d) = (c * EACH, d * EACH);
+            let words = [low, low | c, low | d, low | c | d];
+            std::array::from_fn(|entry| (words[entry / 4] >> (16 * (entry % 4))) as u16)
+        }))
     }
 
     /// The same map, for columns and images below eight.

@@ -153,9 +153,9 @@ impl WorkedOut {
             looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected_range(work, |range| {
-                let grades = &work.grades[range.clone()];
-                for (row, (code, &grade)) in range.clone().zip(codes[range].iter_mut().zip(grades))
-                {
+                let first = range.start;
+                let of_mask = codes[range.clone()].iter_mut().zip(&work.grades[range]);
+                for (row, (code, &grade)) in of_mask.enumerate() {
                     if *code != S::UNKNOWN {
                         continue;
                     }
@@ -163,7 +163,7 @@ impl WorkedOut {
                     *code = codes_of_grades[usize::from(grade)];
                     unknown += u64::from(*code == S::UNKNOWN);
                     if Some(*code) == S::LATE {
-                        let number = u64::from(orbit) * rows as u64 + row as u64;
+                        let number = u64::from(orbit) * rows as u64 + (first + row) as u64;
                         let distance = Distance::new(looking.value(number, grade).dtw());
                         match distance {
                             None => part.first_too_long = part.first_too_long.or(Some(number)),
