@@ -45,7 +45,8 @@
 //! applications* (2002), and T. Ueda and others, *Weak proof-number search* (2008), for the use of
 //! the maximum in place of the sum. Under the rules `lasca`, the first numbers come from a small net
 //! (`net`), whose weights `tools/learn` has learned from what the numbers became in other searches.
-//! Under other rules they come from the worth of the columns and the number of moves (`leaves`).
+//! Under other rules they come from the worth of the columns and the number of moves (`leaves`). A
+//! forced capture is played out as soon as it is met, so the first numbers are those of what follows.
 //!
 //! # Why the answers are true
 //!

@@ -48,6 +48,9 @@ pub(super) struct Ground<'a> {
     pub(super) clock: Clock<'a>,
 }
 
+/// So many forced captures at most are played out at once.
+const MOST_FORCED: usize = 256;
+
 /// One thread's walk.
 #[derive(Debug)]
 pub(super) struct Walk<'a> {
@@ -174,10 +177,18 @@ impl<'a> Walk<'a> {
         self.forced.clear();
         self.list_moves(id)?;
         let mut done = 0;
-        while let Some(&forced) = self.forced.get(done) {
-            self.list_moves(forced)?;
-            done += 1;
+        while let Some(&forced) = self.forced.get(done)
+            && done < MOST_FORCED
+        {
+            match self.list_moves(forced) {
+                Ok(()) => done += 1,
+                // What does not fit is listed when the walk comes to it.
+                Err(End::Full) => break,
+                Err(end) => return Err(end),
+            }
         }
+        // The numbers of those that were not listed stay as they were guessed.
+        self.forced.truncate(done);
         let graph = self.ground.graph;
         // Whatever follows a position comes after it in the list.
         for &id in self.forced.iter().rev() {
@@ -240,4 +251,38 @@ fn remove_repeated(ids: &mut Vec<NodeId>) {
         }
     }
     ids.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Position;
+    use crate::search::{Limits, Solver};
+
+    #[test]
+    fn what_leads_to_a_forced_capture_has_the_numbers_of_what_follows_it() {
+        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 26).unwrap();
+        solver.graph.reserve(1 << 14, 1 << 16).unwrap();
+        let clock = Clock::new(&Limits::default());
+        let mut walk = Walk::new(solver.ground(&clock), 0);
+        walk.expand(solver.root).unwrap();
+        let graph = &solver.graph;
+        let (mut forced, mut others) = (0, 0);
+        for child in graph.children(graph.node(solver.root)) {
+            let child = graph.node(child.load(Relaxed));
+            let is_forced = Board::unpack(child.key()).squares.mobility() == Mobility::Captures(1);
+            assert_eq!(child.is_expanded(), is_forced);
+            if is_forced {
+                forced += 1;
+                for attacker in Attacker::BOTH {
+                    let summary = walk.summary(graph.children(child), attacker);
+                    assert_eq!(child.numbers(attacker), summary.numbers());
+                }
+            } else {
+                others += 1;
+            }
+        }
+        assert!(forced > 0 && others > 0, "{forced} forced, {others} others");
+    }
 }
