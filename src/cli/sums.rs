@@ -7,7 +7,7 @@ use lasca_tablebase::probe::TableFile;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,12 +30,18 @@ impl Sums {
     /// If the list cannot be read, or a line of it is not the sum and the name of a file.
     pub fn read(folder: &Path) -> Result<Sums, Failure> {
         let path = folder.join(NAME);
-        let text = match fs::read_to_string(&path) {
+        let wrong = |why: &dyn Display| Failure::Wrong(format!("{}: {why}", path.display()));
+        let text = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            text => text.map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))?,
+            // Reading a pipe would wait for ever.
+            Ok(found) if !found.is_file() => return Err(wrong(&"expected a regular file")),
+            _ => fs::read_to_string(&path).map_err(|error| wrong(&error))?,
         };
         let mut files = Vec::new();
         for (number, line) in text.lines().enumerate() {
+            if line.trim().is_empty() {
+                continue;
+            }
             let Some((sum, name)) = entry(line) else {
                 return Err(Failure::Wrong(format!(
                     "{}, line {}: expected a SHA-256 of 64 digits, two spaces and the name of a file, \
@@ -44,7 +50,9 @@ impl Sums {
                     number + 1
                 )));
             };
-            if hints::named_table(Path::new(name)).is_some() {
+            // Tables lie in the folder itself.
+            let is_here = Path::new(name).file_name().is_some_and(|of_file| of_file == name);
+            if is_here && hints::named_table(Path::new(name)).is_some() {
                 files.push((name.to_owned(), sum.to_ascii_lowercase()));
             }
         }
@@ -92,9 +100,7 @@ fn entry(line: &str) -> Option<(&str, &str)> {
     let (sum, name) = line.split_once(' ')?;
     let name = name.strip_prefix([' ', '*'])?;
     let is_sum = sum.len() == 64 && sum.bytes().all(|digit| digit.is_ascii_hexdigit());
-    // Tables lie in the folder itself.
-    let is_name = Path::new(name).file_name()? == name;
-    (is_sum && is_name).then_some((sum, name))
+    is_sum.then_some((sum, name.strip_prefix("./").unwrap_or(name)))
 }
 
 fn sum_of(path: &Path) -> io::Result<String> {

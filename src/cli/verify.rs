@@ -229,6 +229,10 @@ impl Verified {
     /// Compares the files of a table with the lists of the folders.
     fn compare_with(&mut self, sums: &[Sums], table: &TableToCheck<'_>) {
         let Ok(file) = table.table else { return };
+        // What cannot be read cannot be compared, and opening a pipe would wait for ever.
+        if self.is_unreadable {
+            return;
+        }
         let found = sums.iter().find_map(|sums| sums.check(file));
         self.as_listed = found.as_ref().map(Result::is_ok);
         if let Some(Err(error)) = found {
