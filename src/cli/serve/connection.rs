@@ -218,6 +218,9 @@ impl Connection {
                 ended = talk.as_mut() => return ended.map_err(|error| why(&error)),
                 () = self.end.notified() => match self.phase() {
                     Phase::Idle { .. } if *shared.stopping.borrow() => return Ok(()),
+                    // It has got a request at the last moment, has answered it, and is idle anew.
+                    Phase::Idle { since }
+                        if shared.idle().contains_key(&(since, Arc::as_ptr(self).addr())) => {}
                     Phase::Idle { .. } => {
                         return Err(("displaced", "another client needed its place".to_owned()));
                     }
