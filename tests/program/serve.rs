@@ -142,6 +142,13 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
+    for (path, kind) in
+        [("/", "text/html"), ("/page.js", "text/javascript"), ("/page.css", "text/css")]
+    {
+        let found = server.get(path);
+        let found = found.header("content-type").unwrap();
+        assert!(found.starts_with(kind), "{path}: {found}");
+    }
     let server = Server::start(&["--allow-origin", "https://example.org"]);
     let answer = server.get("/probe?position=a1W+b2B+w");
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
