@@ -52,7 +52,6 @@ pub struct ParseStudyError {
     /// Where the problem is.
     pub location: Location,
     /// What the problem is.
-    #[source]
     pub problem: StudyProblem,
 }
 
