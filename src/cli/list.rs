@@ -54,9 +54,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     }
     for folder in global.folders.paths() {
         let sums = Sums::read(&folder)?;
-        let missing =
-            sums.missing().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-        let missing: Vec<String> = missing.collect();
+        let missing: Vec<&str> = sums.missing().collect();
         let list = folder.join(sums::NAME);
         if !missing.is_empty() {
             note(&format!(

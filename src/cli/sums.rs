@@ -59,17 +59,17 @@ impl Sums {
         Ok(Sums { folder: folder.to_owned(), files })
     }
 
-    /// The files that the list names and the folder does not hold.
-    pub fn missing(&self) -> impl Iterator<Item = PathBuf> {
-        let paths = self.files.iter().map(|(name, _)| self.folder.join(name));
-        paths.filter(|path| !path.exists())
+    /// The names in the list of files that the folder does not hold.
+    pub fn missing(&self) -> impl Iterator<Item = &str> {
+        let names = self.files.iter().map(|(name, _)| name.as_str());
+        names.filter(|name| !self.folder.join(name).exists())
     }
 
     /// The tables of which the list names files and the folder does not hold the first one.
     pub fn missing_tables(&self) -> impl Iterator<Item = (Material, RuleSet)> {
         let is_first =
-            |path: &PathBuf| path.extension().is_some_and(|kind| kind == FileKind::Wdl.extension());
-        self.missing().filter(is_first).filter_map(|path| hints::named_table(&path))
+            |path: &&Path| path.extension().is_some_and(|of| of == FileKind::Wdl.extension());
+        self.missing().map(Path::new).filter(is_first).filter_map(hints::named_table)
     }
 
     /// The folder of the list.

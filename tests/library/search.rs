@@ -102,7 +102,7 @@ fn results_equal_those_of_the_naive_solver() {
 
 #[test]
 fn exact_distances_equal_those_of_the_naive_solver() {
-    for (rules, naive, position) in questions(0x2002, 60) {
+    for (rules, naive, position) in questions(0x2002, 120) {
         let mut solver = solved(&position, rules, 1);
         let (stop, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
         assert_eq!(stop, Stop::Solved);
@@ -113,7 +113,7 @@ fn exact_distances_equal_those_of_the_naive_solver() {
 
 #[test]
 fn each_move_is_rated_as_the_naive_solver_says() {
-    for (rules, naive, position) in questions(0x3003, 30) {
+    for (rules, naive, position) in questions(0x3003, 60) {
         let mut solver = Solver::new(&position, rules, None, MEMORY).unwrap();
         let (stop, ratings) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
         assert_eq!(stop, Stop::Solved);
