@@ -1,6 +1,6 @@
 //! The shapes of columns: how many counters of each side are in them, wherever they stand.
 
-use crate::index::{SliceIndex, Spare};
+use crate::index::SliceIndex;
 use crate::rules::{ByColor, Color, Column, Position};
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -142,50 +142,21 @@ pub(super) struct ColumnShapesByRow {
 impl ColumnShapesByRow {
     /// The shapes of the slice `index` with `mover` to move.
     pub fn new(index: &SliceIndex, mover: Color) -> ColumnShapesByRow {
-        let columns = index.columns();
         let (mut of_row, mut list) = (Vec::with_capacity(index.rows()), Vec::new());
         let mut known: HashMap<ColumnShapes, u32> = HashMap::new();
-        for split in index.splits() {
-            let mover_spares: Vec<Spare> = split.mover_stackings.iter().collect();
-            let other_spares: Vec<Spare> = split.other_stackings.iter().collect();
-            for mask in split.owner_masks() {
-                for mover_spare in &mover_spares {
-                    for other_spare in &other_spares {
-                        let spares = [mover_spare, other_spare];
-                        let shapes = shapes_of_row(columns, mover, mask, spares);
-                        let place = *known.entry(shapes).or_insert_with_key(|shapes| {
-                            list.push(shapes.clone());
-                            list.len() as u32 - 1
-                        });
-                        of_row.push(place);
-                    }
-                }
-            }
+        // In the first orbit, the number of a position is its row.
+        for row in 0..index.rows() as u64 {
+            let position = index.position(row).to_position(mover);
+            let Some(shapes) = position.as_ref().and_then(ColumnShapes::of) else {
+                unreachable!("tables hold positions of officers")
+            };
+            of_row.push(*known.entry(shapes).or_insert_with_key(|shapes| {
+                list.push(shapes.clone());
+                list.len() as u32 - 1
+            }));
         }
         ColumnShapesByRow { of_row, list }
     }
-}
-
-/// The shapes of a row: an owner mask and the spare counters of the mover and of the other side.
-fn shapes_of_row(
-    columns: usize,
-    mover: Color,
-    mask: u32,
-    [mover_spare, other_spare]: [&Spare; 2],
-) -> ColumnShapes {
-    let mut shapes = ColumnShapes::default();
-    for column in 0..columns {
-        let (mover_spare, other_spare) =
-            (usize::from(mover_spare[column]), usize::from(other_spare[column]));
-        let (owner, own, prisoners) = if mask >> column & 1 != 0 {
-            (mover, mover_spare, other_spare)
-        } else {
-            (!mover, other_spare, mover_spare)
-        };
-        shapes.columns[owner].push(ColumnShape { own: own + 1, prisoners });
-    }
-    Color::ALL.iter().for_each(|&color| shapes.columns[color].sort());
-    shapes
 }
 
 #[cfg(test)]

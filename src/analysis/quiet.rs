@@ -195,7 +195,7 @@ impl AllRuns {
 
     /// The runs of a position, from those after its best moves.
     fn of(&self, values: &Values, place: Place) -> Runs {
-        let value = values.slice(place.side, place.columns).value(place.number);
+        let value = values.at(place);
         let position = values.position(place);
         let (mut runs, next) = (Runs::default(), values.next_side(place.side));
         let _ = values.each_move(&position, |after| {
@@ -233,10 +233,8 @@ impl AllRuns {
         }
         let Some((plies, Reverse(number))) = longest else { return };
         if self.found.longest.is_none_or(|longest| longest.plies < plies) {
-            let position = values.position(Place { columns, side, number });
-            self.found.longest = position
-                .to_position(values.color(side))
-                .map(|position| QuietRun { plies, position, value: slice.value(number) });
+            let position = values.in_colors(Place { columns, side, number });
+            self.found.longest = Some(QuietRun { plies, position, value: slice.value(number) });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Value;
 use crate::index::{Material, SliceIndex};
-use crate::rules::{Color, OfficerPosition, RuleSet};
+use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::values::SliceValues;
 use std::ops::ControlFlow;
 
@@ -57,6 +57,19 @@ impl<'a> Values<'a> {
         self.index(place.side, place.columns).position(place.number)
     }
 
+    /// The position with its colours.
+    pub fn in_colors(&self, place: Place) -> Position {
+        let Some(position) = self.position(place).to_position(self.color(place.side)) else {
+            unreachable!("a position has room for the counters of every material")
+        };
+        position
+    }
+
+    /// The value of the position at this place, for the side to move.
+    pub fn at(&self, place: Place) -> Value {
+        self.slice(place.side, place.columns).value(place.number)
+    }
+
     /// Where the value of a position is; `None` if the side to move commands no column.
     pub fn place(&self, side: usize, position: &OfficerPosition) -> Option<Place> {
         if position.placement().mover.is_empty() {
@@ -85,7 +98,7 @@ impl<'a> Values<'a> {
     /// commands none.
     pub fn value(&self, side: usize, position: &OfficerPosition) -> Value {
         match self.place(side, position) {
-            Some(place) => self.slice(side, place.columns).value(place.number),
+            Some(place) => self.at(place),
             None => Value::Loss(0),
         }
     }

@@ -2,20 +2,19 @@
 
 use super::columns::ColumnShapesByRow;
 use super::least::LeastItems;
+use super::values::{Place, Values};
 use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
 use crate::index::SliceIndex;
 use crate::resolve::SliceReader;
-use crate::rules::{ByColor, Color, OfficerPosition, Placement, Position, SymmetrySet};
+use crate::rules::{ByColor, Placement};
 use crate::table::{Table, TableError};
-use crate::values::SliceValues;
 use crate::{Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Mutex;
 
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
@@ -27,64 +26,55 @@ pub(super) fn walk(
     progress: &dyn Progress,
 ) -> Result<Analysis, TableError> {
     table.check_whole()?;
+    let material = table.material();
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
     let mut reader = SliceReader::new(table).keep_in(options.keep);
     while let Some(columns) = reader.read_next()? {
         reader.check()?;
-        let slice = ColumnsWalk::new(table, columns, reader.slices(), options);
-        progress.slice_started(table.material(), columns, slice.positions());
-        let (tallies, found) = slice.walk(progress);
+        let values = Values::new(material, table.rules(), reader.slices());
+        let walk = ColumnsWalk::new(&values, columns, options);
+        progress.slice_started(material, columns, walk.positions());
+        let (tallies, found) = walk.walk(progress);
         progress.slice_finished();
         all_found.merge(found);
-        for (side, tallies) in slice.sides.iter().zip(tallies) {
-            for (shapes, tally) in side.shapes.list.iter().zip(tallies) {
-                by_column_shapes.entry(shapes.clone()).or_default()[side.mover] += tally;
-                if slice.is_balanced() {
+        for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
+            let mover = values.color(side);
+            for (shapes, tally) in shapes.list.into_iter().zip(tallies) {
+                if material.is_balanced() {
                     // What is stored for White holds for Black when the colours are exchanged.
                     let exchanged = shapes.clone().swap_colors();
-                    by_column_shapes.entry(exchanged).or_default()[!side.mover] += tally;
+                    by_column_shapes.entry(exchanged).or_default()[!mover] += tally;
                 }
+                by_column_shapes.entry(shapes).or_default()[mover] += tally;
             }
         }
     }
-    let longest = all_found.longest.into_items().map(|(Reverse(plies), columns, side, number)| {
-        let position = position_of(table, side, columns, number);
-        ValuedPosition { position, value: Value::Win(plies) }
+    let values = Values::new(material, table.rules(), reader.slices());
+    let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {
+        position: values.in_colors(place),
+        value: Value::Win(plies),
     });
     let zugzwangs = |found: FoundZugzwangs| {
         let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| Zugzwang {
-            position: position_of(table, 0, columns, number),
+            position: values.in_colors(Place { columns, side: 0, number }),
             to_move,
         });
         Zugzwangs { boards: found.boards, distinct: found.distinct, listed: listed.collect() }
     };
-    let mut analysis = Analysis {
-        material: table.material(),
+    let [full_point, half_point] = all_found.zugzwangs.map(zugzwangs);
+    let wanted = options.zugzwangs.is_some();
+    Ok(Analysis {
+        material,
         by_column_shapes,
         longest: longest.collect(),
-        full_point: None,
-        half_point: None,
-    };
-    if options.zugzwangs.is_some() {
-        let [full_point, half_point] = all_found.zugzwangs;
-        analysis.full_point = Some(zugzwangs(full_point));
-        analysis.half_point = Some(zugzwangs(half_point));
-    }
-    Ok(analysis)
+        full_point: wanted.then_some(full_point),
+        half_point: wanted.then_some(half_point),
+    })
 }
 
-/// The position with this number in the slice of the stored side number `side`.
-fn position_of(table: &Table, side: usize, columns: usize, number: u64) -> Position {
-    let (material, mover) = (table.material(), table.material().stored_sides()[side]);
-    match material.slice(mover, columns).position(number).to_position(mover) {
-        Some(position) => position,
-        None => unreachable!("a position has room for the counters of every material"),
-    }
-}
-
-/// A win as it is sorted: by plies, the most first, then by columns, stored side and number.
-type WinKey = (Reverse<u16>, usize, usize, u64);
+/// A win as it is sorted: by plies, the most first, then by its place.
+type WinKey = (Reverse<u16>, Place);
 
 /// A zugzwang as it is sorted: by columns, by the shorter and then the longer distance, the greatest
 /// first, then by number with White to move. Last stands the value for each side to move.
@@ -125,19 +115,15 @@ impl FoundPositions {
     }
 }
 
-/// The slice of one stored side to move, with its values.
-struct ValuedSlice<'a> {
-    mover: Color,
-    index: SliceIndex,
-    values: &'a SliceValues,
-    shapes: ColumnShapesByRow,
-}
-
 /// The slices of one number of columns, one for each stored side to move.
 struct ColumnsWalk<'a> {
     options: AnalysisOptions,
-    /// White to move; then Black, unless the colours are exchanged instead.
-    sides: Vec<ValuedSlice<'a>>,
+    values: &'a Values<'a>,
+    columns: usize,
+    /// The numbering of the first slice. All have as many orbits and rows.
+    index: &'a SliceIndex,
+    /// For each stored side to move, the column shapes of each row.
+    shapes: Vec<ColumnShapesByRow>,
     /// For each row of the first slice, the row of the last one that stands for the same board with
     /// the other side to move. The orbit is the same.
     partners: Vec<u32>,
@@ -147,61 +133,44 @@ struct ColumnsWalk<'a> {
 type Tallies = Vec<Vec<Tally>>;
 
 impl<'a> ColumnsWalk<'a> {
-    fn new(
-        table: &Table,
-        columns: usize,
-        slices: &'a [Vec<SliceValues>],
-        options: AnalysisOptions,
-    ) -> ColumnsWalk<'a> {
-        let side = |(&mover, slices): (&Color, &'a Vec<SliceValues>)| {
-            let index = table.material().slice(mover, columns);
-            let shapes = ColumnShapesByRow::new(&index, mover);
-            ValuedSlice { mover, index, values: &slices[columns - 2], shapes }
-        };
-        let stored = table.material().stored_sides().iter();
-        let sides: Vec<ValuedSlice> = stored.zip(slices).map(side).collect();
-        let mut slice = ColumnsWalk { options, sides, partners: Vec::new() };
-        slice.partners = partners(&slice.first().index, &slice.last().index);
-        slice
-    }
-
-    fn first(&self) -> &ValuedSlice<'a> {
-        &self.sides[0]
-    }
-
-    fn last(&self) -> &ValuedSlice<'a> {
-        &self.sides[self.sides.len() - 1]
-    }
-
-    fn is_balanced(&self) -> bool {
-        self.sides.len() == 1
-    }
-
-    fn index(&self) -> &SliceIndex {
-        &self.first().index
+    fn new(values: &'a Values<'a>, columns: usize, options: AnalysisOptions) -> ColumnsWalk<'a> {
+        let sides = 0..values.slices.len();
+        let index = values.index(0, columns);
+        let partners = partners(index, values.index(sides.end - 1, columns));
+        let shapes = sides
+            .map(|side| ColumnShapesByRow::new(values.index(side, columns), values.color(side)))
+            .collect();
+        ColumnsWalk { options, values, columns, index, shapes, partners }
     }
 
     /// How many positions the slices have.
     fn positions(&self) -> u64 {
-        self.sides.iter().map(|side| side.index.positions()).sum()
+        self.index.positions() * self.shapes.len() as u64
     }
 
     fn walk(&self, progress: &dyn Progress) -> (Tallies, FoundPositions) {
-        let orbits = self.index().orbits();
-        let batch_orbits = (BATCH_POSITIONS / self.index().rows()).max(1);
+        let orbits = self.index.orbits();
+        let batch_orbits = (BATCH_POSITIONS / self.index.rows()).max(1);
         let done = Mutex::new(0);
         let empty = || {
-            let none = |side: &ValuedSlice| vec![Tally::default(); side.shapes.list.len()];
-            (self.sides.iter().map(none).collect::<Tallies>(), FoundPositions::new(self.options))
+            let none = |shapes: &ColumnShapesByRow| vec![Tally::default(); shapes.list.len()];
+            (self.shapes.iter().map(none).collect::<Tallies>(), FoundPositions::new(self.options))
         };
         (0..orbits.div_ceil(batch_orbits))
             .into_par_iter()
             .map(|batch| {
                 let first = batch * batch_orbits;
                 let batch = first..(first + batch_orbits).min(orbits);
-                let positions = (batch.len() * self.index().rows() * self.sides.len()) as u64;
+                let positions = (batch.len() * self.index.rows() * self.shapes.len()) as u64;
                 let (mut tallies, mut found) = empty();
-                self.walk_orbits(batch, &mut tallies, &mut found);
+                for orbit in batch {
+                    for (side, tallies) in tallies.iter_mut().enumerate() {
+                        self.count(side, orbit, tallies, &mut found.longest);
+                    }
+                    if self.options.zugzwangs.is_some() {
+                        self.find_zugzwangs(orbit, &mut found.zugzwangs);
+                    }
+                }
                 if let Ok(mut done) = done.lock() {
                     *done += positions;
                     progress.positions_checked(*done);
@@ -217,69 +186,44 @@ impl<'a> ColumnsWalk<'a> {
             })
     }
 
-    fn walk_orbits(&self, orbits: Range<usize>, tallies: &mut Tallies, found: &mut FoundPositions) {
-        let rows = self.index().rows();
-        let numbers = (orbits.start * rows) as u64..(orbits.end * rows) as u64;
-        let values: Vec<Vec<Value>> = self
-            .sides
-            .iter()
-            .map(|side| numbers.clone().map(|number| side.values.value(number)).collect())
-            .collect();
-        for number in orbits.clone() {
-            let within = (number - orbits.start) * rows;
-            let of_orbit = |side: usize| &values[side][within..within + rows];
-            let sets = self.index().sets();
-            let orbit = Orbit {
-                number,
-                stabilizer: sets.stabilizer(number),
-                images: sets.orbit_len(number) as u64,
-            };
-            for (side, tallies) in tallies.iter_mut().enumerate() {
-                self.count(side, &orbit, of_orbit(side), tallies, &mut found.longest);
-            }
-            if self.options.zugzwangs.is_some() {
-                let both = [of_orbit(0), of_orbit(self.sides.len() - 1)];
-                self.find_zugzwangs(&orbit, both, &mut found.zugzwangs);
-            }
-        }
+    /// Where the value of a row of an orbit stands.
+    fn place(&self, side: usize, orbit: usize, row: usize) -> Place {
+        let number = (orbit * self.index.rows() + row) as u64;
+        Place { columns: self.columns, side, number }
     }
 
     /// Counts the positions of an orbit, and offers its wins to the list of the longest.
     fn count(
         &self,
         side: usize,
-        orbit: &Orbit,
-        values: &[Value],
+        orbit: usize,
         tallies: &mut [Tally],
         longest: &mut LeastItems<WinKey>,
     ) {
-        let slice = &self.sides[side];
-        let index = &slice.index;
-        let first = (orbit.number * index.rows()) as u64;
-        for (row, (&value, &shapes)) in values.iter().zip(&slice.shapes.of_row).enumerate() {
-            tallies[shapes as usize].count(value.wdl(), orbit.images);
+        let slice = self.values.slice(side, self.columns);
+        let images = self.index.sets().orbit_len(orbit) as u64;
+        for (row, &shapes) in self.shapes[side].of_row.iter().enumerate() {
+            let place = self.place(side, orbit, row);
+            let value = slice.value(place.number);
+            tallies[shapes as usize].count(value.wdl(), images);
             if self.options.longest == 0 {
                 continue;
             }
             let Value::Win(plies) = value else { continue };
-            let number = first + row as u64;
-            let key = (Reverse(plies), index.columns(), side, number);
-            if longest.would_keep(&key) && orbit.is_first(index, row, &index.position(number)) {
+            let key = (Reverse(plies), place);
+            if longest.would_keep(&key)
+                && self.values.first_place(side, &self.values.position(place)) == Some(place)
+            {
                 longest.offer(key);
             }
         }
     }
 
     /// Counts and lists the zugzwangs of an orbit.
-    fn find_zugzwangs(
-        &self,
-        orbit: &Orbit,
-        values: [&[Value]; 2],
-        found: &mut [FoundZugzwangs; 2],
-    ) {
-        let index = self.index();
-        let occupied = index.sets().representative(orbit.number);
-        for split in index.splits() {
+    fn find_zugzwangs(&self, orbit: usize, found: &mut [FoundZugzwangs; 2]) {
+        let last = self.shapes.len() - 1;
+        let occupied = self.index.sets().representative(orbit);
+        for split in self.index.splits() {
             for mask in split.owner_masks() {
                 let placement = Placement::with_owners(occupied, mask);
                 if placement.must_capture() || placement.for_other_side().must_capture() {
@@ -287,72 +231,43 @@ impl<'a> ColumnsWalk<'a> {
                 }
                 let start = split.mask_start(mask);
                 for row in start..start + split.mask_rows {
-                    let partner = self.partners[row] as usize;
-                    let to_move = ByColor { white: values[0][row], black: values[1][partner] };
+                    let place = self.place(0, orbit, row);
+                    let partner = self.place(last, orbit, self.partners[row] as usize);
+                    let to_move =
+                        ByColor { white: self.values.at(place), black: self.values.at(partner) };
                     let Some((kind, shorter, longer)) = zugzwang_of(to_move) else { continue };
                     let found = &mut found[kind as usize];
-                    found.boards += orbit.images;
-                    if self.counts_as_distinct(orbit, row, partner) {
+                    found.boards += self.index.sets().orbit_len(orbit) as u64;
+                    if self.counts_as_distinct(place, partner) {
                         found.distinct += 1;
-                        let number = (orbit.number * index.rows() + row) as u64;
                         let (shorter, longer) = (Reverse(shorter), Reverse(longer));
-                        found.listed.offer((index.columns(), shorter, longer, number, to_move));
+                        found.listed.offer((self.columns, shorter, longer, place.number, to_move));
                     }
                 }
             }
         }
     }
 
-    /// Whether the board of a row is the one that stands for all boards that are like it.
-    fn counts_as_distinct(&self, orbit: &Orbit, row: usize, partner: usize) -> bool {
-        // With the colours exchanged, the board is met again in its partner's row.
-        if self.is_balanced() && partner < row {
-            return false;
-        }
-        if orbit.stabilizer.len() == 1 {
-            return true;
-        }
-        let index = self.index();
-        let position = index.position((orbit.number * index.rows() + row) as u64);
-        orbit.is_first(index, row, &position)
-            && (!self.is_balanced() || orbit.is_first(index, row, &position.for_other_side()))
-    }
-}
-
-/// An orbit with what is needed of it again and again.
-struct Orbit {
-    number: usize,
-    /// The symmetries that map the occupied squares onto themselves.
-    stabilizer: SymmetrySet,
-    /// How many sets of squares the orbit stands for.
-    images: u64,
-}
-
-impl Orbit {
-    /// Whether `row` is the lowest of the rows that a position has in this orbit. It has several if a
-    /// symmetry maps its occupied squares onto themselves.
-    fn is_first(&self, index: &SliceIndex, row: usize, position: &OfficerPosition) -> bool {
-        let representative = index.sets().representative(self.number);
-        self.stabilizer.into_iter().all(|g| index.row(position, g, representative) >= row)
+    /// Whether a board is the one that stands for all boards that are like it. `partner` is its place with
+    /// the other side to move.
+    fn counts_as_distinct(&self, place: Place, partner: Place) -> bool {
+        let position = self.values.position(place);
+        // With the colours exchanged, the board is met again in its partner's place.
+        let first = self.values.first_place(place.side, &position);
+        let exchanged = match self.shapes.len() {
+            1 => self.values.first_place(partner.side, &position.for_other_side()),
+            _ => None,
+        };
+        first == Some(place) && exchanged.is_none_or(|first| first >= place)
     }
 }
 
 /// For each row of `index`, the row of the same board with the other side to move. `other` is the slice of
 /// that side, and the orbit stays the same.
 fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
-    let columns = index.columns();
-    let mut partners = Vec::with_capacity(index.rows());
-    for split in index.splits() {
-        let partner = other.split(columns - split.mover_columns);
-        for mask in split.owner_masks() {
-            let start = partner.mask_start(!mask & ((1 << columns) - 1));
-            for pair in 0..split.mask_rows {
-                let (mover, other) = (pair / split.mover_rows, pair % split.mover_rows);
-                partners.push((start + other * partner.mover_rows + mover) as u32);
-            }
-        }
-    }
-    partners
+    // In the first orbit, the number of a position is its row.
+    let partner = |row| other.number(&index.position(row).for_other_side());
+    (0..index.rows() as u64).filter_map(partner).map(|row| row as u32).collect()
 }
 
 /// The kind of a zugzwang, with the shorter and the longer distance to its end (0 for a draw); `None` if

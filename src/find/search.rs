@@ -219,7 +219,7 @@ impl Search<'_> {
             if listed.shown.contains(&place) {
                 continue;
             }
-            let value = self.values.slice(place.side, place.columns).value(place.number);
+            let value = self.values.at(place);
             let solution = Solution::of(&self.values, place, turns);
             let places: Vec<Option<Place>> = solution.places(&self.values).collect();
             let to_last_turn = match usize::from(turns) {

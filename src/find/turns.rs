@@ -219,7 +219,7 @@ fn is_needed(filter: &Filter, value: Value) -> bool {
 
 /// Whether the right move of a position is the only one.
 fn has_only_move_by_values(values: &Values, place: Place) -> bool {
-    let wdl = values.slice(place.side, place.columns).value(place.number).wdl();
+    let wdl = values.at(place).wdl();
     let moves = values.moves(place.side, &values.position(place));
     let right = moves.iter().filter(|(_, value)| value.wdl() == wdl).count();
     wdl != Wdl::Loss && right == 1
