@@ -76,7 +76,7 @@ mod scan;
 
 pub use check::{check, check_by_search};
 pub use claim::{Mark, Outcome};
-pub use error::{Location, ParseStudyError, StudyProblem};
+pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport};
 pub use parse::parse;
 

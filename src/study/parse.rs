@@ -1,6 +1,6 @@
 //! Reading the text of studies.
 
-use super::error::{Location, ParseStudyError, StudyProblem};
+use super::error::{Location, ParseStudyError};
 use super::scan::{Scanner, Token, TokenKind};
 use super::{
     ClaimedOutcome, MAX_NESTING, Mark, Outcome, Study, StudyMove, Variation, VariationStart,
@@ -14,7 +14,7 @@ use crate::rules::{Color, Counter, Position};
 /// No move is played here: [`check()`](super::check()) finds out whether the moves are legal.
 ///
 /// # Errors
-/// See [`StudyProblem`].
+/// If the text does not have this form.
 ///
 /// ```
 /// use lasca_tablebase::study::{Mark, Outcome, parse};
@@ -34,6 +34,12 @@ pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
     }
     Ok(studies)
 }
+
+/// What is expected in several places.
+const ITEM: &str =
+    "a move, a result such as 1-0, a variation in parentheses or a comment in braces";
+const MOVE_BEFORE: &str = "a move before this";
+const ONE_MARK: &str = "one mark (! ? !! ?? !? ?!) at a move";
 
 type Parsed<T> = Result<T, ParseStudyError>;
 
@@ -84,8 +90,9 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn error<T>(&self, problem: StudyProblem) -> Parsed<T> {
-        Err(ParseStudyError { location: self.token.location, problem })
+    /// The error for the current token, where something else was expected.
+    fn unexpected<T>(&self, expected: &str) -> Parsed<T> {
+        Err(ParseStudyError::new(self.token.location, expected, self.token.found()))
     }
 
     fn study(&mut self) -> Parsed<Study> {
@@ -122,12 +129,12 @@ impl<'a> Parser<'a> {
             }
         }
         if words.text.is_empty() {
-            return self.error(StudyProblem::NoPosition { found: self.token.found() });
+            return self.unexpected("a study, which begins with a position such as a1WWW b2BBB w");
         }
         let text = if is_start(trimmed(&words.text)) { trimmed(&words.text) } else { &words.text };
         text.parse().map_err(|error: crate::notation::ParsePositionError| ParseStudyError {
             location: words.location_of(error.at.unwrap_or(1)),
-            problem: StudyProblem::Position(error),
+            problem: format!("{error:#}"),
         })
     }
 
@@ -163,7 +170,7 @@ impl<'a> Parser<'a> {
             }
         }
         if unfinished {
-            return self.error(StudyProblem::NoVerdict { found: self.token.found() });
+            return self.unexpected("wins, draws or loses");
         }
         Ok(None)
     }
@@ -174,9 +181,7 @@ impl<'a> Parser<'a> {
             match self.token.kind {
                 TokenKind::End | TokenKind::Title(_) => return Ok(()),
                 TokenKind::Close(_) if depth > 0 => return Ok(()),
-                TokenKind::Close(bracket) => {
-                    return self.error(StudyProblem::NoMove { found: bracket.to_string() });
-                }
+                TokenKind::Close(_) => return self.unexpected(ITEM),
                 TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,
                 TokenKind::Word(word) => {
                     // `1/2` looks like a position in row form, but is a result.
@@ -192,9 +197,8 @@ impl<'a> Parser<'a> {
     /// Reads a number, a move, a mark or a result.
     fn line_item(&mut self, line: &mut UnfinishedLine, word: &str) -> Parsed<()> {
         let location = self.token.location;
-        let nothing_before = || StudyProblem::NothingBefore { found: excerpt(word) };
         if let Some(outcome) = Outcome::from_symbol(trimmed(word)) {
-            let Some(last) = line.moves.last_mut() else { return self.error(nothing_before()) };
+            let Some(last) = line.moves.last_mut() else { return self.unexpected(MOVE_BEFORE) };
             last.results.push(ClaimedOutcome { location, outcome });
             return self.advance();
         }
@@ -205,18 +209,17 @@ impl<'a> Parser<'a> {
         }
         if word.starts_with(['!', '?']) {
             let mark = Mark::from_symbol(trimmed(word));
-            let problem = StudyProblem::Mark { found: excerpt(word) };
             return match (line.moves.last_mut(), mark) {
-                (None, _) => self.error(nothing_before()),
+                (None, _) => self.unexpected(MOVE_BEFORE),
                 (Some(last), Some(mark)) if last.mark.is_none() => {
                     last.mark = Some(mark);
                     self.advance()
                 }
-                _ => self.error(problem),
+                _ => self.unexpected(ONE_MARK),
             };
         }
         if !is_move(word) {
-            return self.error(StudyProblem::NoMove { found: excerpt(word) });
+            return self.unexpected(ITEM);
         }
         let written = self.written_move(line.next, word)?;
         (line.next, line.number_is_known) = (line.next.next(), true);
@@ -243,10 +246,9 @@ impl<'a> Parser<'a> {
         let symbol = &rest[text.len()..];
         let mark = Mark::from_symbol(symbol);
         if mark.is_none() && !symbol.is_empty() {
-            return Err(ParseStudyError {
-                location: location.right(text.chars().count()),
-                problem: StudyProblem::Mark { found: excerpt(symbol) },
-            });
+            let location = location.right(text.chars().count());
+            let symbol = Token { location, kind: TokenKind::Word(symbol) };
+            return Err(ParseStudyError::new(location, ONE_MARK, symbol.found()));
         }
         let text = text.to_owned();
         Ok(StudyMove { location, number, text, mark, results, variations: Vec::new() })
@@ -278,18 +280,16 @@ impl<'a> Parser<'a> {
                 [] => vec![MoveNumber::first(side).to_string()],
                 expected => expected.iter().map(MoveNumber::to_string).collect(),
             };
-            let problem = StudyProblem::Number {
-                expected: expected.join(" or "),
-                found: format!("{}{}", excerpt(written), if dots < 2 { "." } else { "..." }),
-            };
-            ParseStudyError { location, problem }
+            let found = format!("{}{}", excerpt(written), if dots < 2 { "." } else { "..." });
+            let expected = format!("the number {}", expected.join(" or "));
+            ParseStudyError::new(location, expected, found)
         })
     }
 
     fn move_after_number(&self) -> Parsed<()> {
         match self.word() {
             Some(word) if is_move(word) && Outcome::from_symbol(trimmed(word)).is_none() => Ok(()),
-            _ => self.error(StudyProblem::NoMoveAfterNumber { found: self.token.found() }),
+            _ => self.unexpected("a move after its number"),
         }
     }
 
@@ -297,10 +297,11 @@ impl<'a> Parser<'a> {
     fn variation(&mut self, line: &mut UnfinishedLine, bracket: char, depth: usize) -> Parsed<()> {
         let opened = self.token.location;
         let Some(last) = line.moves.last_mut() else {
-            return self.error(StudyProblem::NothingBefore { found: bracket.to_string() });
+            return self.unexpected(MOVE_BEFORE);
         };
         if depth >= MAX_NESTING {
-            return self.error(StudyProblem::TooDeep);
+            let expected = format!("at most {MAX_NESTING} variations within each other");
+            return Err(ParseStudyError::new(opened, expected, "another"));
         }
         self.advance()?;
         let leads_in = |word: &str| {
@@ -318,14 +319,12 @@ impl<'a> Parser<'a> {
         }
         let mut inner = UnfinishedLine { next: first, number_is_known: true, moves: Vec::new() };
         self.moves(&mut inner, depth + 1)?;
-        let found = self.token.found();
         if inner.moves.is_empty() {
-            return self.error(StudyProblem::NoMoveInVariation { found });
+            return self.unexpected("a move in the variation");
         }
         let expected = if bracket == '(' { ')' } else { ']' };
         if self.token.kind != TokenKind::Close(expected) {
-            let problem = StudyProblem::Unclosed { expected, opened: bracket, at: opened, found };
-            return self.error(problem);
+            return self.unexpected(&format!("'{expected}' for the '{bracket}' at {opened}"));
         }
         let start = if first == instead { VariationStart::Instead } else { VariationStart::After };
         last.variations.push(Variation { start, moves: inner.moves });

@@ -1,6 +1,7 @@
 //! Splits the text of studies into words, brackets and titles, and skips comments.
 
-use super::error::{Location, ParseStudyError, StudyProblem};
+use super::error::{Location, ParseStudyError};
+use crate::notation::excerpt;
 
 /// A word, a bracket or a title, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +26,15 @@ pub(super) enum TokenKind<'a> {
 }
 
 impl Token<'_> {
-    /// The token's text, shortened for a message; `None` at the end.
-    pub fn found(&self) -> Option<String> {
-        match self.kind {
-            TokenKind::Title(title) => Some(crate::notation::excerpt(&format!("#{title}"))),
-            TokenKind::Open(bracket) | TokenKind::Close(bracket) => Some(bracket.to_string()),
-            TokenKind::Word(word) => Some(crate::notation::excerpt(word)),
-            TokenKind::End => None,
-        }
+    /// The token in a message: its text, shortened, or that the text ends there.
+    pub fn found(&self) -> String {
+        let text = match self.kind {
+            TokenKind::Title(title) => &format!("#{title}"),
+            TokenKind::Open(bracket) | TokenKind::Close(bracket) => &bracket.to_string(),
+            TokenKind::Word(word) => word,
+            TokenKind::End => return "the end of the text".to_owned(),
+        };
+        format!("{:?}", excerpt(text))
     }
 }
 
@@ -87,10 +89,8 @@ impl<'a> Scanner<'a> {
                 }
                 Some('{') => {
                     let Some(end) = self.rest.find('}') else {
-                        return Err(ParseStudyError {
-                            location,
-                            problem: StudyProblem::UnclosedComment,
-                        });
+                        let found = Token { location, kind: TokenKind::End }.found();
+                        return Err(ParseStudyError::new(location, "'}' for this '{'", found));
                     };
                     self.advance(end + 1);
                 }
