@@ -1,7 +1,7 @@
 //! Certificates: the value of a position, and the strategies that prove it.
 
 use super::CertifyError;
-use super::strategy::{Strategy, StrategyGoal, StrategyMove, Task};
+use super::strategy::{PackedMove, Strategy, StrategyGoal, Task};
 use crate::answer::tables_with_distances;
 use crate::durable;
 use crate::probe::{ProbeError, Tablebase};
@@ -251,7 +251,7 @@ impl Certificate {
         writeln!(out, "verdict {}", self.verdict)?;
         for strategy in &self.strategies {
             writeln!(out, "strategy {} {}", strategy.side().name(), strategy.len())?;
-            for StrategyMove { position, played, plies } in strategy.moves() {
+            for PackedMove { position, played, plies } in &strategy.moves {
                 write!(out, "{position}: {played}")?;
                 match plies {
                     Some(plies) => writeln!(out, " {plies}")?,

@@ -37,6 +37,7 @@ mod error;
 mod strategy;
 
 pub use crate::durable::check_target;
+pub use crate::search::StrategyMove;
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION, Verdict};
 pub use error::CertifyError;
-pub use strategy::{Strategy, StrategyMove};
+pub use strategy::Strategy;

@@ -4,7 +4,7 @@ use super::CertifyError;
 use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, OfficerPosition, Position, Square, Symmetry};
-use crate::search::{Solver, Step};
+use crate::search::{Solver, StrategyMove};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
@@ -15,19 +15,7 @@ use std::cmp::Reverse;
 #[derive(Clone, Debug)]
 pub struct Strategy {
     side: Color,
-    moves: Vec<PackedMove>,
-}
-
-/// A position of a [`Strategy`], in which the strategy's side is to move, and the move that it plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StrategyMove {
-    /// The position.
-    pub position: Position,
-    /// The move.
-    pub played: Move,
-    /// The most plies until the side has won, this move included; `None` in a strategy that draws.
-    pub plies: Option<u16>,
+    pub(super) moves: Vec<PackedMove>,
 }
 
 /// What a strategy must reach.
@@ -49,49 +37,28 @@ enum Preference {
     WinningMoves,
 }
 
-/// A [`StrategyMove`] in less memory.
+/// A [`StrategyMove`] in less memory: the position is kept as text.
 #[derive(Clone, Debug)]
-struct PackedMove {
-    position: Packed,
-    played: Move,
-    plies: Option<u16>,
+pub(super) struct PackedMove {
+    pub(super) position: Box<str>,
+    pub(super) played: Move,
+    pub(super) plies: Option<u16>,
 }
 
-/// A position in less memory. The same position is always packed in the same way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Packed {
-    /// One that tables may hold.
-    Officers(OfficerPosition),
-    /// Any other one, as text.
-    Any(Box<str>),
-}
-
-impl Packed {
-    fn new(position: &Position) -> Packed {
-        match OfficerPosition::try_from(position) {
-            Ok(officers) => Packed::Officers(officers),
-            Err(_) => Packed::Any(position.to_string().into()),
-        }
+impl PackedMove {
+    fn new(StrategyMove { position, played, plies }: StrategyMove) -> PackedMove {
+        PackedMove { position: position.to_string().into(), played, plies }
     }
 
-    fn unpack(&self, side_to_move: Color) -> Option<Position> {
-        match self {
-            Packed::Officers(officers) => officers.to_position(side_to_move),
-            Packed::Any(text) => text.parse().ok(),
-        }
+    fn unpack(&self) -> StrategyMove {
+        let Ok(position) = self.position.parse() else {
+            unreachable!("a position is read as it is printed")
+        };
+        StrategyMove { position, played: self.played.clone(), plies: self.plies }
     }
 
-    /// The key by which positions are sorted: the squares of the side to move, those of the other
-    /// side, then the counters.
-    fn order(&self) -> (Order, Option<Box<str>>) {
-        match self {
-            Packed::Officers(officers) => (order(officers), None),
-            // The text tells soldiers from officers, and their order in a column.
-            Packed::Any(text) => {
-                let order = text.parse().map_or_else(|_| Order::default(), |p| order_of_any(&p));
-                (order, Some(text.clone()))
-            }
-        }
+    fn order(&self) -> Order {
+        order(&self.unpack().position)
     }
 }
 
@@ -137,10 +104,7 @@ impl Strategy {
 
     /// The positions with their moves, in the order of the file: the most plies first, then by squares.
     pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
-        self.moves.iter().filter_map(|packed| {
-            let position = packed.position.unpack(self.side)?;
-            Some(StrategyMove { position, played: packed.played.clone(), plies: packed.plies })
-        })
+        self.moves.iter().map(PackedMove::unpack)
     }
 
     /// Finds a strategy from `start`. The tables must say that the side reaches the goal there.
@@ -163,14 +127,14 @@ impl Strategy {
             let room = room.saturating_sub(moves.len());
             moves.extend(least_moves(tables, &found.leaves, task, room)?);
             // Both may know a position: the search, if it looked at moves of one that a table covers.
-            moves.sort_by_cached_key(|packed| (packed.position.order(), packed.plies));
+            moves.sort_by_cached_key(|packed| (packed.order(), packed.plies));
             moves.dedup_by(|next, kept| next.position == kept.position);
         }
         Ok(Strategy::sorted(task.side, moves))
     }
 
     fn sorted(side: Color, mut moves: Vec<PackedMove>) -> Strategy {
-        moves.sort_by_cached_key(|packed| (Reverse(packed.plies), packed.position.order()));
+        moves.sort_by_cached_key(|packed| (Reverse(packed.plies), packed.order()));
         Strategy { side, moves }
     }
 }
@@ -197,21 +161,21 @@ fn least_moves(
     least.ok_or(task.too_large())
 }
 
-/// A step of a search: of the images of its position, the one that is first in order, with the image
-/// of the move.
-fn first_image(step: &Step) -> PackedMove {
-    let Step { position, played, plies } = step;
+/// Of the images of a position, the one that is first in order, with the image of its move.
+fn first_image(found: &StrategyMove) -> PackedMove {
+    let StrategyMove { position, played, plies } = found;
     let is_symmetry = |symmetry: &Symmetry| {
         !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
     };
-    let image = |symmetry| Packed::new(&position.transformed(symmetry));
-    let first = Symmetry::all().filter(is_symmetry).min_by_key(|&symmetry| image(symmetry).order());
-    let symmetry = first.unwrap_or(Symmetry::IDENTITY);
-    let squares: Vec<Square> =
-        played.squares().iter().map(|&square| symmetry.apply(square)).collect();
+    let first = Symmetry::all()
+        .filter(is_symmetry)
+        .min_by_key(|&symmetry| order(&position.transformed(symmetry)))
+        .unwrap_or(Symmetry::IDENTITY);
+    let squares: Vec<Square> = played.squares().iter().map(|&square| first.apply(square)).collect();
     let played = Move::from_squares(&squares)
         .unwrap_or_else(|| unreachable!("a symmetry keeps squares in line"));
-    PackedMove { position: image(symmetry), played, plies: *plies }
+    let position = position.transformed(first);
+    PackedMove::new(StrategyMove { position, played, plies: *plies })
 }
 
 /// A search for a strategy, breadth first.
@@ -292,7 +256,7 @@ impl Search<'_> {
             }
         }
         let (_, played, replies) = chosen.ok_or_else(inconsistent)?;
-        Ok((PackedMove { position: Packed::Officers(position), played, plies }, replies))
+        Ok((PackedMove::new(StrategyMove { position: here, played, plies }), replies))
     }
 
     /// The positions that the other side's moves lead to, each once.
@@ -319,14 +283,17 @@ fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
     let first = Symmetry::all().map(squares).min();
     let images = Symmetry::all()
         .filter(|&symmetry| Some(squares(symmetry)) == first)
-        .filter_map(|symmetry| OfficerPosition::try_from(&position.transformed(symmetry)).ok());
-    Ok(images.min_by_key(order).unwrap_or(officers))
+        .map(|symmetry| position.transformed(symmetry));
+    let image = images.min_by_key(order).unwrap_or(*position);
+    OfficerPosition::try_from(&image).map_err(ProbeError::NotOfficers)
 }
 
-/// The squares of the side to move, those of the other side, then the counters of both.
-type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT]);
+/// The key by which positions are sorted: the squares of the side to move, those of the other side, and
+/// the counters of both. With a soldier, the text comes last: it tells soldiers from officers, and how
+/// they lie in a column.
+type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT], Option<String>);
 
-fn order_of_any(position: &Position) -> Order {
+fn order(position: &Position) -> Order {
     let side = position.side_to_move();
     let squares = |color| position.commanded_by(color).bits();
     let counters = |color| {
@@ -336,12 +303,6 @@ fn order_of_any(position: &Position) -> Order {
         }
         counters
     };
-    (squares(side), squares(!side), counters(side), counters(!side))
-}
-
-/// The key by which positions of officers are sorted.
-fn order(position: &OfficerPosition) -> Order {
-    let placement = position.placement();
-    let (mover, other) = (*position.mover_counters(), *position.other_counters());
-    (placement.mover.bits(), placement.other.bits(), mover, other)
+    let text = position.has_soldier().then(|| position.to_string());
+    (squares(side), squares(!side), counters(side), counters(!side), text)
 }

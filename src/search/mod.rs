@@ -115,4 +115,4 @@ pub use ratings::{LineMove, MoveRating};
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::{Solver, Stop};
-pub use strategy::{Step, Strategy};
+pub use strategy::{PartialStrategy, StrategyMove};

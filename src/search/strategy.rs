@@ -16,21 +16,21 @@ use std::collections::VecDeque;
 /// of officers stands for all of its eight images. Positions that the tables cover are not followed:
 /// the tables have strategies of their own from there.
 #[derive(Clone, Debug)]
-pub struct Strategy {
+pub struct PartialStrategy {
     /// Whose strategy it is.
     pub side: Color,
     /// Its positions, each once, in the order in which they are met from the start.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StrategyMove>,
     /// The positions, either side to move, from which the tables know how to go on.
     pub leaves: Vec<Position>,
 }
 
-/// A position of a [`Strategy`], with the strategy's side to move.
+/// A position of a strategy, with the strategy's side to move, and the move that it plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StrategyMove {
     /// The position.
     pub position: Position,
-    /// The move that the side plays.
+    /// The move.
     pub played: Move,
     /// The most plies until the side has won, this move included; `None` if it means to draw.
     pub plies: Option<u16>,
@@ -70,7 +70,7 @@ impl Solver<'_> {
         &mut self,
         side: Color,
         max_positions: usize,
-    ) -> Result<Option<Strategy>, SearchError> {
+    ) -> Result<Option<PartialStrategy>, SearchError> {
         let excluded = self.excluded();
         let goal = match self.winner() {
             Some(winner) if winner == side => Goal::Win,
@@ -86,7 +86,7 @@ impl Solver<'_> {
             distances: distances.as_deref(),
             known: FxHashSet::default(),
             left: FxHashSet::default(),
-            strategy: Strategy { side, steps: Vec::new(), leaves: Vec::new() },
+            strategy: PartialStrategy { side, steps: Vec::new(), leaves: Vec::new() },
             queue: VecDeque::new(),
         };
         let whole = collector.collect(max_positions);
@@ -162,7 +162,7 @@ struct Collector<'a, 'b> {
     known: FxHashSet<Key>,
     /// The positions of the other side that are left to the tables.
     left: FxHashSet<Key>,
-    strategy: Strategy,
+    strategy: PartialStrategy,
     /// Those of them whose move has not been chosen yet.
     queue: VecDeque<Position>,
 }
@@ -183,7 +183,7 @@ impl Collector<'_, '_> {
             }
             let Some((played, after, plies)) = self.choose(&position) else { return false };
             let plies = self.distances.map(|_| plies + 1);
-            self.strategy.steps.push(Step { position, played, plies });
+            self.strategy.steps.push(StrategyMove { position, played, plies });
             self.reply(after);
         }
         self.positions() <= max_positions

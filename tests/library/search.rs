@@ -5,7 +5,7 @@ use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::{position, vectors};
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
-use lasca_tablebase::search::{Limits, Solver, Status, Stop, Strategy, Watch};
+use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Status, Stop, Watch};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -212,7 +212,7 @@ fn folded(position: &Position) -> String {
 }
 
 /// Checks a strategy without knowing how it was found.
-fn check_strategy(start: &Position, rules: RuleSet, strategy: &Strategy, wins: bool) {
+fn check_strategy(start: &Position, rules: RuleSet, strategy: &PartialStrategy, wins: bool) {
     let side = strategy.side;
     assert!(strategy.leaves.is_empty(), "no table is in use");
     let known: HashMap<String, Option<u16>> =
