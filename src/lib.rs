@@ -90,9 +90,8 @@
 //! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
 //! | [`Verdict`](certify::Verdict) | `{"win":{"winner":"white","plies":5}}` or `"draw"` |
 //!
-//! [`RatedMove`](probe::RatedMove), [`MoveRating`](probe::MoveRating), [`Line`](probe::Line),
-//! [`Alternative`](probe::Alternative), [`search::MoveRating`], [`search::LineMove`] and
-//! [`ByColor`](rules::ByColor) are written field by field. Reading checks each position, move and value
+//! [`RatedMove`](probe::RatedMove), [`BestLine`](probe::BestLine), [`search::MoveRating`],
+//! [`search::LineMove`] and [`ByColor`](rules::ByColor) are written field by field. Reading checks each position, move and value
 //! by itself: it refuses a position without counters, a move that leaves the board, and a draw with a
 //! distance. It does not check whether they belong together, such as a move and the position after it.
 //!

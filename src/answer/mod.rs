@@ -32,13 +32,14 @@ mod range;
 mod searched;
 
 pub use range::{ValueRange, standing};
-pub use searched::{Follow, Part};
+pub use searched::{Follow, Stage};
 
 use crate::index::Material;
-use crate::probe::{self, Alternative, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
+use crate::probe::{BestLine, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Move, OfficerPosition, Position, RuleSet};
 use crate::search::{Limits, SearchError, Stop};
-use crate::{Value, Wdl};
+use crate::{Rating, Value};
+use std::cmp::Reverse;
 use std::time::Duration;
 
 /// What is to be found out about a position, and with which tables.
@@ -179,12 +180,9 @@ impl<'a> Question<'a> {
         };
         let mut moves = None;
         if self.proofs {
-            moves =
-                Some(tables.alternatives(position)?.into_iter().map(MoveAnswer::from).collect());
+            moves = Some(proved_moves(tables, position)?);
         } else if self.moves {
-            let rated = tables.move_ratings(position)?.into_iter();
-            let moves = moves.insert(Vec::with_capacity(rated.len()));
-            moves.extend(rated.map(|m| MoveAnswer::new(m.played, m.after, m.rating.into())));
+            let moves = moves.insert(rated_moves(tables, position)?);
             if moves.is_empty() && value.exact().is_none() {
                 // Blocked: that is known without distances too.
                 value = Value::Loss(0).into();
@@ -193,6 +191,46 @@ impl<'a> Question<'a> {
         let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
         Ok(Answer { position: *position, value, moves, line, effort: None })
     }
+}
+
+/// All legal moves, best first. If the table has no distances, they are ordered by result alone; a move
+/// that ends the game then comes first among those with the same result, because its distance is known.
+fn rated_moves(tables: &Tablebase, position: &Position) -> Result<Vec<MoveAnswer>, ProbeError> {
+    match tables.moves(position) {
+        Err(ProbeError::MissingDtw { .. }) => {}
+        moves => return Ok(moves?.into_iter().map(MoveAnswer::from).collect()),
+    }
+    let mut moves = Vec::new();
+    for (played, after) in position.successors(tables.rules()) {
+        let rating = match tables.value(&after) {
+            Err(ProbeError::MissingDtw { .. }) => Rating { wdl: -tables.wdl(&after)?, dtw: None },
+            value => value?.before_move().into(),
+        };
+        moves.push(MoveAnswer::new(played, after, rating.into()));
+    }
+    moves.sort_by_key(|rated| (Reverse(rated.value.wdl()), rated.value.exact().is_none()));
+    Ok(moves)
+}
+
+/// All legal moves, best first, with what proves their values.
+fn proved_moves(tables: &Tablebase, position: &Position) -> Result<Vec<MoveAnswer>, ProbeError> {
+    let moves = tables.moves(position)?;
+    let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value.into()).collect();
+    let proved = |(number, rated): (usize, RatedMove)| {
+        let mut holding = tables.moves(&rated.after)?;
+        let replies = holding.len();
+        holding.retain(|reply| reply.value == Value::Draw);
+        let holding = || holding.into_iter().map(MoveAnswer::from).collect();
+        let proof = Proof {
+            standing: standing(&values, number),
+            line: tables.best_line(&rated.after)?.into(),
+            replies,
+            holding: (rated.value == Value::Draw).then(holding),
+            open_replies: 0,
+        };
+        Ok(MoveAnswer { proof: Some(Box::new(proof)), ..rated.into() })
+    };
+    moves.into_iter().enumerate().map(proved).collect()
 }
 
 impl MoveAnswer {
@@ -207,23 +245,8 @@ impl From<RatedMove> for MoveAnswer {
     }
 }
 
-impl From<Alternative> for MoveAnswer {
-    fn from(alternative: Alternative) -> MoveAnswer {
-        let is_drawn = alternative.rated.value.wdl() == Wdl::Draw;
-        let proof = Proof {
-            standing: Some(alternative.standing),
-            line: alternative.line.into(),
-            replies: alternative.replies,
-            holding: is_drawn
-                .then(|| alternative.holding.into_iter().map(MoveAnswer::from).collect()),
-            open_replies: 0,
-        };
-        MoveAnswer { proof: Some(Box::new(proof)), ..alternative.rated.into() }
-    }
-}
-
-impl From<probe::Line> for Line {
-    fn from(line: probe::Line) -> Line {
+impl From<BestLine> for Line {
+    fn from(line: BestLine) -> Line {
         let moves = line.moves.into_iter().map(MoveAnswer::from).collect();
         Line { moves, end: Some(line.end), is_best: true }
     }

@@ -114,11 +114,33 @@ impl From<Rating> for ValueRange {
     }
 }
 
-/// How a move with this value compares with the other moves of its position, as [`Standing::among`]
-/// says it of known values; `None` if too little is known.
-pub fn standing(value: ValueRange, others: &[ValueRange]) -> Option<Standing> {
+/// How the move with this number compares with the other moves of its position; `None` if too little is
+/// known. `values` are those of all moves.
+///
+/// ```
+/// use lasca_tablebase::Value::{self, Draw, Loss, Win};
+/// use lasca_tablebase::answer::{ValueRange, standing};
+/// use lasca_tablebase::probe::Standing;
+/// let first = |values: &[Value]| {
+///     let values: Vec<ValueRange> = values.iter().map(|&value| value.into()).collect();
+///     standing(&values, 0)
+/// };
+/// assert_eq!(first(&[Win(7), Draw]), Some(Standing::Only));
+/// assert_eq!(first(&[Win(7), Win(9)]), Some(Standing::Best));
+/// assert_eq!(first(&[Win(9), Win(7)]), Some(Standing::Keeps));
+/// assert_eq!(first(&[Draw, Draw, Loss(8)]), Some(Standing::Keeps));
+/// assert_eq!(first(&[Draw, Win(5)]), Some(Standing::GivesAway));
+/// assert_eq!(first(&[Loss(4)]), Some(Standing::OnlyLegal));
+/// let unknown = [Draw.into(), ValueRange::UNKNOWN];
+/// assert_eq!((standing(&unknown, 0), standing(&unknown, 1)), (None, None));
+/// ```
+///
+/// # Panics
+/// If there is no move with this number.
+pub fn standing(values: &[ValueRange], number: usize) -> Option<Standing> {
+    let value = values[number];
     let wdl = value.wdl()?;
-    let others = || others.iter();
+    let others = || values[..number].iter().chain(&values[number + 1..]);
     if others().any(|other| other.worst().wdl() > wdl) {
         return Some(Standing::GivesAway);
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// What a search is finding out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Stage {
     /// Who wins.
     Position,
     /// The exact distance.
@@ -23,8 +23,8 @@ pub enum Part {
 
 /// Follows a search.
 pub trait Follow: Watch {
-    /// The search goes on to another part.
-    fn begins(&self, _part: Part) {}
+    /// The search goes on to another stage.
+    fn begins(&self, _stage: Stage) {}
 
     /// How long to look at the moves at first before the result so far is told; later it takes twice
     /// as long each time. `None` if it need not be told.
@@ -103,7 +103,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn run(mut self) -> Result<Answer, SearchError> {
-        self.follow.begins(Part::Position);
+        self.follow.begins(Stage::Position);
         let limits = Limits { time: self.left(), ..self.search.limits };
         self.stop = self.solver.run(&limits, self.follow)?;
         self.is_known = self.solver.wdl().is_some() && self.solver.status().expanded == 0;
@@ -152,7 +152,7 @@ impl Search<'_> {
         if !self.question.exact || !is_decided || is_exact || self.follow.is_gone() {
             return Ok(());
         }
-        self.follow.begins(Part::Distance);
+        self.follow.begins(Stage::Distance);
         let limits = Limits { time, ..self.search.limits };
         let narrowed = or_full(self.solver.exact(&limits, self.follow), &mut self.stop)?;
         if let Some((stop, bounds)) = narrowed {
@@ -164,7 +164,7 @@ impl Search<'_> {
 
     /// Looks at the moves, and tells now and then what is found so far.
     fn rate_moves(&mut self) -> Result<(), SearchError> {
-        self.follow.begins(Part::Moves);
+        self.follow.begins(Stage::Moves);
         let mut look = self.follow.first_look();
         loop {
             if look.is_some() {
@@ -274,14 +274,11 @@ impl Search<'_> {
                 replies.retain(|reply| reply.value.wdl() == Some(Wdl::Draw));
                 replies
             });
-            let others = values.iter().enumerate().filter(|&(other, _)| other != i);
-            let others: Vec<ValueRange> = others.map(|(_, &value)| value).collect();
-            let is_as_good = |other: &ValueRange| wdl.is_some() && other.wdl() == wdl;
+            let as_good = values.iter().filter(|value| wdl.is_some() && value.wdl() == wdl).count();
             rated.proof = Some(Box::new(Proof {
                 // Of moves with the same result, it may be open which wins soonest or loses latest.
-                standing: standing(rated.value, &others).or_else(|| {
-                    let is_right = wdl.is_some() && wdl == answer.value.wdl();
-                    (is_right && others.iter().any(is_as_good)).then_some(Standing::Keeps)
+                standing: standing(&values, i).or_else(|| {
+                    (wdl == answer.value.wdl() && as_good > 1).then_some(Standing::Keeps)
                 }),
                 line: self.line(&after, line.unwrap_or_default(), rated.value),
                 replies: after.successors(self.question.rules).len(),

@@ -2,7 +2,8 @@
 
 use super::{Find, SolutionMove};
 use crate::analysis::{Place, Values};
-use crate::probe::{LineEnd, RatedMove, Standing};
+use crate::answer::{ValueRange, standing};
+use crate::probe::{LineEnd, RatedMove};
 use crate::rules::OfficerPosition;
 use crate::{Value, Wdl};
 
@@ -25,7 +26,7 @@ impl Solution {
     /// The line from a position that has only moves for so many turns. A decided game is played to its end,
     /// a drawn one for so many turns or until a position is repeated.
     pub fn of(values: &Values, place: Place, turns: u8) -> Solution {
-        let value = values.slice(place.side, place.columns).value(place.number);
+        let value = values.at(place);
         let (mut side, mut position) = (place.side, values.position(place));
         let mut solver_to_move = value.wdl() != Wdl::Loss;
         let mut solution = Solution { steps: Vec::new(), choices: 0 };
@@ -83,9 +84,13 @@ impl Solution {
             let Some((played, _)) = moves.find(|(_, to)| *to == after) else {
                 unreachable!("a line is made of moves")
             };
-            let best = step.values.iter().copied().max().unwrap_or(Value::Draw);
-            let standing = Standing::among(best, step.values.iter().copied());
-            let rated = RatedMove { played, after, value: best };
+            let values: Vec<ValueRange> = step.values.iter().map(|&value| value.into()).collect();
+            let best = (0..step.values.len()).max_by_key(|&number| step.values[number]);
+            let Some((number, standing)) = best.and_then(|n| Some((n, standing(&values, n)?)))
+            else {
+                unreachable!("a line is made of moves whose values are known")
+            };
+            let rated = RatedMove { played, after, value: step.values[number] };
             solution.push(SolutionMove { rated, standing });
             passed.push(after);
             before = after;

@@ -15,7 +15,6 @@
 mod error;
 mod file;
 mod load;
-mod rating;
 mod refresh;
 mod standing;
 mod tablebase;
@@ -23,7 +22,6 @@ mod tablebase;
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
 pub use load::{Load, LoadReport};
-pub use rating::MoveRating;
 pub use refresh::Refreshed;
-pub use standing::{Alternative, Standing};
-pub use tablebase::{Line, LineEnd, Options, RatedMove, Tablebase};
+pub use standing::Standing;
+pub use tablebase::{BestLine, LineEnd, Options, RatedMove, Tablebase};

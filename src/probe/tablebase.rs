@@ -2,9 +2,9 @@
 
 use super::{FolderError, ProbeError, TableFile};
 use crate::index::{Extent, Material};
-use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{Color, Move, OfficerPosition, Placement, Position, RuleSet};
 use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError};
-use crate::{Value, Wdl};
+use crate::{Rating, Value, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::HashSet;
@@ -128,7 +128,7 @@ pub struct RatedMove {
 /// A line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Line {
+pub struct BestLine {
     /// The moves, from the position that was asked about.
     pub moves: Vec<RatedMove>,
     /// How the line ends.
@@ -470,14 +470,10 @@ impl Tablebase {
     /// table or its DTW file is missing; if the position has more columns than a bounded table covers; or
     /// if a file is damaged or cannot be read.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        if position.commanded_by(position.side_to_move()).is_empty() {
-            return Ok(Value::Loss(0));
+        match OfficerPosition::try_from(position) {
+            Ok(officers) => self.officers_value(&officers),
+            Err(error) => decided(commanded(position)).ok_or(ProbeError::NotOfficers(error)),
         }
-        if position.commanded_by(!position.side_to_move()).is_empty() {
-            return Ok(Value::Win(0));
-        }
-        let officers = OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
-        self.officers_value(&officers)
     }
 
     /// The value of a position of officers for the side to move, as [`Tablebase::value`] gives it.
@@ -485,11 +481,8 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`], except that soldiers and other columns cannot occur.
     pub fn officers_value(&self, position: &OfficerPosition) -> Result<Value, ProbeError> {
-        if position.placement().mover.is_empty() {
-            return Ok(Value::Loss(0));
-        }
-        if position.placement().other.is_empty() {
-            return Ok(Value::Win(0));
+        if let Some(value) = decided(position.placement()) {
+            return Ok(value);
         }
         let number = self.number_for(position)?;
         if let Some(loaded) = self.tables[number].loaded_dtw().get()
@@ -508,14 +501,13 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`], except that the DTW file may be missing or damaged.
     pub fn wdl(&self, position: &Position) -> Result<Wdl, ProbeError> {
-        if position.commanded_by(position.side_to_move()).is_empty() {
-            return Ok(Wdl::Loss);
+        match OfficerPosition::try_from(position) {
+            Ok(officers) => self.officers_wdl(&officers),
+            Err(error) => {
+                let value = decided(commanded(position)).map(Value::wdl);
+                value.ok_or(ProbeError::NotOfficers(error))
+            }
         }
-        if position.commanded_by(!position.side_to_move()).is_empty() {
-            return Ok(Wdl::Win);
-        }
-        let officers = OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
-        self.officers_wdl(&officers)
     }
 
     /// Win, draw or loss of a position of officers, as [`Tablebase::wdl`] gives it.
@@ -533,11 +525,8 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::wdl`], except that soldiers and other columns cannot occur.
     pub fn officers_wdl(&self, position: &OfficerPosition) -> Result<Wdl, ProbeError> {
-        if position.placement().mover.is_empty() {
-            return Ok(Wdl::Loss);
-        }
-        if position.placement().other.is_empty() {
-            return Ok(Wdl::Win);
+        if let Some(value) = decided(position.placement()) {
+            return Ok(value.wdl());
         }
         let number = self.number_for(position)?;
         if let Some(loaded) = self.tables[number].loaded_wdl().get()
@@ -549,12 +538,26 @@ impl Tablebase {
         table.wdl(position).map_err(|error| self.tables[number].error(error))
     }
 
-    /// How many plies the winner needs, whichever side that is; `None` for a draw.
+    /// The result of a position for the side to move, and its distance if the table has its DTW
+    /// file. [`Question::of_tables`](crate::answer::Question::of_tables) gives moves in the same way.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert_eq!(tables.rating(&"b2B d2W a7W w".parse()?)?.to_string(), "win in 5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`Tablebase::value`].
-    pub fn dtw(&self, position: &Position) -> Result<Option<u16>, ProbeError> {
-        self.value(position).map(Value::dtw)
+    /// As [`Tablebase::value`], except that a missing DTW file is no error.
+    pub fn rating(&self, position: &Position) -> Result<Rating, ProbeError> {
+        match self.value(position) {
+            Err(ProbeError::MissingDtw { .. }) => {
+                Ok(Rating { wdl: self.wdl(position)?, dtw: None })
+            }
+            value => Ok(value?.into()),
+        }
     }
 
     /// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
@@ -590,7 +593,7 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`]; or if the tables contradict themselves, so that the winning side
     /// makes no progress.
-    pub fn best_line(&self, position: &Position) -> Result<Line, ProbeError> {
+    pub fn best_line(&self, position: &Position) -> Result<BestLine, ProbeError> {
         let mut moves: Vec<RatedMove> = Vec::new();
         let mut passed = HashSet::from([*position]);
         let mut at = *position;
@@ -603,7 +606,7 @@ impl Tablebase {
                     Value::Loss(0) => !at.side_to_move(),
                     _ => return Err(inconsistent(at)),
                 };
-                return Ok(Line { moves, end: LineEnd::GameOver { winner } });
+                return Ok(BestLine { moves, end: LineEnd::GameOver { winner } });
             };
             if best.value != expected {
                 return Err(inconsistent(at));
@@ -617,10 +620,26 @@ impl Tablebase {
             moves.push(best);
             if !passed.insert(at) {
                 if expected == Value::Draw {
-                    return Ok(Line { moves, end: LineEnd::Repetition });
+                    return Ok(BestLine { moves, end: LineEnd::Repetition });
                 }
                 return Err(inconsistent(at));
             }
         }
+    }
+}
+
+/// The squares that each side commands.
+fn commanded(position: &Position) -> Placement {
+    let side = position.side_to_move();
+    Placement { mover: position.commanded_by(side), other: position.commanded_by(!side) }
+}
+
+/// The value of a position in which a side commands no column.
+#[inline]
+fn decided(placement: Placement) -> Option<Value> {
+    match (placement.mover.is_empty(), placement.other.is_empty()) {
+        (true, _) => Some(Value::Loss(0)),
+        (false, true) => Some(Value::Win(0)),
+        (false, false) => None,
     }
 }

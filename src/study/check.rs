@@ -185,7 +185,11 @@ impl Checker<'_> {
         precision: Precision,
     ) -> Result<Finding, SearchError> {
         let compared = self.compare(before, played, precision)?;
-        let Compared { value, range, absent, moves, after } = compared;
+        let Compared { range, absent, moves } = compared;
+        let Some(number) = moves.iter().position(|judged| judged.played == *played) else {
+            unreachable!("the move is legal")
+        };
+        let (value, after) = (moves[number].value, moves[number].after);
         let best_possible = moves.iter().map(|judged| judged.value.worst()).max();
         let keeping = |moves: Vec<MoveAnswer>| {
             let least = range.worst().wdl();
@@ -194,14 +198,15 @@ impl Checker<'_> {
         let outdoing = |moves: Vec<MoveAnswer>| {
             moves.into_iter().filter(|judged| judged.value.worst() > value.best()).collect()
         };
-        let others = moves.iter().filter(|judged| judged.played != *played);
-        let others: Vec<ValueRange> = others.map(|judged| judged.value).collect();
-        let standing = standing(value, &others);
+        let values: Vec<ValueRange> = moves.iter().map(|judged| judged.value).collect();
+        let standing = standing(&values, number);
         let is_mistake = range.worst().wdl() > value.best().wdl();
         let is_sound = value.worst().wdl() >= range.best().wdl();
         let is_outdone = best_possible > Some(value.best());
         let is_best = value.worst().wdl() == Wdl::Draw
-            || others.iter().map(|other| other.best()).max() <= Some(value.worst());
+            || moves
+                .iter()
+                .all(|judged| judged.played == *played || judged.value.best() <= value.worst());
         Ok(match quality {
             ClaimedQuality::Mistake if is_mistake => {
                 let better = keeping(moves);
@@ -229,7 +234,7 @@ impl Checker<'_> {
         })
     }
 
-    /// What the move and the other moves of its position are worth.
+    /// What all moves of a position are worth. The one that is `played` is looked at first.
     fn compare(
         &mut self,
         before: &Position,
@@ -241,7 +246,6 @@ impl Checker<'_> {
         // The move itself has its turn first. The sort keeps the order of the others.
         successors.sort_by_key(|(other, _)| other != played);
         let Judged { mut range, mut absent } = self.judge.judge(before, Precision::Result, left)?;
-        let (mut value, mut after) = (ValueRange::UNKNOWN, *before);
         let mut moves = Vec::new();
         let mut of_moves: Option<ValueRange> = None;
         for (other, to) in successors {
@@ -250,9 +254,6 @@ impl Checker<'_> {
             absent = absent.or(judged.absent);
             let of_move = judged.range.before_move();
             of_moves = Some(of_moves.map_or(of_move, |range| range.or(of_move)));
-            if other == *played {
-                (value, after) = (of_move, to);
-            }
             moves.push(MoveAnswer::new(other, to, of_move));
         }
         if let Some(of_moves) = of_moves {
@@ -263,7 +264,7 @@ impl Checker<'_> {
             let key = |judged: &MoveAnswer| Reverse((judged.value.worst(), judged.value.best()));
             key(a).cmp(&key(b)).then_with(|| a.played.cmp(&b.played))
         });
-        Ok(Compared { value, range, absent, moves, after })
+        Ok(Compared { range, absent, moves })
     }
 
     /// Checks a verdict or a result of a position.
@@ -314,18 +315,14 @@ impl Checker<'_> {
     }
 }
 
-/// A move and the other moves of its position.
+/// The moves of a position.
 struct Compared {
-    /// What the move is worth to the side that makes it.
-    value: ValueRange,
-    /// What the position before it is worth to the same side.
+    /// What the position is worth to its side to move.
     range: ValueRange,
     /// Why the tables do not cover one of the positions, if they do not.
     absent: Option<ProbeError>,
     /// All moves, best first.
     moves: Vec<MoveAnswer>,
-    /// The position after the move.
-    after: Position,
 }
 
 /// Whether this outcome is not excluded.

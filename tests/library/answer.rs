@@ -3,7 +3,7 @@
 
 use crate::common::tables::shipped_tables;
 use crate::common::vectors;
-use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
+use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
 use lasca_tablebase::probe::{LineEnd, ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
@@ -168,7 +168,7 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
 /// Follows a search, and leaves when it has seen so many results.
 struct Follower {
     most: usize,
-    parts: RefCell<Vec<Part>>,
+    parts: RefCell<Vec<Stage>>,
     found: RefCell<Vec<Answer>>,
     positions: Cell<u64>,
 }
@@ -180,7 +180,7 @@ impl Watch for Follower {
 }
 
 impl Follow for Follower {
-    fn begins(&self, part: Part) {
+    fn begins(&self, part: Stage) {
         self.parts.borrow_mut().push(part);
     }
 
@@ -211,7 +211,7 @@ fn whoever_follows_a_search_is_told_what_it_finds_and_may_leave() {
     let (follower, answer) = follow(1);
     assert_eq!(answer.moves, None);
     let (parts, found) = (follower.parts.into_inner(), follower.found.into_inner());
-    assert_eq!(parts, [Part::Position, Part::Distance, Part::Moves]);
+    assert_eq!(parts, [Stage::Position, Stage::Distance, Stage::Moves]);
     assert_eq!((found[0].value.exact(), &found[0].moves), (Some(Value::Loss(26)), &None));
     assert!(follower.positions.get() > 0);
     let (_, answer) = follow(usize::MAX);

@@ -5,6 +5,7 @@ use crate::common::class_of;
 use crate::common::naive::Key;
 use crate::common::tables::{material, shipped_tables, solve, write_table};
 use lasca_tablebase::analysis::Pieces;
+use lasca_tablebase::answer::{ValueRange, standing};
 use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{LineEnd, RatedMove, Standing, Tablebase};
@@ -268,8 +269,9 @@ fn check_solution(tables: &Tablebase, find: &Find, asked: usize) {
         let moves = tables.moves(&at).unwrap();
         assert!(moves.contains(&step.rated), "{at}");
         assert_eq!(step.rated.value, expected, "{at}");
-        let values = moves.iter().map(|rated| rated.value);
-        assert_eq!(step.standing, Standing::among(step.rated.value, values));
+        let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value.into()).collect();
+        let number = moves.iter().position(|rated| *rated == step.rated).unwrap();
+        assert_eq!(Some(step.standing), standing(&values, number));
         if find.is_turn(ply) {
             standings.push(step.standing);
         }

@@ -3,7 +3,7 @@
 use crate::common::tables::shipped_tables;
 use lasca_tablebase::certify::Verdict;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Alternative, Line, LineEnd};
+use lasca_tablebase::probe::{BestLine, LineEnd, RatedMove};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
 use lasca_tablebase::{Rating, Value, Wdl};
 use serde::Serialize;
@@ -65,7 +65,7 @@ fn values_have_a_result_and_a_distance() {
 #[test]
 fn answers_from_tables_come_back_as_they_were() {
     let tables = shipped_tables();
-    let line: Line = round_trip(concat!(
+    let line: BestLine = round_trip(concat!(
         r#"{"moves":[{"played":"a1-b2-c3","after":"b2B c3WB b","value":{"wdl":"win","dtw":3}},"#,
         r#"{"played":"b2-a1","after":"a1B c3WB w","value":{"wdl":"loss","dtw":2}}],"#,
         r#""end":{"game_over":{"winner":"white"}}}"#
@@ -74,12 +74,12 @@ fn answers_from_tables_come_back_as_they_were() {
     assert_eq!(round_trip::<LineEnd>(r#""repetition""#), LineEnd::Repetition);
     for text in ["d2W d4W f2B f4B b", "b2B d2W a7W w", "a1WWW b2BBB w"] {
         let position: Position = text.parse().unwrap();
-        let moves = tables.alternatives(&position).unwrap();
+        let moves = tables.moves(&position).unwrap();
         let json = serde_json::to_string(&moves).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<Alternative>>(&json).unwrap(), moves, "{json}");
+        assert_eq!(serde_json::from_str::<Vec<RatedMove>>(&json).unwrap(), moves, "{json}");
         let line = tables.best_line(&position).unwrap();
         let json = serde_json::to_string(&line).unwrap();
-        assert_eq!(serde_json::from_str::<Line>(&json).unwrap(), line, "{json}");
+        assert_eq!(serde_json::from_str::<BestLine>(&json).unwrap(), line, "{json}");
     }
 }
 

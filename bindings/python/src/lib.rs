@@ -3,14 +3,15 @@
 //! It returns plain tuples and text. The classes that users see, with their documentation, are written
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
+use lasca_tablebase::answer::{MoveAnswer, Question, ValueRange};
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_text};
 use lasca_tablebase::probe::{
-    FolderError, LineEnd, Load, MoveRating, Options, ProbeError, RatedMove, Tablebase,
+    FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
 };
 use lasca_tablebase::rules::{NotOfficers, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::Access;
-use lasca_tablebase::{Rating, Value, Wdl};
+use lasca_tablebase::{Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -255,10 +256,6 @@ fn plain_value(value: Value) -> PlainValue {
     (plain_wdl(value.wdl()), value.dtw())
 }
 
-fn plain_rating(rating: Rating) -> PlainValue {
-    (plain_wdl(rating.wdl), rating.dtw)
-}
-
 fn plain_move(rated: &RatedMove) -> PlainMove {
     let text = move_text(&rated.played, &rated.after);
     (text, rated.after.to_string(), plain_value(rated.value))
@@ -486,12 +483,19 @@ impl Tables {
         let tables = self.open()?;
         let ratings = py.detach(|| -> Result<_, Failure> {
             let position = read_position(&position)?;
-            let value = plain_rating(tables.rating(&position)?);
-            let plain = |rated: MoveRating| {
-                let text = move_text(&rated.played, &rated.after);
-                (text, rated.after.to_string(), plain_rating(rated.rating))
+            let question =
+                Question { moves: true, ..Question::new(tables.rules(), Some(&*tables)) };
+            let answer = question.of_tables(&position)?;
+            let plain = |range: ValueRange| {
+                // Tables know at least who wins.
+                let wdl = range.wdl().map_or(0, plain_wdl);
+                (wdl, range.exact().and_then(Value::dtw))
             };
-            Ok((value, tables.move_ratings(&position)?.into_iter().map(plain).collect()))
+            let plain_move = |rated: &MoveAnswer| {
+                let text = move_text(&rated.played, &rated.after);
+                (text, rated.after.to_string(), plain(rated.value))
+            };
+            Ok((plain(answer.value), answer.moves.iter().flatten().map(plain_move).collect()))
         });
         Ok(ratings?)
     }

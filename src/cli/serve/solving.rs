@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, Stream};
 use http_body_util::{BodyExt, Empty};
 use hyper::{Method, StatusCode};
-use lasca_tablebase::answer::{Answer, Follow, Part, Question, SearchLimits};
+use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
 use serde_json::json;
@@ -143,7 +143,7 @@ impl Task {
             all_moves(rules, &self.position)?;
         }
         let begun = Instant::now();
-        let (part, positions, told) = (Cell::new(Part::Position), Cell::new(0), Cell::new(begun));
+        let (part, positions, told) = (Cell::new(Stage::Position), Cell::new(0), Cell::new(begun));
         let follower = Follower { cancel, lines, begun, part, positions, told };
         let answer = self.app.tables.answer(|tables| {
             let time = Some(self.time.saturating_sub(begun.elapsed()));
@@ -171,7 +171,7 @@ struct Follower<'a> {
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<String>>,
     begun: Instant,
-    part: Cell<Part>,
+    part: Cell<Stage>,
     positions: Cell<u64>,
     told: Cell<Instant>,
 }
@@ -181,9 +181,9 @@ impl Follower<'_> {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
         let searching = match self.part.get() {
-            Part::Position => "position",
-            Part::Distance => "distance",
-            Part::Moves => "moves",
+            Stage::Position => "position",
+            Stage::Distance => "distance",
+            Stage::Moves => "moves",
         };
         let (positions, seconds) = (self.positions.get(), self.begun.elapsed().as_secs_f64());
         let mut line =
@@ -206,7 +206,7 @@ impl Watch for Follower<'_> {
 }
 
 impl Follow for Follower<'_> {
-    fn begins(&self, part: Part) {
+    fn begins(&self, part: Stage) {
         self.part.set(part);
         self.tell(None);
     }
