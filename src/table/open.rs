@@ -146,7 +146,7 @@ pub(crate) fn identity_of_file(
     kind: FileKind,
 ) -> Result<(Extent, RuleSet), TableError> {
     let source = source(path, Access::Private).map_err(unreadable)?;
-    let file = FileReader::open(source, kind)?;
+    let (file, _) = FileReader::open(source, kind)?;
     file.pages.check_all()?;
     Ok((file.header.extent, file.header.rules))
 }

@@ -2,17 +2,18 @@
 
 use super::crew::{CHUNKS_A_THREAD, Crew};
 use super::file_writer::FileWriter;
-use super::format::{SliceEntry, encode_histogram, file_name};
+use super::format::{SliceEntry, file_name};
 use super::model::Model;
 use super::order::{CHUNK_ORBITS, Half, chunks_of, half_lens};
 use super::sample::{self, Scope};
 use super::slice_writer::{SliceCodes, SliceWriter};
 use super::spread::Spread;
-use super::{FileKind, quiet};
+use super::{FileKind, SliceStats, quiet};
 use crate::Progress;
 use crate::index::{Extent, OccupiedSets};
 use crate::processes::{Processes, agree, gather};
 use crate::rules::RuleSet;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -174,23 +175,19 @@ impl<'r> TableWriter<'r> {
         let (halves, models) = models(&slices, captures_end, &crew)?;
         for (number, (slice, [wdl, dtw])) in slices.iter().zip(&models).enumerate() {
             let stats = agree(self.processes, slice.stats(self.processes))?;
-            let entry = SliceEntry {
+            let entry = |halves: &[Half], stats| SliceEntry {
                 side: number as u8,
                 columns: slice.index().columns() as u8,
                 full: slice.full,
                 rows: slice.index().rows() as u32,
-                win: stats.win,
-                draw: stats.draw,
-                loss: stats.loss,
-                capture: stats.capture,
-                halves: 3,
+                halves: halves.iter().map(|half| 1 << half).sum(),
+                stats,
                 ..SliceEntry::default()
             };
-            let dtw_entry =
-                SliceEntry { halves: halves.iter().map(|half| 1 << half).sum(), ..entry.clone() };
+            let without_histogram = SliceStats { histogram: BTreeMap::new(), ..stats };
             self.on_files(|[of_wdls, of_dtws]| {
-                of_wdls.begin(entry, wdl, &[])?;
-                of_dtws.begin(dtw_entry, dtw, &encode_histogram(&stats))
+                of_wdls.begin(entry(&[0, 1], without_histogram), wdl)?;
+                of_dtws.begin(entry(halves, stats), dtw)
             })?;
             let (wdl, dtw) = (wdl.codes(FileKind::Wdl)?, dtw.codes(FileKind::Dtw)?);
             self.write_blocks(slice, &SliceCodes { wdl, dtw, halves }, &crew)?;
