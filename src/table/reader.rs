@@ -8,7 +8,7 @@ use super::quiet::{self, WORDS};
 use super::source::{Origin, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
-use crate::index::{Extent, Material, SliceIndex};
+use crate::index::{Extent, MaskRows, Material, SliceIndex};
 use crate::prefetch::prefetch;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
@@ -108,14 +108,11 @@ impl SliceInfo {
         mut visit: impl FnMut(BlockId, &[u16]) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         let mut places = Vec::new();
-        for split in self.index().splits() {
-            for mask in split.owner_masks() {
-                places.clear();
-                places.extend(quiet::places(&self.cells(half, chunk, mask)).map(|p| p as u16));
-                let first = split.mask_start(mask);
-                for row in first..first + split.mask_rows {
-                    visit(BlockId::new(self.wdl.number, row, half, chunk), &places)?;
-                }
+        for MaskRows { mask, rows } in self.index().mask_rows() {
+            places.clear();
+            places.extend(quiet::places(&self.cells(half, chunk, mask)).map(|p| p as u16));
+            for row in rows {
+                visit(BlockId::new(self.wdl.number, row, half, chunk), &places)?;
             }
         }
         Ok(())
