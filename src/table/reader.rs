@@ -215,11 +215,6 @@ impl Table {
         self.check_pages(true, Pages::check_all)
     }
 
-    /// As [`Table::check_bytes`], on this thread alone.
-    pub(crate) fn check_bytes_on_this_thread(&self) -> Result<(), TableError> {
-        self.check_pages(true, Pages::check_each)
-    }
-
     /// Checks those pages that were not checked before, of the WDL file or of both.
     ///
     /// # Errors

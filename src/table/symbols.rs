@@ -357,7 +357,7 @@ mod tests {
             let (code, more, more_bits) = run_length(length);
             let mut writer = BitWriter::default();
             writer.put(more, more_bits);
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             let run = RUNS[code];
             assert!(code < TO_THE_END);
             let more = BitReader::new(&bytes).take(run.more_bits.into());
@@ -373,7 +373,7 @@ mod tests {
             let usual = (seed % 3) as StoredWdl;
             let mut writer = BitWriter::default();
             wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             for (place, &cell) in cells.iter().enumerate() {
                 assert_eq!(wdl_at(&bytes, usual, &decoders, place), Some(cell));
             }
@@ -404,7 +404,7 @@ mod tests {
                 .collect();
             let mut writer = BitWriter::default();
             dtw_symbols(&dtws, seed as u8, |symbol| encoder.put(symbol, &mut writer));
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             let mut reader = DtwReader::new(&bytes, seed as u8, &decoders);
             for &dtw in &dtws {
                 let wdl = if dtw % 2 == 0 { LOSS } else { WIN };

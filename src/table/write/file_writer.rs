@@ -1,11 +1,12 @@
 //! Writing one of the two files of a table.
 
 use super::FileKind;
+use super::bits::Blocks;
 use super::format::{
     GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry, checksum,
     encode_histogram, u64_at,
 };
-use super::model::{Blocks, Model};
+use super::model::Model;
 use crate::durable::NewFile;
 use crate::index::Extent;
 use crate::reserve::reserve;

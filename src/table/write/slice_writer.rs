@@ -1,8 +1,9 @@
 //! One slice of a table that is being made: which cells it has, and coding its chunks.
 
+use super::bits::{BitWriter, Blocks};
 use super::cells::ChunkRows;
 use super::crew::Crew;
-use super::model::{BlockWriter, Blocks, RowCodes};
+use super::model::RowCodes;
 use super::order::{Half, OrbitOrder};
 use super::spread::{ChunkId, Gathered, Spread};
 use crate::Progress;
@@ -79,7 +80,7 @@ impl<'a> SliceWriter<'a> {
             let chunk = values.chunk(at);
             cells.read(chunk, &self.masks, self.full, orbits)?;
             let with_dtw = codes.halves.contains(&chunk.id().0);
-            let (mut wdl_blocks, mut dtw_blocks) = (BlockWriter::default(), BlockWriter::default());
+            let (mut wdl_blocks, mut dtw_blocks) = (BitWriter::default(), BitWriter::default());
             for (mask, of_mask) in self.masks.iter().enumerate() {
                 for row in of_mask.rows.clone() {
                     let found = cells.row(&self.masks, mask, row);
