@@ -208,15 +208,8 @@ impl FileReader {
 /// The sum of the first `count` lengths, without a branch that depends on the count.
 #[inline]
 fn sum_of_first(lengths: &[u8; GROUP_BLOCKS], count: usize) -> u64 {
-    const ODD: u64 = 0x00FF_00FF_00FF_00FF;
-    let words = lengths.as_chunks::<8>().0.iter().zip((0..).step_by(8));
-    // Four sums of 16 bits each.
-    let sums = words.fold(0, |sums, (&word, first)| {
-        let bits = 8 * count.saturating_sub(first).min(8) as u32;
-        let word = u64::from_le_bytes(word) & u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        sums + (word & ODD) + (word >> 8 & ODD)
-    });
-    sums.wrapping_mul(0x0001_0001_0001_0001) >> 48
+    let counted = |(place, &length)| if place < count as u8 { u16::from(length) } else { 0 };
+    (0..).zip(lengths).map(counted).sum::<u16>().into()
 }
 
 impl FileSlice {

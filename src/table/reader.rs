@@ -216,18 +216,12 @@ impl Table {
     }
 
     /// Checks those pages that were not checked before, of the WDL file or of both.
-    ///
-    /// # Errors
-    /// As [`Table::check_bytes`].
     pub(crate) fn check_unread(&self, dtw: bool) -> Result<(), TableError> {
         self.check_pages(dtw, Pages::check_unread)
     }
 
     /// Checks the pages of mapped files again, of the WDL file or of both. What was read since they were
     /// checked first can then be relied on.
-    ///
-    /// # Errors
-    /// As [`Table::check_bytes`].
     pub(crate) fn check_mapped(&self, dtw: bool) -> Result<(), TableError> {
         self.check_pages(dtw, Pages::check_mapped)
     }
@@ -256,16 +250,19 @@ impl Table {
 
     /// The same of one of its files; 0 if it is not there.
     pub(crate) fn private_bytes_of(&self, kind: FileKind) -> u64 {
-        let file = match kind {
+        self.file(kind).map_or(0, |file| file.pages.private_bytes())
+    }
+
+    fn file(&self, kind: FileKind) -> Option<&FileReader> {
+        match kind {
             FileKind::Wdl => Some(&self.wdl),
             FileKind::Dtw => self.dtw.as_ref(),
-        };
-        file.map_or(0, |file| file.pages.private_bytes())
+        }
     }
 
     /// The files that are there.
     fn files(&self) -> impl Iterator<Item = &FileReader> {
-        [Some(&self.wdl), self.dtw.as_ref()].into_iter().flatten()
+        FileKind::ALL.into_iter().filter_map(|kind| self.file(kind))
     }
 
     /// The files that the table was opened from, as they were then.
@@ -295,10 +292,7 @@ impl Table {
 
     /// The length of a file in bytes; 0 if it is not there.
     pub fn bytes_of(&self, kind: FileKind) -> u64 {
-        match kind {
-            FileKind::Wdl => self.wdl.header.file_len,
-            FileKind::Dtw => self.dtw.as_ref().map_or(0, |dtw| dtw.header.file_len),
-        }
+        self.file(kind).map_or(0, |file| file.header.file_len)
     }
 
     /// The length of both files in bytes.
@@ -350,8 +344,7 @@ impl Table {
         }
         index.sets().tabulate_if_small();
         let (orbit, row, mask) = index.locate(position).ok_or_else(missing)?;
-        let orbit = OrbitOrder::of(index.sets()).place(orbit);
-        let (half, (chunk, orbit)) = (orbit.half, orbit.in_chunks());
+        let (half, chunk, orbit) = OrbitOrder::of(index.sets()).place(orbit);
         let block = BlockId::new(slice.wdl.number, row, half, chunk);
         Ok(Some(Cell { slice, block, mask, orbit }))
     }
@@ -368,9 +361,6 @@ impl Table {
     }
 
     /// The result in a cell.
-    ///
-    /// # Errors
-    /// If a part of the WDL file that is needed is damaged.
     #[inline]
     pub(crate) fn stored_wdl(&self, cell: Cell) -> Result<Wdl, TableError> {
         let block = self.wdl.block(&cell.slice.wdl, cell.block)?;
@@ -404,9 +394,6 @@ impl Table {
 
     /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
     /// chunk. Its half must have DTWs.
-    ///
-    /// # Errors
-    /// As [`Table::stored_value`].
     pub(crate) fn each_stored_distance(
         &self,
         slice: &SliceInfo,
@@ -426,9 +413,6 @@ impl Table {
 
     /// Calls `visit` with the place in the chunk, the row and the value of every stored WDL of a
     /// chunk.
-    ///
-    /// # Errors
-    /// As [`Table::stored_wdl`].
     pub(crate) fn each_stored_wdl(
         &self,
         slice: &SliceInfo,
