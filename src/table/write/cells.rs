@@ -7,9 +7,9 @@
 use super::order::CHUNK_ORBITS;
 use super::quiet;
 use super::spread::{ChunkValues, Late};
-use super::symbols::{DRAW, LOSS, StoredWdl, WIN, stored_wdl};
+use super::symbols::{DRAW, LOSS, StoredWdl, WIN};
 use crate::index::MaskRows;
-use crate::reserve::reserve_exact;
+use crate::reserve::resize;
 use crate::values::ByteCodes;
 use std::io;
 use std::ops::Range;
@@ -45,9 +45,6 @@ impl ChunkRows {
     /// Reads the rows of these owner masks, at least one, in place of what is here. If the slice is
     /// `full`, all positions have cells, and otherwise those that are quiet. `orbits` holds the values
     /// orbit by orbit meanwhile.
-    ///
-    /// # Errors
-    /// As [`ChunkValues::read`].
     pub fn read(
         &mut self,
         values: ChunkValues,
@@ -119,7 +116,7 @@ impl RowCells<'_> {
             if byte == DRAW_BYTE { DRAW } else { of_decided }
         }));
         for (cell, late) in self.late() {
-            into[cell] = stored_wdl(late.distance);
+            into[cell] = late.distance.wdl_code();
         }
     }
 
@@ -148,13 +145,6 @@ impl RowCells<'_> {
         let cells = bytes.iter().enumerate().filter(|(_, byte)| **byte == LATE_BYTE);
         cells.map(|(cell, _)| cell).zip(late)
     }
-}
-
-/// Makes a list of bytes this long. What it holds then means nothing.
-fn resize(bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
-    reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
-    bytes.resize(len, 0);
-    Ok(())
 }
 
 /// Transposes bytes: those at `starts[i] + row` of `from`, for each row below `rows`, come to
@@ -294,7 +284,7 @@ mod tests {
                         let found = chunk.row(masks, at, row);
                         found.wdls(&mut wdls);
                         let stored: Vec<StoredWdl> =
-                            expected.iter().map(|&distance| stored_wdl(distance)).collect();
+                            expected.iter().map(|distance| distance.wdl_code()).collect();
                         assert_eq!(wdls, stored);
                         found.dtws(&mut dtws);
                         let decided: Vec<u16> =
