@@ -23,9 +23,6 @@ impl Write for Growing {
 }
 
 /// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
-///
-/// # Errors
-/// If the value cannot be encoded, or there is not enough memory.
 pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
     let mut growing = Growing(vec![0; 8]);
     bincode::encode_into_std_write(value, &mut growing, bincode::config::standard())
@@ -50,9 +47,6 @@ pub fn from_checked_bytes<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
 
 /// Puts the [checked bytes](to_checked_bytes) of a value in place of the file at `path`, durably. Only one
 /// program at a time may do so.
-///
-/// # Errors
-/// If the value cannot be encoded or the file cannot be written.
 pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()> {
     let bytes = to_checked_bytes(value)?;
     let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
@@ -85,9 +79,6 @@ pub fn is_damage(error: &io::Error) -> bool {
 
 /// The name under which the file at `path`, which cannot be used, is kept so that it is not overwritten:
 /// `.aside` and the first free number follow its own.
-///
-/// # Errors
-/// If the folder cannot be read.
 pub fn aside_name(path: &Path) -> io::Result<String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut number = 1;

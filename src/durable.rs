@@ -37,9 +37,6 @@ impl Drop for Temporary {
 
 impl NewFile {
     /// Begins the file `target` as a temporary file beside it that no other program uses.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be made, for example because the folder does not exist.
     pub fn create(target: &Path) -> io::Result<NewFile> {
         static CREATED: AtomicU32 = AtomicU32::new(0);
         loop {
@@ -57,9 +54,6 @@ impl NewFile {
 
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
     /// earlier run left under that name is overwritten, so only one program at a time may use it.
-    ///
-    /// # Errors
-    /// If the temporary file cannot be made.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
         let file = File::create(temporary)?;
         Ok(NewFile::new(file, temporary.to_owned(), target))
@@ -76,9 +70,6 @@ impl NewFile {
 
     /// Writes all bytes to disk, but leaves the file under its temporary name. Where several files
     /// belong together, all of them are synced before the first one is put in its place.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
         if !self.is_synced {
             self.out.flush()?;
@@ -123,9 +114,6 @@ impl Seek for NewFile {
 }
 
 /// Makes a folder, and the folders above it where they do not exist, durably.
-///
-/// # Errors
-/// If a folder cannot be made or synced.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = folder
         .ancestors()

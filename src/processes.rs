@@ -190,9 +190,6 @@ pub(crate) fn exchange_wishes<T, E>(
 }
 
 /// Returns the value of this process if every process has one.
-///
-/// # Errors
-/// As [`exchange_wishes`].
 pub(crate) fn agree_on<T, E>(
     processes: &dyn Processes,
     mine: Result<T, Failure<E>>,
@@ -219,18 +216,12 @@ pub(crate) fn exchange_agreed<T>(
 }
 
 /// Returns the value of this process if every process has one.
-///
-/// # Errors
-/// As [`exchange_agreed`].
 pub(crate) fn agree<T>(processes: &dyn Processes, mine: io::Result<T>) -> io::Result<T> {
     Ok(agree_on(processes, mine.map_err(Failure::from))?)
 }
 
 /// Gives process 0 the values of all processes, in the order of the processes, and the others nothing. A
 /// message is decoded when its value is asked for.
-///
-/// # Errors
-/// As [`exchange_agreed`].
 pub(crate) fn gather<T: Encode + Decode<()>>(
     processes: &dyn Processes,
     mine: io::Result<T>,
@@ -250,9 +241,6 @@ pub(crate) fn gather<T: Encode + Decode<()>>(
 }
 
 /// Gives all processes the value of process 0. The other processes have none.
-///
-/// # Errors
-/// As [`exchange_agreed`].
 pub(crate) fn tell_all<T: Encode + Decode<()>>(
     processes: &dyn Processes,
     of_first: io::Result<Option<T>>,
@@ -357,26 +345,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn processes_agree_on_the_first_one_that_failed() {
-        let agreed = |failing: &[usize]| {
-            on_processes(3, |processes| {
-                let result = match failing.contains(&processes.number()) {
-                    true => Err(Failure::Own("here")),
-                    false => Ok(()),
-                };
-                match agree_on(processes, result) {
-                    Ok(()) => "agreed",
-                    Err(Failure::Own(error)) => error,
-                    Err(Failure::OnProcess(process)) => ["on 0", "on 1", "on 2"][process],
-                    Err(Failure::Stopped | Failure::Exchange(_)) => "another failure",
-                }
-            })
-        };
-        assert_eq!(agreed(&[]), ["agreed"; 3]);
-        assert_eq!(agreed(&[1, 2]), ["on 1", "here", "on 1"]);
-    }
-
-    #[test]
     fn what_one_process_wants_all_processes_learn() {
         for wishes in [(true, false, false), (false, true, false), (false, false, true)] {
             let (has_more, wants_save, wants_stop) = wishes;
@@ -442,6 +410,7 @@ pub(crate) mod tests {
             ([Some(full), None], io::ErrorKind::Other),
             ([None, Some(stopped)], stopped),
             ([Some(stopped), Some(full)], io::ErrorKind::Other),
+            ([Some(full), Some(full)], io::ErrorKind::Other),
         ] {
             let failed = on_processes(3, |processes| {
                 let own = errors.get(processes.number()).copied().flatten();

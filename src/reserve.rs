@@ -7,11 +7,8 @@ thread_local! {
     static RESERVING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for `more` items in a list. Use this or one of the other two for every list whose length
+/// Makes room for `more` items in a list. Use this or one of the other three for every list whose length
 /// depends on how many positions or rows a slice has.
-///
-/// # Errors
-/// If the system refuses the memory.
 pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     reserving(|| list.try_reserve_exact(more))
 }
@@ -23,6 +20,13 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserv
         room if more <= room => Ok(()),
         _ => reserving(|| list.try_reserve(more)),
     }
+}
+
+/// Makes a list of bytes this long, filled up with zeros.
+pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<(), TryReserveError> {
+    reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
+    bytes.resize(len, 0);
+    Ok(())
 }
 
 /// Appends an item to such a list.

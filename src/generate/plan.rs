@@ -1,7 +1,7 @@
 //! How much memory, room on disk and time a generation will need, and how it keeps within a limit.
 
 use crate::forward::proof_memory;
-use crate::index::{Extent, OccupiedSets, binomial};
+use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
 use crate::retrograde::{Resources, batch_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
@@ -85,23 +85,6 @@ pub struct Plan {
     pub(super) chunks_at_once: usize,
     /// How many bytes a sample may take from which the codes of a table are chosen, in each process.
     pub(super) sample_bytes: u64,
-    /// For each slice, what its memory is worked out from.
-    sizes: Vec<Sizes>,
-}
-
-/// What the memory for a slice is worked out from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sizes {
-    /// Positions of the slices with fewer columns, with all stored sides to move.
-    below: u64,
-    /// Positions of one side to move.
-    of_side: u64,
-    /// How many rows an orbit has.
-    rows: u64,
-    /// Bytes that the proof that captures end takes.
-    proof: u64,
-    /// Bytes that stay when slices are written, up to this number of columns.
-    kept: u64,
 }
 
 /// Where the values of slices are kept while a material is solved. The tables do not depend on it.
@@ -223,32 +206,21 @@ impl Plan {
 
     /// The plan with all values in memory, and as much beside them as makes it faster.
     fn in_memory(extent: Extent, Workers { processes, threads }: Workers) -> Plan {
-        let material = extent.material();
-        let stored = material.stored_sides();
-        let (mut slices, mut sizes) = (Vec::new(), Vec::new());
-        let (mut below, mut kept) = (0, 0);
-        for columns in extent.columns() {
-            // Each side to move has as many positions.
-            let index = material.slice(stored[0], columns);
-            let (of_side, rows) = (index.positions(), index.rows() as u64);
-            let positions = of_side * stored.len() as u64;
-            kept += TableWriter::kept_memory(columns);
-            let proof = proof_memory(material, positions, rows);
-            slices.push(SlicePlan { columns, positions, memory: 0 });
-            sizes.push(Sizes { below, of_side, rows, proof, kept });
-            below += positions;
-        }
+        let of_columns = |columns| {
+            let sides = extent.material().stored_sides().len() as u64;
+            let positions = sides * index_of(extent, columns).positions();
+            SlicePlan { columns, positions, memory: 0 }
+        };
         let workers = Workers { processes: processes.max(1), threads: threads.max(1) };
         let mut plan = Plan {
             extent,
             workers,
             storage: Storage::Memory,
-            slices,
+            slices: extent.columns().map(of_columns).collect(),
             partition_bytes: Resources::PARTITION_BYTES,
             waiting_bytes: Resources::WAITING_BYTES,
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
-            sizes,
         };
         plan.count_memory();
         plan
@@ -267,7 +239,8 @@ impl Plan {
         let all = 0..self.slices.len();
         let fits = |plan: &Plan| all.clone().all(|i| plan.writing_memory(i) <= limit);
         // A sample in parts is read again for each part, but takes less memory.
-        let largest = all.clone().map(|i| self.whole_sample(i)).max().unwrap_or(0);
+        let samples = all.clone().map(|i| TableWriter::sample_memory(&self.index(i)));
+        let largest = samples.max().unwrap_or(0);
         let smaller = (0..8).map(|halvings| largest >> halvings);
         for sample_bytes in smaller {
             if !fits(&self) {
@@ -303,11 +276,9 @@ impl Plan {
         BASE_MEMORY + self.workers.threads as u64 * THREAD_MEMORY
     }
 
-    /// Bytes that the sample takes from which the codes of the `i`-th slice are chosen, if it is held
-    /// whole.
-    fn whole_sample(&self, i: usize) -> u64 {
-        let Sizes { rows, of_side, .. } = self.sizes[i];
-        TableWriter::sample_memory(self.slices[i].columns, rows, of_side)
+    /// The numbering of the `i`-th slice, with one side to move.
+    fn index(&self, i: usize) -> SliceIndex {
+        index_of(self.extent, self.slices[i].columns)
     }
 
     /// Bytes held while the `i`-th slice is written, or it is proved that its captures end. All
@@ -317,33 +288,31 @@ impl Plan {
             Storage::Memory => self.share(self.positions()),
             Storage::OneSlice | Storage::Scratch => 0,
         };
-        let sets: u64 =
-            self.slices.iter().map(|slice| OccupiedSets::memory_of(slice.columns)).sum();
-        let Sizes { rows, proof, kept, .. } = self.sizes[i];
-        let SlicePlan { columns, positions, .. } = self.slices[i];
-        let at_once = TableWriter::chunks(columns).min(self.chunks_at_once as u64);
-        let exchange = match self.workers.processes {
-            1 => 0,
-            several => at_once * TableWriter::exchange_memory(columns, rows, several),
-        };
-        let sample = self.whole_sample(i).min(self.sample_bytes);
-        let adding = TableWriter::add_memory((columns, rows, positions), at_once, sample);
-        self.base_memory() + values + sets + kept + proof.max(adding + exchange)
+        let sets = |slice: &SlicePlan| OccupiedSets::memory_of(slice.columns);
+        let sets: u64 = self.slices.iter().map(sets).sum();
+        let kept = |slice: &SlicePlan| TableWriter::kept_memory(slice.columns);
+        let kept: u64 = self.slices[..=i].iter().map(kept).sum();
+        let (index, positions) = (self.index(i), self.slices[i].positions);
+        let proof = proof_memory(self.extent.material(), positions, index.rows() as u64);
+        let (processes, chunks) = (self.workers.processes as u64, self.chunks_at_once);
+        let adding =
+            TableWriter::add_memory(&index, positions, processes, chunks, self.sample_bytes);
+        self.base_memory() + values + sets + kept + proof.max(adding)
     }
 
     /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
     fn partition(&self, i: usize) -> u64 {
-        let Sizes { rows, of_side, .. } = self.sizes[i];
-        let most = self.partition_bytes as u64;
+        let (index, most) = (self.index(i), self.partition_bytes as u64);
         // Small enough that all processes get their part, whatever their number.
-        let wanted = if self.is_shared() { (of_side / 64).clamp(1 << 12, most) } else { most };
-        wanted.max(rows)
+        let shared = (index.positions() / 64).clamp(1 << 12, most);
+        let wanted = if self.is_shared() { shared } else { most };
+        wanted.max(index.rows() as u64)
     }
 
     /// Bytes held while the `i`-th slice is solved.
     fn solving_memory(&self, i: usize) -> u64 {
         let SlicePlan { columns, positions, .. } = self.slices[i];
-        let Sizes { below, rows, .. } = self.sizes[i];
+        let below: u64 = self.slices[..i].iter().map(|slice| slice.positions).sum();
         let (threads, partition) = (self.workers.threads as u64, self.partition(i));
         // Values: a byte a position, for this slice and for those that its captures lead to. A share is
         // made up of whole partitions.
@@ -360,7 +329,7 @@ impl Plan {
         let moves = transitions_memory(self.extent, columns);
         // Which plies occur where.
         let present = self.share(positions) / 64;
-        let rows = rows_memory(self.extent, rows, threads);
+        let rows = rows_memory(self.extent, self.index(i).rows() as u64, threads);
         self.base_memory() + values + sets + moves + present + rows + self.lists_memory(i)
     }
 
@@ -475,6 +444,12 @@ impl Plan {
     }
 }
 
+/// The numbering of the slices of so many columns: each side to move has as many positions.
+fn index_of(extent: Extent, columns: usize) -> SliceIndex {
+    let material = extent.material();
+    material.slice(material.stored_sides()[0], columns)
+}
+
 /// Bytes for what is kept for each row while a slice with so many rows is solved.
 fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
     // For each side to move, what a row stands for; for each thread, what the captures of a row lead to
@@ -547,7 +522,7 @@ mod tests {
         for threads in [1, 16] {
             let plan = frugal(extent, threads);
             let i = plan.slices.len() - 1;
-            let rows = plan.sizes[i].rows;
+            let rows = plan.index(i).rows() as u64;
             assert!(rows > 20 << 15, "{rows}");
             // The partition that a thread holds in three places, what captures lead to, and which rows
             // are expanded.

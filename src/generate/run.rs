@@ -292,10 +292,13 @@ impl Run<'_> {
         })
     }
 
-    /// Whether process 0 says so, on every process.
-    fn first_says(&self, says: impl FnOnce() -> bool) -> Result<bool, GenerateError> {
-        let is_first = self.processes.number() == 0;
-        tell_all(self.processes, Ok(is_first.then(says))).map_err(GenerateError::Exchange)
+    /// Does something on process 0 alone. All processes learn whether the answer is yes.
+    fn first_says(
+        &self,
+        work: impl FnOnce() -> Result<bool, GenerateError>,
+    ) -> Result<bool, GenerateError> {
+        let said = self.on_first(work)?;
+        tell_all(self.processes, Ok(said)).map_err(GenerateError::Exchange)
     }
 
     /// What to return if the table is there. Then process 0 cleans up.
@@ -304,13 +307,13 @@ impl Run<'_> {
         started: Instant,
         clean_up: impl FnOnce(),
     ) -> Result<Option<Option<Generated>>, GenerateError> {
-        let there = self.on_first(|| {
-            let Some((path, table)) = self.work.finished()? else { return Ok(None) };
+        let mut there = None;
+        let is_there = self.first_says(|| {
+            let Some((path, table)) = self.work.finished()? else { return Ok(false) };
             clean_up();
-            Ok(Some(self.work.report(path, &table, None, started)))
+            there = Some(self.work.report(path, &table, None, started));
+            Ok(true)
         })?;
-        let there = there.flatten();
-        let is_there = self.first_says(|| there.is_some())?;
         Ok(is_there.then_some(there))
     }
 
@@ -371,8 +374,8 @@ impl Run<'_> {
         for (at, columns) in extent.columns().enumerate() {
             self.progress.slice_writing(material, columns);
             // It needs a bit for each position of the slice, so one process does it for all.
-            let captures_end = self.on_first(|| self.work.captures_end(columns, self.progress))?;
-            let captures_end = self.first_says(|| captures_end == Some(true))?;
+            let captures_end =
+                self.first_says(|| self.work.captures_end(columns, self.progress))?;
             let slices = sides.iter().zip(shares).map(|(&side, shares)| {
                 Spread::of_share(material.slice(side, columns), &shares[at])
             });

@@ -31,9 +31,6 @@ enum Masks {
 
 impl ArrangementMaps {
     /// The tables of arrangements of the columns of a slice, for both sides.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(
         arrangements: &[Arrangement],
         index: &SliceIndex,

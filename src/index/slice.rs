@@ -4,7 +4,7 @@ use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
 use super::stacking::Backwards;
 use super::{LaidOrdinals, Material, OccupiedSets, Spare, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// The numbering of one slice, seen by the side to move; the formula is in the
 /// [module's documentation](super).
@@ -85,6 +85,13 @@ impl Split {
         let first = (1 << self.mover_columns) - 1;
         std::iter::successors(Some(first), |&mask| Some(next_subset(mask))).take(self.masks)
     }
+}
+
+/// The rows of an orbit that share an owner mask.
+#[derive(Clone, Debug)]
+pub(crate) struct MaskRows {
+    pub mask: u32,
+    pub rows: Range<usize>,
 }
 
 /// What a row of a slice stands for. All orbits of the slice have the same rows.
@@ -293,13 +300,21 @@ impl SliceIndex {
         }
     }
 
+    /// The owner masks of all splits with their rows, which follow one another.
+    pub(crate) fn mask_rows(&self) -> impl Iterator<Item = MaskRows> {
+        self.splits.iter().flat_map(|split| {
+            split.owner_masks().map(|mask| {
+                let first = split.mask_start(mask);
+                MaskRows { mask, rows: first..first + split.mask_rows }
+            })
+        })
+    }
+
     /// For each owner mask, its first row; 0 for masks that no position has.
     pub(crate) fn mask_starts(&self) -> Vec<u32> {
         let mut starts = vec![0; 1 << self.columns()];
-        for split in &self.splits {
-            for mask in split.owner_masks() {
-                starts[mask as usize] = split.mask_start(mask) as u32;
-            }
+        for MaskRows { mask, rows } in self.mask_rows() {
+            starts[mask as usize] = rows.start as u32;
         }
         starts
     }

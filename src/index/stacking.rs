@@ -224,10 +224,26 @@ impl ColumnCounts {
         ColumnCounts(self.0 + ((counters as u64) << (5 * column)))
     }
 
-    /// One less on a column.
+    /// What is left without these; `None` if some of them are not there.
     #[inline]
-    fn less(self, column: usize) -> ColumnCounts {
-        ColumnCounts(self.0 - (1 << (5 * column)))
+    fn without(self, gone: ColumnCounts) -> Option<ColumnCounts> {
+        // A bit for the least counter of each column. A column that has too few borrows from the next.
+        const LEAST: u64 = 0x0084_2108_4210_8421;
+        let rest = self.0.checked_sub(gone.0)?;
+        ((rest ^ self.0 ^ gone.0) & LEAST == 0).then_some(ColumnCounts(rest))
+    }
+
+    /// The column of each counter, rising.
+    #[inline]
+    fn each_column(self) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let column = rest.trailing_zeros() / 5;
+            (rest != 0).then(|| {
+                rest -= 1 << (5 * column);
+                column as usize
+            })
+        })
     }
 
     /// The number for all columns together.
@@ -242,10 +258,7 @@ impl ColumnCounts {
 /// A stacking, listed so that code can walk over its counters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedStacking {
-    /// The column of each counter, rising, in three or four bits each, and how many there are.
-    columns: u64,
-    counters: u8,
-    bits: u8,
+    counts: ColumnCounts,
     /// The columns that hold any, as a mask.
     laden: u32,
 }
@@ -253,24 +266,19 @@ pub(crate) struct ListedStacking {
 impl ListedStacking {
     /// All stackings of a kind on so many columns, by ordinal.
     pub fn all(stackings: Stackings) -> impl Iterator<Item = ListedStacking> {
-        // On more than eight columns there are at most 13 spare counters, and on fewer at most 20: their
-        // columns fit 64 bits.
-        let bits = if stackings.columns <= 8 { 3 } else { 4 };
-        stackings.iter().map(move |spare| {
-            let mut stacking = ListedStacking { columns: 0, counters: 0, bits, laden: 0 };
-            for (column, &count) in spare.iter().enumerate() {
-                (0..count).for_each(|_| stacking.add(column));
-            }
-            stacking
+        stackings.iter().map(|spare| {
+            let counts = spare.iter().enumerate();
+            ListedStacking::new(counts.fold(ColumnCounts::NONE, |counts, (column, &count)| {
+                counts.more(column, count.into())
+            }))
         })
     }
 
-    /// Adds a counter to a column that is not before those that hold any.
     #[inline]
-    fn add(&mut self, column: usize) {
-        self.columns |= (column as u64) << (self.bits * self.counters);
-        self.counters += 1;
-        self.laden |= 1 << column;
+    fn new(counts: ColumnCounts) -> ListedStacking {
+        let laden = (0..super::OccupiedSets::MAX_COLUMNS)
+            .fold(0, |laden, column| laden | u32::from(counts.of(column) > 0) << column);
+        ListedStacking { counts, laden }
     }
 
     /// The columns that hold any counter, as a mask.
@@ -279,39 +287,18 @@ impl ListedStacking {
         self.laden
     }
 
-    /// The column of each counter, rising.
-    #[inline]
-    fn each_column(&self) -> impl Iterator<Item = usize> + use<> {
-        let (mut columns, bits) = (self.columns, self.bits);
-        (0..self.counters).map(move |_| {
-            let column = columns & ((1 << bits) - 1);
-            columns >>= bits;
-            column as usize
-        })
-    }
-
     /// How many counters lie on each column.
     pub fn spare(&self) -> Spare {
-        let mut spare = Spare::default();
-        self.each_column().for_each(|column| spare[column] += 1);
-        spare
+        std::array::from_fn(|column| self.counts.of(column) as u8)
     }
 
     /// What is left without these counters; `None` if some of them are not there.
     #[inline]
-    pub fn without(&self, mut gone: ColumnCounts) -> Option<ListedStacking> {
-        if gone == ColumnCounts::NONE {
-            return Some(*self);
+    pub fn without(&self, gone: ColumnCounts) -> Option<ListedStacking> {
+        match gone {
+            ColumnCounts::NONE => Some(*self),
+            gone => self.counts.without(gone).map(ListedStacking::new),
         }
-        let mut rest = ListedStacking { columns: 0, counters: 0, laden: 0, ..*self };
-        for column in self.each_column() {
-            if gone.of(column) > 0 {
-                gone = gone.less(column);
-            } else {
-                rest.add(column);
-            }
-        }
-        (gone == ColumnCounts::NONE).then_some(rest)
     }
 
     /// The ordinal of the stacking when its columns stand where `arrangement` says, each of the columns
@@ -325,7 +312,7 @@ impl ListedStacking {
         on_top: Laid,
     ) -> usize {
         let mut laid = on_top;
-        for column in self.each_column() {
+        for column in self.counts.each_column() {
             if less >> column & 1 != 0 {
                 less ^= 1 << column;
                 continue;
@@ -358,6 +345,25 @@ mod tests {
                     assert_eq!((up, down), (ordinal, ordinal));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn counters_are_taken_away_where_they_are_and_nowhere_else() {
+        let counts = |on_columns: &[usize]| {
+            let counted = on_columns.iter().enumerate();
+            counted.fold(ColumnCounts::NONE, |counts, (column, &more)| counts.more(column, more))
+        };
+        let stacking = ListedStacking::new(counts(&[0, 3, 20, 0, 1]));
+        for gone in [[0, 0, 0, 0, 0], [0, 3, 0, 0, 0], [0, 1, 20, 0, 1]] {
+            let rest = stacking.without(counts(&gone)).unwrap();
+            let expected =
+                std::array::from_fn(|i| stacking.spare()[i] - *gone.get(i).unwrap_or(&0) as u8);
+            assert_eq!(rest.spare(), expected);
+            assert!((0..12).all(|i| (rest.laden() >> i & 1 != 0) == (expected[i] > 0)));
+        }
+        for missing in [[1, 0, 0, 0, 0], [0, 4, 0, 0, 0], [0, 0, 21, 0, 0], [0, 0, 0, 0, 2]] {
+            assert!(stacking.without(counts(&missing)).is_none(), "{missing:?}");
         }
     }
 

@@ -108,8 +108,7 @@ fn refusal(old: &TableFile, file: &TableFile) -> Option<ProbeError> {
         return Some(error);
     }
     let table = file.table();
-    let checked = table
-        .and_then(|table| table.check_bytes_on_this_thread().map_err(|error| file.error(error)));
+    let checked = table.and_then(|table| table.check_bytes().map_err(|error| file.error(error)));
     let error = checked.err()?;
     old.refuse(&error, seen);
     Some(error)

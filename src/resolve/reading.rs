@@ -49,8 +49,8 @@ pub trait Stored: Store {
 }
 
 impl Stored for SliceValues {
-    fn halves(table: &Table, slice: &SliceInfo) -> Result<u8, TableError> {
-        table.dtw_halves(slice)
+    fn halves(_: &Table, slice: &SliceInfo) -> Result<u8, TableError> {
+        slice.dtw_halves()
     }
 
     fn each_stored(

@@ -142,7 +142,7 @@ pub(crate) fn stored_positions(table: &Table, columns: usize, set: SquareSet) ->
     if slice.is_full() {
         return Selection::All;
     }
-    let halves = table.dtw_halves(slice).unwrap_or(0);
+    let halves = slice.dtw_halves().unwrap_or(0);
     if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
 }
 

@@ -3,10 +3,19 @@
 use crate::reserve::reserve;
 use std::collections::TryReserveError;
 
-/// Appends blocks of bits to bytes. Each block begins with a byte of its own.
+/// Blocks of bits, one after another. Each begins with a byte of its own.
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "generate", derive(bincode::Encode, bincode::Decode))]
+pub struct Blocks {
+    pub bytes: Vec<u8>,
+    /// The length of each.
+    pub lengths: Vec<u32>,
+}
+
+/// Appends blocks of bits.
 #[derive(Debug, Default)]
 pub struct BitWriter {
-    bytes: Vec<u8>,
+    blocks: Blocks,
     /// Where the block begins.
     start: usize,
     /// The lowest `count` bits of `rest`, fewer than 32, are not among the bytes yet.
@@ -24,32 +33,38 @@ impl BitWriter {
         self.count += count;
         if self.count >= 32 {
             self.count -= 32;
-            self.bytes.extend_from_slice(&((self.rest >> self.count) as u32).to_be_bytes());
+            self.blocks.bytes.extend_from_slice(&((self.rest >> self.count) as u32).to_be_bytes());
         }
     }
 
-    /// Makes room for so many bytes more, so that writing them asks for no memory.
-    ///
-    /// # Errors
-    /// If the system refuses the memory.
+    /// Makes room for a block of so many bytes at most, so that writing it asks for no memory.
     pub fn make_room(&mut self, bytes: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.bytes, bytes)
+        reserve(&mut self.blocks.lengths, 1)?;
+        reserve(&mut self.blocks.bytes, bytes)
     }
 
     /// Ends a block, and returns its bytes, the last one filled up with zeros.
     #[inline]
     pub fn end_block(&mut self) -> &[u8] {
         let last = ((self.rest << (32 - self.count)) as u32).to_be_bytes();
-        self.bytes.extend_from_slice(&last[..self.count.div_ceil(8) as usize]);
+        let Blocks { bytes, lengths } = &mut self.blocks;
+        bytes.extend_from_slice(&last[..self.count.div_ceil(8) as usize]);
         (self.rest, self.count) = (0, 0);
-        let start = std::mem::replace(&mut self.start, self.bytes.len());
-        &self.bytes[start..]
+        let start = std::mem::replace(&mut self.start, bytes.len());
+        lengths.push((bytes.len() - start) as u32);
+        &bytes[start..]
     }
 
-    /// The bytes of all blocks.
-    pub fn finish(mut self) -> Vec<u8> {
+    /// The blocks that were ended.
+    pub fn finish(self) -> Blocks {
+        self.blocks
+    }
+
+    /// The bytes of the only block.
+    #[cfg(test)]
+    pub fn into_bytes(mut self) -> Vec<u8> {
         self.end_block();
-        self.bytes
+        self.blocks.bytes
     }
 }
 
@@ -177,7 +192,7 @@ mod tests {
             writer.put(bits & ((1 << count) - 1), count);
         }
         let total: u32 = parts.iter().map(|&(_, count)| count).sum();
-        let bytes = writer.finish();
+        let bytes = writer.into_bytes();
         assert_eq!(bytes.len(), (total as usize).div_ceil(8));
         let mut reader = BitReader::new(&bytes);
         for &(bits, count) in &parts {

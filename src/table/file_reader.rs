@@ -2,14 +2,14 @@
 
 use super::block::BlockId;
 use super::format::{
-    GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN,
-    SLICE_ENTRY_LEN, SliceEntry, checksum, decode_histogram, groups_len, u32_at, u64_at,
+    GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, Header, LONG, LONG_LEN, SLICE_ENTRY_LEN, SliceEntry,
+    checksum, groups_len, u32_at, u64_at,
 };
 use super::huffman::Decoder;
 use super::order::chunks_of;
 use super::pages::Pages;
 use super::source::Source;
-use super::{FileKind, Part, SliceStats, TableError};
+use super::{FileKind, Part, TableError};
 use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use crate::zstd_frame;
@@ -21,17 +21,16 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct FileReader {
     pub header: Header,
-    pub slices: Vec<FileSlice>,
     pub pages: Pages,
 }
 
 /// The part of a file that is about one slice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FileSlice {
     pub entry: SliceEntry,
     pub index: SliceIndex,
-    pub stats: SliceStats,
-    number: usize,
+    /// The place in the directory.
+    pub number: usize,
     /// For each half, how many chunks with blocks stand before its own.
     chunks_before: [usize; 2],
     /// The head, once it was read without an error.
@@ -39,7 +38,7 @@ pub struct FileSlice {
 }
 
 /// The head of a slice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Head {
     /// For each class, the decoder of each context.
     codes: Vec<Decoder>,
@@ -78,8 +77,11 @@ impl FileReader {
         Ok(header)
     }
 
-    /// Reads and checks the header, the directory and the page list.
-    pub fn open(source: Source, kind: FileKind) -> Result<FileReader, TableError> {
+    /// Reads and checks the header, the directory, which lists the slices, and the page list.
+    pub fn open(
+        source: Source,
+        kind: FileKind,
+    ) -> Result<(FileReader, Vec<FileSlice>), TableError> {
         let header = FileReader::header_of(&source, kind)?;
         let directory = part_of(
             &source,
@@ -98,7 +100,7 @@ impl FileReader {
         let sums = list.chunks_exact(8).map(|sum| u64_at(sum, 0)).collect();
         drop((directory, list));
         let pages = Pages::new(source, sums, header.directory_at)?;
-        Ok(FileReader { header, slices, pages })
+        Ok((FileReader { header, pages }, slices))
     }
 
     /// The head of a slice, read when it is first needed. After an error, the next call tries again.
@@ -201,36 +203,16 @@ impl FileReader {
         }
         self.pages.bytes(entry.data_at + start, len as usize)
     }
-
-    /// The slice of a stored side to move.
-    #[inline]
-    pub fn slice(&self, side: usize, columns: usize) -> Option<&FileSlice> {
-        let is_it =
-            |s: &&FileSlice| usize::from(s.entry.side) == side && s.index.columns() == columns;
-        self.slices.iter().find(is_it)
-    }
 }
 
 /// The sum of the first `count` lengths, without a branch that depends on the count.
 #[inline]
 fn sum_of_first(lengths: &[u8; GROUP_BLOCKS], count: usize) -> u64 {
-    const ODD: u64 = 0x00FF_00FF_00FF_00FF;
-    let words = lengths.as_chunks::<8>().0.iter().zip((0..).step_by(8));
-    // Four sums of 16 bits each.
-    let sums = words.fold(0, |sums, (&word, first)| {
-        let bits = 8 * count.saturating_sub(first).min(8) as u32;
-        let word = u64::from_le_bytes(word) & u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        sums + (word & ODD) + (word >> 8 & ODD)
-    });
-    sums.wrapping_mul(0x0001_0001_0001_0001) >> 48
+    let counted = |(place, &length)| if place < count as u8 { u16::from(length) } else { 0 };
+    (0..).zip(lengths).map(counted).sum::<u16>().into()
 }
 
 impl FileSlice {
-    /// The place in the directory.
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
     /// The number of a chunk of a half among the chunks that have blocks; `None` if it has none.
     #[inline]
     fn chunk_number(&self, half: usize, chunk: usize) -> Option<usize> {
@@ -246,7 +228,7 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
     let mut histograms = &directory[entries_len..];
     let mut slices: Vec<FileSlice> = Vec::with_capacity(header.slices);
     for (number, bytes) in entries.chunks_exact(SLICE_ENTRY_LEN).enumerate() {
-        let (entry, index) = SliceEntry::decode(bytes, header)?;
+        let (entry, index) = SliceEntry::decode(bytes, &mut histograms, header)?;
         let key = |entry: &SliceEntry| (entry.side, entry.columns);
         if slices.iter().any(|slice| key(&slice.entry) == key(&entry)) {
             return Err(TableError::RepeatedSlice {
@@ -254,20 +236,10 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
                 columns: usize::from(entry.columns),
             });
         }
-        let len = entry.histogram_entries as usize * HISTOGRAM_ENTRY_LEN;
-        let histogram = histograms.get(..len).ok_or_else(outside)?;
-        histograms = &histograms[len..];
-        let stats = SliceStats {
-            win: entry.win,
-            draw: entry.draw,
-            loss: entry.loss,
-            capture: entry.capture,
-            histogram: decode_histogram(histogram)?,
-        };
-        check_stats(header.kind, number, &stats, &index)?;
+        check_stats(header.kind, number, &entry, &index)?;
         let chunks_before = [0, if entry.has(0) { chunks_of(index.columns())[0] } else { 0 }];
         let head = OnceLock::new();
-        slices.push(FileSlice { entry, index, stats, number, chunks_before, head });
+        slices.push(FileSlice { entry, index, number, chunks_before, head });
     }
     if histograms.is_empty() { Ok(slices) } else { Err(outside()) }
 }
@@ -302,7 +274,7 @@ fn read_codes(lengths: &[u8], classes: usize, contexts: &[usize]) -> Option<Vec<
 fn check_stats(
     kind: FileKind,
     slice: usize,
-    stats: &SliceStats,
+    SliceEntry { stats, .. }: &SliceEntry,
     index: &SliceIndex,
 ) -> Result<(), TableError> {
     let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();

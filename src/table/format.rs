@@ -57,28 +57,18 @@ pub const PAGE_LEN: usize = 1 << 16;
 
 impl Header {
     /// The header's bytes; `checksum` is not looked at.
-    pub fn encode(&self) -> [u8; HEADER_LEN] {
-        let mut bytes = [0; HEADER_LEN];
-        bytes[0..8].copy_from_slice(&MAGIC);
-        bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = self.kind.id();
-        bytes[11] = self.rules.id();
-        bytes[12] = self.extent.material().white() as u8;
-        bytes[13] = self.extent.material().black() as u8;
-        bytes[14] = self.extent.max_columns().unwrap_or(0) as u8;
-        bytes[16..20].copy_from_slice(&(self.slices as u32).to_le_bytes());
-        for (at, number) in [
-            (24, self.file_len),
-            (32, self.directory_at),
-            (40, self.directory_len),
-            (48, self.directory_checksum),
-            (56, self.pages_checksum),
-            (64, self.belongs_to),
-        ] {
-            bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        }
-        let sum = checksum(&bytes[..HEADER_CHECKSUM_AT]);
-        bytes[HEADER_CHECKSUM_AT..].copy_from_slice(&sum.to_le_bytes());
+    pub fn encode(&self) -> Vec<u8> {
+        let (material, bound) = (self.extent.material(), self.extent.max_columns().unwrap_or(0));
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([self.kind.id(), self.rules.id()]);
+        bytes.extend([material.white() as u8, material.black() as u8, bound as u8, 0]);
+        bytes.extend((self.slices as u64).to_le_bytes());
+        let lens = [self.file_len, self.directory_at, self.directory_len];
+        let sums = [self.directory_checksum, self.pages_checksum, self.belongs_to];
+        bytes.extend([lens, sums].as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+        bytes.resize(HEADER_CHECKSUM_AT, 0);
+        bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
     }
 
@@ -109,18 +99,20 @@ impl Header {
         if material != material.normalized() {
             return Err(field("white counters", u64::from(bytes[12])));
         }
+        let [file_len, directory_at, directory_len] = u64s_at(bytes, 24);
+        let [directory_checksum, pages_checksum, belongs_to] = u64s_at(bytes, 48);
         let header = Header {
             kind,
             rules,
             extent: extent_of(material, bytes[14])
                 .ok_or_else(|| field("column bound", u64::from(bytes[14])))?,
             slices: u32_at(bytes, 16) as usize,
-            file_len: u64_at(bytes, 24),
-            directory_at: u64_at(bytes, 32),
-            directory_len: u64_at(bytes, 40),
-            directory_checksum: u64_at(bytes, 48),
-            pages_checksum: u64_at(bytes, 56),
-            belongs_to: u64_at(bytes, 64),
+            file_len,
+            directory_at,
+            directory_len,
+            directory_checksum,
+            pages_checksum,
+            belongs_to,
             checksum: found,
         };
         if header.slices > 2 * Extent::MAX_COLUMNS {
@@ -172,19 +164,16 @@ pub struct SliceEntry {
     pub codes_len: u32,
     pub rows_at: u64,
     pub long_blocks: u32,
-    pub histogram_entries: u32,
     pub groups_at: u64,
     pub data_at: u64,
     pub data_len: u64,
-    pub win: u64,
-    pub draw: u64,
-    pub loss: u64,
-    pub capture: u64,
+    /// In a WDL file, without the histogram.
+    pub stats: SliceStats,
 }
 
 pub const SLICE_ENTRY_LEN: usize = 96;
 /// Bytes of a histogram's entry: plies (8), positions (8).
-pub const HISTOGRAM_ENTRY_LEN: usize = 16;
+const HISTOGRAM_ENTRY_LEN: usize = 16;
 /// The most bytes of a slice in the directory: its entry, and a histogram of all distances.
 const MOST_OF_SLICE: usize =
     SLICE_ENTRY_LEN + (Distance::MAX_DTW as usize + 1) * HISTOGRAM_ENTRY_LEN;
@@ -201,41 +190,37 @@ pub const LONG_LEN: usize = 12;
 pub const MAX_CLASSES: usize = 8;
 
 impl SliceEntry {
-    pub fn encode(&self) -> [u8; SLICE_ENTRY_LEN] {
-        let mut bytes = [0; SLICE_ENTRY_LEN];
-        bytes[0] = self.side;
-        bytes[1] = self.columns;
-        bytes[2] = u8::from(self.full);
-        bytes[3] = self.halves;
-        bytes[4] = self.classes;
-        for (at, number) in [
-            (8, self.rows),
-            (12, self.codes_len),
-            (16, self.long_blocks),
-            (20, self.histogram_entries),
-        ] {
-            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        }
-        for (at, number) in [
-            (24, self.rows_at),
-            (32, self.groups_at),
-            (40, self.data_at),
-            (48, self.data_len),
-            (56, self.win),
-            (64, self.draw),
-            (72, self.loss),
-            (80, self.capture),
-        ] {
-            bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-        }
+    /// The bytes of the entry, without those of the histogram.
+    pub fn encode(&self) -> Vec<u8> {
+        let SliceStats { win, draw, loss, capture, histogram } = &self.stats;
+        let mut bytes = vec![self.side, self.columns, u8::from(self.full), self.halves];
+        let small = [
+            self.classes.into(),
+            self.rows,
+            self.codes_len,
+            self.long_blocks,
+            histogram.len() as u32,
+        ];
+        bytes.extend(small.iter().flat_map(|number| number.to_le_bytes()));
+        let places = [self.rows_at, self.groups_at, self.data_at, self.data_len];
+        let counts = [*win, *draw, *loss, *capture];
+        bytes
+            .extend([places, counts].as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+        bytes.resize(SLICE_ENTRY_LEN, 0);
         bytes
     }
 
-    /// Reads an entry; `bytes` must be as long as one. Its fields are checked against the header
-    /// and the index, so that later arithmetic cannot overflow or leave the file.
-    /// Gives the numbering of the slice's positions as well.
-    pub fn decode(bytes: &[u8], header: &Header) -> Result<(SliceEntry, SliceIndex), TableError> {
-        let entry = SliceEntry {
+    /// Reads an entry; `bytes` must be as long as one. `histograms` begins with the entry's histogram,
+    /// which is taken away. The fields are checked against the header and the index, so that later
+    /// arithmetic cannot overflow or leave the file. Gives the numbering of the slice's positions as well.
+    pub fn decode(
+        bytes: &[u8],
+        histograms: &mut &[u8],
+        header: &Header,
+    ) -> Result<(SliceEntry, SliceIndex), TableError> {
+        let [rows_at, groups_at, data_at, data_len] = u64s_at(bytes, 24);
+        let [win, draw, loss, capture] = u64s_at(bytes, 56);
+        let mut entry = SliceEntry {
             side: bytes[0],
             columns: bytes[1],
             full: bytes[2] != 0,
@@ -244,15 +229,11 @@ impl SliceEntry {
             rows: u32_at(bytes, 8),
             codes_len: u32_at(bytes, 12),
             long_blocks: u32_at(bytes, 16),
-            histogram_entries: u32_at(bytes, 20),
-            rows_at: u64_at(bytes, 24),
-            groups_at: u64_at(bytes, 32),
-            data_at: u64_at(bytes, 40),
-            data_len: u64_at(bytes, 48),
-            win: u64_at(bytes, 56),
-            draw: u64_at(bytes, 64),
-            loss: u64_at(bytes, 72),
-            capture: u64_at(bytes, 80),
+            rows_at,
+            groups_at,
+            data_at,
+            data_len,
+            stats: SliceStats { win, draw, loss, capture, ..SliceStats::default() },
         };
         let field =
             |field, found: u64| Err(TableError::Field { part: Part::Directory, field, found });
@@ -295,6 +276,10 @@ impl SliceEntry {
                 return field(name, at);
             }
         }
+        let histogram_len = u32_at(bytes, 20) as usize * HISTOGRAM_ENTRY_LEN;
+        let histogram = histograms.split_off(..histogram_len);
+        let histogram = histogram.ok_or(TableError::Place(Part::Directory))?;
+        entry.stats.histogram = decode_histogram(histogram)?;
         Ok((entry, index))
     }
 
@@ -336,7 +321,7 @@ pub fn encode_histogram(stats: &SliceStats) -> Vec<u8> {
     bytes
 }
 
-pub fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> {
+fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> {
     let mut histogram = BTreeMap::new();
     for entry in bytes.chunks_exact(HISTOGRAM_ENTRY_LEN) {
         let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
@@ -358,6 +343,11 @@ pub fn u16_at(bytes: &[u8], at: usize) -> u16 {
 
 pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from(u16_at(bytes, at)) | u32::from(u16_at(bytes, at + 2)) << 16
+}
+
+/// Numbers that follow one another.
+fn u64s_at<const N: usize>(bytes: &[u8], at: usize) -> [u64; N] {
+    std::array::from_fn(|i| u64_at(bytes, at + 8 * i))
 }
 
 #[inline]

@@ -228,7 +228,7 @@ mod tests {
                 (0..300 * used.len().min(1)).map(|i| used[i * i % used.len()]).collect();
             text.iter()
                 .for_each(|&symbol| writer.put(codes[symbol].into(), lengths[symbol].into()));
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             let mut reader = BitReader::new(&bytes);
             for &symbol in &text {
                 reader.refill();

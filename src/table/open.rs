@@ -118,16 +118,13 @@ pub fn header_extent(path: &Path) -> Option<Extent> {
 /// at the headers of the WDL files only. `false` if one of them is not sound.
 pub(crate) fn is_preferred(path: &Path, than: &Path) -> bool {
     let dtw = |path: &Path| path.with_extension(FileKind::Dtw.extension()).exists();
-    match (header_extent(path), header_extent(than)) {
-        (Some(found), Some(other)) => {
-            let is_larger = found.includes(other) && found != other;
-            match (dtw(path), dtw(than)) {
-                (true, false) => true,
-                (false, true) => false,
-                _ => is_larger,
-            }
-        }
-        _ => false,
+    let (Some(found), Some(other)) = (header_extent(path), header_extent(than)) else {
+        return false;
+    };
+    match (dtw(path), dtw(than)) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => found.includes(other) && found != other,
     }
 }
 
@@ -146,7 +143,7 @@ pub(crate) fn identity_of_file(
     kind: FileKind,
 ) -> Result<(Extent, RuleSet), TableError> {
     let source = source(path, Access::Private).map_err(unreadable)?;
-    let file = FileReader::open(source, kind)?;
+    let (file, _) = FileReader::open(source, kind)?;
     file.pages.check_all()?;
     Ok((file.header.extent, file.header.rules))
 }

@@ -31,23 +31,6 @@ pub struct OrbitOrder {
     orbits: [Vec<u32>; 2],
 }
 
-/// The place of an orbit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OrbitPlace {
-    /// The half.
-    pub half: Half,
-    /// The place in the half.
-    pub place: usize,
-}
-
-impl OrbitPlace {
-    /// The chunk of the half, and the place in it.
-    #[inline]
-    pub fn in_chunks(self) -> (usize, usize) {
-        (self.place / CHUNK_ORBITS, self.place % CHUNK_ORBITS)
-    }
-}
-
 impl OrbitOrder {
     /// The order of the orbits of these sets, shared by all callers.
     pub fn of(sets: &'static OccupiedSets) -> &'static OrbitOrder {
@@ -72,11 +55,11 @@ impl OrbitOrder {
         OrbitOrder { places, orbits }
     }
 
-    /// The place of an orbit.
+    /// The half of an orbit, its chunk, and its place in the chunk.
     #[inline]
-    pub fn place(&self, orbit: usize) -> OrbitPlace {
-        let place = self.places[orbit];
-        OrbitPlace { half: (place & 1) as usize, place: (place >> 1) as usize }
+    pub fn place(&self, orbit: usize) -> (Half, usize, usize) {
+        let place = self.places[orbit] as usize;
+        (place & 1, (place >> 1) / CHUNK_ORBITS, (place >> 1) % CHUNK_ORBITS)
     }
 
     /// The orbits of a half, in order.
@@ -143,8 +126,8 @@ mod tests {
             let mut met = 0;
             for half in 0..2 {
                 for (place, &orbit) in order.orbits(half).iter().enumerate() {
-                    assert_eq!(order.place(orbit as usize), OrbitPlace { half, place });
-                    let (chunk, at) = OrbitPlace { half, place }.in_chunks();
+                    let (found, chunk, at) = order.place(orbit as usize);
+                    assert_eq!((found, CHUNK_ORBITS * chunk + at), (half, place));
                     assert_eq!(order.chunk(half, chunk)[at], orbit);
                     met += 1;
                 }

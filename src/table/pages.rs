@@ -177,29 +177,15 @@ impl Pages {
     /// before.
     pub fn check_mapped(&self) -> Result<(), TableError> {
         match &self.store {
-            Store::Mapped { .. } => self.check_each(),
+            Store::Mapped { .. } => self.check_all(),
             Store::Bytes(_) | Store::Private(_) => Ok(()),
         }
     }
 
     /// Checks every page of what the file holds now, one after another.
-    pub fn check_each(&self) -> Result<(), TableError> {
+    pub fn check_all(&self) -> Result<(), TableError> {
         let mut buffer = Vec::new();
         (0..self.sums.len()).try_for_each(|page| self.check_again(page, &mut buffer))
-    }
-
-    /// As [`Pages::check_each`], on all threads of the current rayon pool if the feature `generate`
-    /// brings rayon. Each thread needs memory for one page at most.
-    pub fn check_all(&self) -> Result<(), TableError> {
-        #[cfg(feature = "generate")]
-        {
-            use rayon::prelude::*;
-            let damage = |buffer: &mut Vec<u8>, page| self.check_again(page, buffer).err();
-            let pages = (0..self.sums.len()).into_par_iter();
-            pages.map_init(Vec::new, damage).find_map_first(|damaged| damaged).map_or(Ok(()), Err)
-        }
-        #[cfg(not(feature = "generate"))]
-        self.check_each()
     }
 
     /// Whether a page was found damaged since the file was opened.

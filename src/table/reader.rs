@@ -8,7 +8,7 @@ use super::quiet::{self, WORDS};
 use super::source::{Origin, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
-use crate::index::{Extent, Material, SliceIndex};
+use crate::index::{Extent, MaskRows, Material, SliceIndex};
 use crate::prefetch::prefetch;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
@@ -35,74 +35,69 @@ pub struct Table {
 /// columns.
 #[derive(Clone, Debug)]
 pub struct SliceInfo {
-    side: usize,
-    index: SliceIndex,
-    stats: SliceStats,
-    /// Whether capture positions have cells too.
-    full: bool,
-    /// The slice's places in the directories.
-    wdl: usize,
-    dtw: Option<usize>,
+    wdl: FileSlice,
+    dtw: Option<FileSlice>,
 }
 
 /// The place of a stored value: the cell of a position.
 #[derive(Clone, Copy)]
 pub(crate) struct Cell<'a> {
     slice: &'a SliceInfo,
-    row: usize,
-    half: Half,
-    chunk: usize,
+    block: BlockId,
     mask: u32,
     /// The place of the orbit in the chunk.
     orbit: usize,
 }
 
 impl Cell<'_> {
-    fn block(&self) -> BlockId {
-        BlockId::new(self.slice.wdl, self.row, self.half, self.chunk)
-    }
-
     /// The place in the block.
     #[inline]
     fn place(&self) -> usize {
-        if self.slice.full {
+        if self.slice.is_full() {
             return self.orbit;
         }
-        let quiet = quiet::chunk_of(self.slice.index.sets(), self.half, self.chunk);
+        let sets = self.slice.index().sets();
+        let quiet = quiet::chunk_of(sets, self.block.half(), self.block.chunk());
         quiet::find(quiet.of_mask(self.mask), self.orbit).1
-    }
-
-    #[cold]
-    fn does_not_decode(&self) -> TableError {
-        does_not_decode(self.block())
     }
 }
 
 impl SliceInfo {
     /// The stored side to move: its place among [`Material::stored_sides`].
     pub fn side(&self) -> usize {
-        self.side
+        usize::from(self.wdl.entry.side)
     }
 
     /// The number of columns.
     pub fn columns(&self) -> usize {
-        self.index.columns()
+        self.index().columns()
     }
 
     /// The numbering of the slice's positions.
+    #[inline]
     pub fn index(&self) -> &SliceIndex {
-        &self.index
+        &self.wdl.index
     }
 
     /// Counts over the slice's positions, unfolded. Without a DTW file the histogram is empty.
     pub fn stats(&self) -> &SliceStats {
-        &self.stats
+        &self.dtw.as_ref().unwrap_or(&self.wdl).entry.stats
     }
 
     /// Whether the slice is full: every position has a stored value, capture positions included. If
     /// not, it was proved when the table was made that every sequence of captures ends.
+    #[inline]
     pub fn is_full(&self) -> bool {
-        self.full
+        self.wdl.entry.full
+    }
+
+    /// The halves that have DTWs, a bit for each.
+    ///
+    /// # Errors
+    /// [`TableError::NoDtw`] if the table has no DTW file.
+    #[inline]
+    pub(crate) fn dtw_halves(&self) -> Result<u8, TableError> {
+        self.dtw.as_ref().map(|dtw| dtw.entry.halves).ok_or(TableError::NoDtw)
     }
 
     /// Calls `visit` with each block of a chunk and the places of the chunk that have cells in it.
@@ -113,14 +108,11 @@ impl SliceInfo {
         mut visit: impl FnMut(BlockId, &[u16]) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
         let mut places = Vec::new();
-        for split in self.index.splits() {
-            for mask in split.owner_masks() {
-                places.clear();
-                places.extend(quiet::places(&self.cells(half, chunk, mask)).map(|p| p as u16));
-                let first = split.mask_start(mask);
-                for row in first..first + split.mask_rows {
-                    visit(BlockId::new(self.wdl, row, half, chunk), &places)?;
-                }
+        for MaskRows { mask, rows } in self.index().mask_rows() {
+            places.clear();
+            places.extend(quiet::places(&self.cells(half, chunk, mask)).map(|p| p as u16));
+            for row in rows {
+                visit(BlockId::new(self.wdl.number, row, half, chunk), &places)?;
             }
         }
         Ok(())
@@ -128,15 +120,16 @@ impl SliceInfo {
 
     /// For errors: the head of the slice.
     pub(crate) fn part(&self) -> Part {
-        Part::Head { slice: self.wdl }
+        Part::Head { slice: self.wdl.number }
     }
 
     /// The places of a chunk that have cells under an owner mask, a bit for each.
     fn cells(&self, half: Half, chunk: usize, mask: u32) -> [u64; WORDS] {
-        if self.full {
-            return quiet::first(OrbitOrder::of(self.index.sets()).chunk(half, chunk).len());
+        let sets = self.index().sets();
+        if self.is_full() {
+            return quiet::first(OrbitOrder::of(sets).chunk(half, chunk).len());
         }
-        *quiet::chunk_of(self.index.sets(), half, chunk).of_mask(mask)
+        *quiet::chunk_of(sets, half, chunk).of_mask(mask)
     }
 }
 
@@ -154,23 +147,16 @@ impl Table {
 
     /// The table of a WDL file, without distances.
     pub(super) fn of_wdl(source: Source) -> Result<Table, TableError> {
-        let wdl = FileReader::open(source, FileKind::Wdl)?;
-        let of_slice = |(number, slice): (usize, &FileSlice)| SliceInfo {
-            side: usize::from(slice.entry.side),
-            index: slice.index.clone(),
-            stats: slice.stats.clone(),
-            full: slice.entry.full,
-            wdl: number,
-            dtw: None,
-        };
-        let slices: Vec<SliceInfo> = wdl.slices.iter().enumerate().map(of_slice).collect();
-        if !are_alike(&slices, SliceInfo::is_full) {
+        let (wdl, slices) = FileReader::open(source, FileKind::Wdl)?;
+        if !are_alike(&slices, |slice| slice.entry.full) {
             let (part, field) = (Part::Directory, "full");
             return Err(TableError::Field { part, field, found: 1 });
         }
+        let slices = slices.into_iter().map(|wdl| SliceInfo { wdl, dtw: None });
+        let slices: Vec<SliceInfo> = slices.collect();
         let mut places = [[None; Extent::MAX_COLUMNS + 1]; 2];
         for (place, slice) in slices.iter().enumerate() {
-            places[slice.side][slice.columns()] = Some(place as u8);
+            places[slice.side()][slice.columns()] = Some(place as u8);
         }
         Ok(Table { wdl, dtw: None, slices, places })
     }
@@ -178,31 +164,29 @@ impl Table {
     /// Adds the distances of a DTW file. If it is not sound or does not belong to the WDL file, the table
     /// stays as it is.
     pub(super) fn add_dtw(&mut self, source: Source) -> Result<(), TableError> {
-        let dtw = FileReader::open(source, FileKind::Dtw).map_err(TableError::in_dtw)?;
+        let (dtw, mut found) =
+            FileReader::open(source, FileKind::Dtw).map_err(TableError::in_dtw)?;
         let mismatched = || TableError::Mismatched.in_dtw();
         let identity = |file: &FileReader| (file.header.extent, file.header.rules);
         if dtw.header.belongs_to != self.wdl.header.checksum
             || identity(&dtw) != identity(&self.wdl)
-            || dtw.slices.len() != self.wdl.slices.len()
+            || found.len() != self.slices.len()
+            // A quiet move leads to the other half of the other side to move: both must keep the same one.
+            || !are_alike(&found, |slice| slice.entry.halves)
         {
             return Err(mismatched());
         }
-        let mut slices = self.slices.clone();
-        for info in &mut slices {
-            let found = dtw.slice(info.side, info.columns()).ok_or_else(mismatched)?;
-            let counts = |s: &SliceStats| (s.win, s.draw, s.loss, s.capture);
-            if counts(&found.stats) != counts(&info.stats) || found.entry.full != info.full {
-                return Err(mismatched());
-            }
-            info.stats = found.stats.clone();
-            info.dtw = Some(found.number());
-        }
-        // A quiet move leads to the other half of the other side to move: both must keep the same one.
-        let halves = |slice: &SliceInfo| slice.dtw.map(|number| dtw.slices[number].entry.halves);
-        if !are_alike(&slices, halves) {
-            return Err(mismatched());
-        }
-        (self.dtw, self.slices) = (Some(dtw), slices);
+        let facts = |FileSlice { entry, .. }: &FileSlice| {
+            let SliceStats { win, draw, loss, capture, .. } = entry.stats;
+            (entry.side, entry.columns, entry.full, [win, draw, loss, capture])
+        };
+        let partner = |info: &SliceInfo| {
+            let place = found.iter().position(|slice| facts(slice) == facts(&info.wdl));
+            place.map(|place| found.swap_remove(place)).ok_or_else(mismatched)
+        };
+        let partners: Vec<FileSlice> = self.slices.iter().map(partner).collect::<Result<_, _>>()?;
+        self.slices.iter_mut().zip(partners).for_each(|(info, dtw)| info.dtw = Some(dtw));
+        self.dtw = Some(dtw);
         Ok(())
     }
 
@@ -231,24 +215,13 @@ impl Table {
         self.check_pages(true, Pages::check_all)
     }
 
-    /// As [`Table::check_bytes`], on this thread alone.
-    pub(crate) fn check_bytes_on_this_thread(&self) -> Result<(), TableError> {
-        self.check_pages(true, Pages::check_each)
-    }
-
     /// Checks those pages that were not checked before, of the WDL file or of both.
-    ///
-    /// # Errors
-    /// As [`Table::check_bytes`].
     pub(crate) fn check_unread(&self, dtw: bool) -> Result<(), TableError> {
         self.check_pages(dtw, Pages::check_unread)
     }
 
     /// Checks the pages of mapped files again, of the WDL file or of both. What was read since they were
     /// checked first can then be relied on.
-    ///
-    /// # Errors
-    /// As [`Table::check_bytes`].
     pub(crate) fn check_mapped(&self, dtw: bool) -> Result<(), TableError> {
         self.check_pages(dtw, Pages::check_mapped)
     }
@@ -277,16 +250,19 @@ impl Table {
 
     /// The same of one of its files; 0 if it is not there.
     pub(crate) fn private_bytes_of(&self, kind: FileKind) -> u64 {
-        let file = match kind {
+        self.file(kind).map_or(0, |file| file.pages.private_bytes())
+    }
+
+    fn file(&self, kind: FileKind) -> Option<&FileReader> {
+        match kind {
             FileKind::Wdl => Some(&self.wdl),
             FileKind::Dtw => self.dtw.as_ref(),
-        };
-        file.map_or(0, |file| file.pages.private_bytes())
+        }
     }
 
     /// The files that are there.
     fn files(&self) -> impl Iterator<Item = &FileReader> {
-        [Some(&self.wdl), self.dtw.as_ref()].into_iter().flatten()
+        FileKind::ALL.into_iter().filter_map(|kind| self.file(kind))
     }
 
     /// The files that the table was opened from, as they were then.
@@ -316,10 +292,7 @@ impl Table {
 
     /// The length of a file in bytes; 0 if it is not there.
     pub fn bytes_of(&self, kind: FileKind) -> u64 {
-        match kind {
-            FileKind::Wdl => self.wdl.header.file_len,
-            FileKind::Dtw => self.dtw.as_ref().map_or(0, |dtw| dtw.header.file_len),
-        }
+        self.file(kind).map_or(0, |file| file.header.file_len)
     }
 
     /// The length of both files in bytes.
@@ -329,7 +302,7 @@ impl Table {
 
     /// How many positions the table gives the values of, folded by the symmetries of the board.
     pub fn positions(&self) -> u64 {
-        self.slices.iter().map(|slice| slice.index.positions()).sum()
+        self.slices.iter().map(|slice| slice.index().positions()).sum()
     }
 
     /// All slices in the order of the directory.
@@ -341,16 +314,6 @@ impl Table {
     pub fn slice(&self, side: usize, columns: usize) -> Option<&SliceInfo> {
         let place = (*self.places.get(side)?.get(columns)?)?;
         Some(&self.slices[usize::from(place)])
-    }
-
-    /// The halves of a slice that have DTWs, a bit for each.
-    ///
-    /// # Errors
-    /// [`TableError::NoDtw`] if the table has no DTW file.
-    pub(crate) fn dtw_halves(&self, slice: &SliceInfo) -> Result<u8, TableError> {
-        let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
-        let number = slice.dtw.ok_or(TableError::NoDtw)?;
-        Ok(file.slices[number].entry.halves)
     }
 
     /// The place among [`Material::stored_sides`] of the side that is to move in a position.
@@ -372,17 +335,18 @@ impl Table {
         let side = usize::from(mover != self.material().white());
         let missing = || self.missing(side, columns);
         let slice = self.slice(side, columns).ok_or_else(missing)?;
-        if other != slice.index.other_counters() {
+        let index = slice.index();
+        if other != index.other_counters() {
             return Err(missing());
         }
-        if !slice.full && placement.must_capture() {
+        if !slice.is_full() && placement.must_capture() {
             return Ok(None);
         }
-        slice.index.sets().tabulate_if_small();
-        let (orbit, row, mask) = slice.index.locate(position).ok_or_else(missing)?;
-        let orbit = OrbitOrder::of(slice.index.sets()).place(orbit);
-        let (half, (chunk, orbit)) = (orbit.half, orbit.in_chunks());
-        Ok(Some(Cell { slice, row, half, chunk, mask, orbit }))
+        index.sets().tabulate_if_small();
+        let (orbit, row, mask) = index.locate(position).ok_or_else(missing)?;
+        let (half, chunk, orbit) = OrbitOrder::of(index.sets()).place(orbit);
+        let block = BlockId::new(slice.wdl.number, row, half, chunk);
+        Ok(Some(Cell { slice, block, mask, orbit }))
     }
 
     /// Why there is no slice of so many columns, or why it does not hold a position.
@@ -397,20 +361,16 @@ impl Table {
     }
 
     /// The result in a cell.
-    ///
-    /// # Errors
-    /// If a part of the WDL file that is needed is damaged.
     #[inline]
     pub(crate) fn stored_wdl(&self, cell: Cell) -> Result<Wdl, TableError> {
-        let slice = &self.wdl.slices[cell.slice.wdl];
-        let block = self.wdl.block(slice, cell.block())?;
+        let block = self.wdl.block(&cell.slice.wdl, cell.block)?;
         if let Some(first) = block.bytes.first() {
             // It comes while the place is found.
             prefetch(first);
         }
         symbols::wdl_at(block.bytes, block.usual, block.codes, cell.place())
             .map(Wdl::from_code)
-            .ok_or_else(|| cell.does_not_decode())
+            .ok_or_else(|| does_not_decode(cell.block))
     }
 
     /// The value in a cell; `None` if its half has no DTWs. The decoded block is looked up in
@@ -425,19 +385,15 @@ impl Table {
         cell: Cell,
         cache: &impl BlockCache,
     ) -> Result<Option<Value>, TableError> {
-        if self.dtw_halves(cell.slice)? >> cell.half & 1 == 0 {
+        if cell.slice.dtw_halves()? >> cell.block.half() & 1 == 0 {
             return Ok(None);
         }
-        let mut decode = || self.decode_block(cell.block());
-        let block = cache.block(cell.block(), &mut decode)?;
-        block.value(cell.place()).map(Some).ok_or_else(|| cell.does_not_decode())
+        let block = cache.block(cell.block, &mut || self.decode_block(cell.block))?;
+        block.value(cell.place()).map(Some).ok_or_else(|| does_not_decode(cell.block))
     }
 
     /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
     /// chunk. Its half must have DTWs.
-    ///
-    /// # Errors
-    /// As [`Table::stored_value`].
     pub(crate) fn each_stored_distance(
         &self,
         slice: &SliceInfo,
@@ -457,9 +413,6 @@ impl Table {
 
     /// Calls `visit` with the place in the chunk, the row and the value of every stored WDL of a
     /// chunk.
-    ///
-    /// # Errors
-    /// As [`Table::stored_wdl`].
     pub(crate) fn each_stored_wdl(
         &self,
         slice: &SliceInfo,
@@ -486,7 +439,7 @@ impl Table {
         id: BlockId,
         visit: impl FnMut(StoredWdl, usize) -> bool,
     ) -> Result<(), TableError> {
-        let block = self.wdl.block(&self.wdl.slices[id.slice()], id)?;
+        let block = self.wdl.block(&self.slices[id.slice()].wdl, id)?;
         symbols::wdl_runs(block.bytes, block.usual, block.codes, visit)
             .ok_or_else(|| does_not_decode(id))
     }
@@ -494,7 +447,7 @@ impl Table {
     /// All values of a block. Its half must have DTWs.
     fn decode_block(&self, id: BlockId) -> Result<DecodedBlock, TableError> {
         let info = &self.slices[id.slice()];
-        let mask = info.index.row_parts(id.row()).mask;
+        let mask = info.index().row_parts(id.row()).mask;
         let cells = info.cells(id.half(), id.chunk(), mask);
         let mut distances = Vec::with_capacity(quiet::count(&cells));
         self.decode_into(id, quiet::count(&cells), |distance| distances.push(distance))?;
@@ -508,9 +461,10 @@ impl Table {
         cells: usize,
         mut visit: impl FnMut(Distance),
     ) -> Result<(), TableError> {
-        let file = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
-        let number = self.slices[id.slice()].dtw.ok_or(TableError::NoDtw)?;
-        let block = file.block(&file.slices[number], id).map_err(TableError::in_dtw)?;
+        let (Some(file), Some(slice)) = (&self.dtw, &self.slices[id.slice()].dtw) else {
+            return Err(TableError::NoDtw);
+        };
+        let block = file.block(slice, id).map_err(TableError::in_dtw)?;
         let mut dtws = DtwReader::new(block.bytes, block.usual, block.codes);
         let (mut left, mut sound) = (cells, true);
         self.visit_wdls(id, |wdl, length| {
@@ -535,9 +489,10 @@ impl Table {
 }
 
 /// Whether both sides to move are alike in this, for each number of columns.
-fn are_alike<T: PartialEq>(slices: &[SliceInfo], of: impl Fn(&SliceInfo) -> T) -> bool {
+fn are_alike<T: PartialEq>(slices: &[FileSlice], of: impl Fn(&FileSlice) -> T) -> bool {
     let pairs = slices.iter().flat_map(|one| slices.iter().map(move |other| (one, other)));
-    pairs.filter(|(one, other)| one.columns() == other.columns()).all(|(a, b)| of(a) == of(b))
+    let mut pairs = pairs.filter(|(one, other)| one.entry.columns == other.entry.columns);
+    pairs.all(|(one, other)| of(one) == of(other))
 }
 
 /// The error for a block of the WDL file.

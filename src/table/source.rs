@@ -2,7 +2,7 @@
 
 use super::{Access, Part, TableError};
 use crate::file_at::FileExt;
-use crate::reserve::reserve_exact;
+use crate::reserve::resize;
 use std::borrow::Cow;
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -41,8 +41,7 @@ impl Source {
             }
             Source::File(file, _) => {
                 let mut bytes = Vec::new();
-                reserve_exact(&mut bytes, len).map_err(|_| TableError::Memory)?;
-                bytes.resize(len, 0);
+                resize(&mut bytes, len).map_err(|_| TableError::Memory)?;
                 file.read(at, &mut bytes, part)?;
                 Ok(Cow::Owned(bytes))
             }

@@ -21,16 +21,6 @@ pub const DRAW: StoredWdl = Wdl::Draw as StoredWdl;
 /// The side to move wins.
 pub const WIN: StoredWdl = Wdl::Win as StoredWdl;
 
-/// The stored WDL of a position with this distance.
-#[inline]
-pub fn stored_wdl(distance: Distance) -> StoredWdl {
-    match distance.dtw() {
-        None => DRAW,
-        Some(dtw) if dtw.is_multiple_of(2) => LOSS,
-        Some(_) => WIN,
-    }
-}
-
 /// The distance of a position with this WDL, which is not a draw, and this halved DTW. `None` if the
 /// distance is too long.
 #[inline]
@@ -357,7 +347,7 @@ mod tests {
             let (code, more, more_bits) = run_length(length);
             let mut writer = BitWriter::default();
             writer.put(more, more_bits);
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             let run = RUNS[code];
             assert!(code < TO_THE_END);
             let more = BitReader::new(&bytes).take(run.more_bits.into());
@@ -373,7 +363,7 @@ mod tests {
             let usual = (seed % 3) as StoredWdl;
             let mut writer = BitWriter::default();
             wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             for (place, &cell) in cells.iter().enumerate() {
                 assert_eq!(wdl_at(&bytes, usual, &decoders, place), Some(cell));
             }
@@ -382,10 +372,10 @@ mod tests {
 
     #[test]
     fn every_distance_is_the_one_that_was_halved() {
-        assert_eq!(stored_wdl(Distance::DRAW), DRAW);
+        assert_eq!(Distance::DRAW.wdl_code(), DRAW);
         for dtw in 0..=Distance::MAX_DTW {
             let distance = Distance::new(Some(dtw)).unwrap();
-            let stored = stored_wdl(distance);
+            let stored = distance.wdl_code();
             assert_eq!(from_halved(stored, dtw / 2), Some(distance));
             assert_eq!(stored, distance.value().wdl() as StoredWdl);
         }
@@ -404,7 +394,7 @@ mod tests {
                 .collect();
             let mut writer = BitWriter::default();
             dtw_symbols(&dtws, seed as u8, |symbol| encoder.put(symbol, &mut writer));
-            let bytes = writer.finish();
+            let bytes = writer.into_bytes();
             let mut reader = DtwReader::new(&bytes, seed as u8, &decoders);
             for &dtw in &dtws {
                 let wdl = if dtw % 2 == 0 { LOSS } else { WIN };

@@ -5,7 +5,7 @@
 //! would end the process.
 
 use crate::file_at::FileExt;
-use crate::reserve::reserve_exact;
+use crate::reserve::resize;
 use memmap2::Mmap;
 use std::fs::File;
 use std::io;
@@ -58,9 +58,6 @@ impl FileBytes {
 
 impl Bytes {
     /// So many zeros in memory.
-    ///
-    /// # Errors
-    /// If there is no memory for them.
     pub fn in_memory(len: u64) -> io::Result<Bytes> {
         let mut bytes = Vec::new();
         resize(&mut bytes, usize::try_from(len).map_err(io::Error::other)?)?;
@@ -146,18 +143,11 @@ impl BytesPart<'_> {
         match self {
             BytesPart::Memory(bytes) => change(bytes),
             BytesPart::File(file, range) => {
-                resize(buffer, (range.end - range.start) as usize)?;
+                resize(buffer, (range.end - range.start) as usize).map_err(io::Error::from)?;
                 file.read(range.start, buffer)?;
                 change(buffer)?;
                 Ok(file.write(range.start, buffer)?)
             }
         }
     }
-}
-
-/// Makes a list of bytes this long, filled up with zeros.
-fn resize(bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
-    reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
-    bytes.resize(len, 0);
-    Ok(())
 }

@@ -54,6 +54,12 @@ impl Distance {
         Value::from_dtw(self.dtw())
     }
 
+    /// Win, draw or loss, as the [number](crate::Wdl::from_code) that stands for it.
+    #[inline]
+    pub(crate) const fn wdl_code(self) -> u8 {
+        self.value().wdl() as u8
+    }
+
     /// The distance with this code. Every code is one of a distance.
     #[inline]
     pub(crate) const fn from_code(code: u16) -> Distance {

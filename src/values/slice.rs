@@ -39,9 +39,6 @@ impl SliceValues {
 
     /// The same values, with their bytes in a mapped file without a name, in the system's folder for
     /// temporary files.
-    ///
-    /// # Errors
-    /// If the file cannot be made.
     #[cfg(feature = "generate")]
     pub(crate) fn into_mapped(self) -> io::Result<SliceValues> {
         Ok(SliceValues { bytes: self.bytes.into_mapped()?, ..self })
@@ -96,9 +93,6 @@ impl SliceValues {
     /// Reads the bytes of the positions from number `first` on, as many as there is room for, wherever
     /// the values are kept. They are changed to the codes [`ByteCodes::FINISHED`], with one byte for
     /// draws, whatever codes this slice has.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub(crate) fn read_codes(&self, first: u64, codes: &mut [u8]) -> io::Result<()> {
         self.bytes.copy(first, codes)?;
         let (late, finished) = (self.codes.late(), ByteCodes::FINISHED);
@@ -110,9 +104,6 @@ impl SliceValues {
     }
 
     /// The bytes of these positions, wherever they are kept. If they are in a file, `buffer` holds them.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
     pub(crate) fn bytes<'a>(
         &'a self,
         numbers: Range<u64>,
@@ -248,23 +239,6 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_overwritten_is_read_back() {
-        let late = vec![(4, distance(21)), (3, distance(20))];
-        let mut slice = SliceValues::new(Bytes::Memory(vec![0, 1, 9, 8, 8]), 8, late);
-        let values = [Value::Win(21), Value::Draw, Value::Loss(2), Value::Loss(8), Value::Win(7)];
-        for number in 0..slice.len() {
-            let others: Vec<Value> = (0..slice.len()).map(|n| slice.value(n)).collect();
-            for value in values {
-                slice.corrupt(number, value);
-                assert_eq!(slice.value(number), value);
-                for (n, &other) in others.iter().enumerate().filter(|&(n, _)| n as u64 != number) {
-                    assert_eq!(slice.value(n as u64), other);
-                }
-            }
-        }
-    }
-
-    #[test]
     fn values_are_read_the_same_from_memory_and_from_a_file() {
         let distances = [
             distance(0),
@@ -327,12 +301,5 @@ mod tests {
     #[should_panic(expected = "the distance of position 1 is not listed; this is a bug")]
     fn a_distance_that_should_be_listed_and_is_not_is_no_draw() {
         SliceValues::new(Bytes::Memory(vec![8, 8]), 8, vec![(0, distance(9))]).value(1);
-    }
-
-    #[test]
-    fn the_longest_distance_is_kept_and_no_longer_one_can_be_given() {
-        let slice = SliceValues::from_distances([Distance::DRAW, distance(65_534)].into_iter());
-        assert_eq!((slice.value(0), slice.value(1)), (Value::Draw, Value::Loss(65_534)));
-        assert_eq!(Distance::new(Some(65_535)), None);
     }
 }

@@ -18,9 +18,6 @@ pub(crate) trait Store: Sized + Send + Sync {
     const LATE: Option<u8>;
 
     /// A slice of so many orbits and rows, of which nothing is known.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
     fn unknown(orbits: usize, rows: usize) -> io::Result<Self>;
 
     /// The code of a distance, in a slice that is being filled.
@@ -134,6 +131,7 @@ mod tests {
     /// The orbits have seven rows, which do not fill whole bytes.
     fn check<S: Store>(shown: impl Fn(Distance) -> Value) {
         let mut slice = S::unknown(3, 7).unwrap();
+        assert_eq!(slice.meaning(S::UNKNOWN), Meaning::Unknown);
         for orbit in [2, 0, 1] {
             assert!(!slice.finish());
             let codes: Vec<u8> = distances(orbit).map(S::code).collect();
@@ -148,6 +146,13 @@ mod tests {
         for orbit in 0..3 {
             for (row, distance) in distances(orbit).enumerate() {
                 assert_eq!(slice.value_at(orbit, row, 7), shown(distance));
+                let meant = match slice.meaning(S::code(distance)) {
+                    Meaning::Dtw(dtw) => Some(Value::from_dtw(Some(dtw.into()))),
+                    Meaning::Draw => Some(Value::Draw),
+                    Meaning::Late | Meaning::Unknown => None,
+                };
+                let is_late = Some(S::code(distance)) == S::LATE;
+                assert_eq!(meant, (!is_late).then(|| shown(distance)));
                 let (bytes, first) = S::rows_from(slice.orbit(orbit, 7), row);
                 assert_eq!(S::code_of_row(bytes, first), S::code(distance));
             }
@@ -162,26 +167,5 @@ mod tests {
             Value::Draw => Value::Draw,
             Value::Win(_) => Value::Win(1),
         });
-    }
-
-    #[test]
-    fn codes_mean_the_values_that_they_were_made_of() {
-        fn meanings<S: Store>(dtws: [Option<u16>; 5]) -> [Meaning; 6] {
-            let slice = S::unknown(1, 1).unwrap();
-            let codes = dtws.map(|dtw| S::code(Distance::new(dtw).unwrap()));
-            let [a, b, c, d, e] = codes.map(|code| slice.meaning(code));
-            [a, b, c, d, e, slice.meaning(S::UNKNOWN)]
-        }
-        let dtws = [Some(4), Some(5), None, Some(252), Some(300)];
-        let [loss, win] = [0, 1].map(Meaning::Dtw);
-        assert_eq!(
-            meanings::<SliceWdls>(dtws),
-            [loss, win, Meaning::Draw, loss, loss, Meaning::Unknown]
-        );
-        let [four, five, many] = [4, 5, 252].map(Meaning::Dtw);
-        assert_eq!(
-            meanings::<SliceValues>(dtws),
-            [four, five, Meaning::Draw, many, Meaning::Late, Meaning::Unknown]
-        );
     }
 }

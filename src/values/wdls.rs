@@ -12,10 +12,6 @@ pub(crate) struct SliceWdls {
     bytes: Vec<u8>,
 }
 
-const LOSS: u8 = Wdl::Loss as u8;
-const DRAW: u8 = Wdl::Draw as u8;
-const WIN: u8 = Wdl::Win as u8;
-
 impl SliceWdls {
     /// The result of the position in a row of an orbit, of so many rows. It must be known.
     #[inline]
@@ -38,15 +34,15 @@ impl Store for SliceWdls {
 
     #[inline]
     fn code(distance: Distance) -> u8 {
-        distance.dtw().map_or(DRAW, |dtw| if dtw.is_multiple_of(2) { LOSS } else { WIN })
+        distance.wdl_code()
     }
 
     fn meaning(&self, code: u8) -> Meaning {
-        match code {
-            LOSS => Meaning::Dtw(0),
-            DRAW => Meaning::Draw,
-            WIN => Meaning::Dtw(1),
-            _ => Meaning::Unknown,
+        match Wdl::from_code(code) {
+            _ if code == Self::UNKNOWN => Meaning::Unknown,
+            Wdl::Loss => Meaning::Dtw(0),
+            Wdl::Draw => Meaning::Draw,
+            Wdl::Win => Meaning::Dtw(1),
         }
     }
 

@@ -8,7 +8,6 @@ use crate::values::SliceValues;
 use crate::{Progress, Rating, Value};
 use std::convert::Infallible;
 use std::fmt;
-use std::ops::Range;
 use std::sync::Mutex;
 
 /// A position whose stored value does not fit those of its successors.
@@ -108,8 +107,26 @@ fn check_side(
     let check_batch = |batch: usize, work: &mut Workspace| {
         let first = batch * batch_orbits;
         let range = first..(first + batch_orbits).min(orbits);
-        let report = check_orbits(color, side, scope, range, limit, work);
-        done(report.positions);
+        let positions = (range.len() * rows) as u64;
+        let mut report = ValuesReport { positions, ..ValuesReport::default() };
+        for orbit in range {
+            let set = side.index.sets().representative(orbit);
+            let selection = scope(side.index.columns(), set);
+            if selection == Selection::None {
+                continue;
+            }
+            side.differences(orbit, selection, work, |number, stored, expected| {
+                report.differences += 1;
+                if report.first.len() < limit {
+                    let Some(position) = side.index.position(number).to_position(color) else {
+                        unreachable!("a position has room for the counters of every material")
+                    };
+                    let stored = stored.into();
+                    report.first.push(Difference { position, stored, expected });
+                }
+            });
+        }
+        done(positions);
         Ok::<ValuesReport, Infallible>(report)
     };
     let batches = orbits.div_ceil(batch_orbits);
@@ -121,34 +138,4 @@ fn check_side(
     }
     all.first.truncate(limit);
     all
-}
-
-fn check_orbits(
-    color: Color,
-    side: &Lookahead,
-    scope: Scope,
-    orbits: Range<usize>,
-    limit: usize,
-    work: &mut Workspace,
-) -> ValuesReport {
-    let positions = orbits.len() as u64 * side.index.rows() as u64;
-    let mut report = ValuesReport { positions, ..ValuesReport::default() };
-    for orbit in orbits {
-        let set = side.index.sets().representative(orbit);
-        let selection = scope(side.index.columns(), set);
-        if selection == Selection::None {
-            continue;
-        }
-        side.differences(orbit, selection, work, |number, stored, expected| {
-            report.differences += 1;
-            if report.first.len() < limit {
-                let Some(position) = side.index.position(number).to_position(color) else {
-                    unreachable!("a position has room for the counters of every material")
-                };
-                let stored = stored.into();
-                report.first.push(Difference { position, stored, expected });
-            }
-        });
-    }
-    report
 }

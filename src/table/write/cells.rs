@@ -7,9 +7,9 @@
 use super::order::CHUNK_ORBITS;
 use super::quiet;
 use super::spread::{ChunkValues, Late};
-use super::symbols::{DRAW, LOSS, StoredWdl, WIN, stored_wdl};
-use crate::index::SliceIndex;
-use crate::reserve::reserve_exact;
+use super::symbols::{DRAW, LOSS, StoredWdl, WIN};
+use crate::index::MaskRows;
+use crate::reserve::resize;
 use crate::values::ByteCodes;
 use std::io;
 use std::ops::Range;
@@ -23,31 +23,11 @@ const DRAW_BYTE: u8 = ByteCodes::FINISHED.draw();
 /// How many bytes are transposed at once.
 const LANES: usize = 16;
 
-/// The rows of an orbit that share an owner mask.
-pub struct MaskRows {
-    mask: u32,
-    pub rows: Range<usize>,
-}
-
-impl MaskRows {
-    /// Those of all owner masks of a slice, one after another.
-    pub fn of_slice(index: &SliceIndex) -> Vec<MaskRows> {
-        let of_split = index.splits().iter().flat_map(|split| {
-            split.owner_masks().map(|mask| {
-                let first = split.mask_start(mask);
-                MaskRows { mask, rows: first..first + split.mask_rows }
-            })
-        });
-        of_split.collect()
-    }
-
-    /// The rows of several owner masks, which follow one another.
-    pub fn all(masks: &[MaskRows]) -> Range<usize> {
-        match masks {
-            [first, .., last] => first.rows.start..last.rows.end,
-            [only] => only.rows.clone(),
-            [] => 0..0,
-        }
+/// The rows of several owner masks, which follow one another.
+pub fn all_rows(masks: &[MaskRows]) -> Range<usize> {
+    match (masks.first(), masks.last()) {
+        (Some(first), Some(last)) => first.rows.start..last.rows.end,
+        _ => 0..0,
     }
 }
 
@@ -65,9 +45,6 @@ impl ChunkRows {
     /// Reads the rows of these owner masks, at least one, in place of what is here. If the slice is
     /// `full`, all positions have cells, and otherwise those that are quiet. `orbits` holds the values
     /// orbit by orbit meanwhile.
-    ///
-    /// # Errors
-    /// As [`ChunkValues::read`].
     pub fn read(
         &mut self,
         values: ChunkValues,
@@ -75,7 +52,7 @@ impl ChunkRows {
         full: bool,
         orbits: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let (rows, count) = (MaskRows::all(masks), values.orbits().len());
+        let (rows, count) = (all_rows(masks), values.orbits().len());
         // Behind the last orbit there is room, because whole lanes are read.
         resize(orbits, rows.len() * count + LANES)?;
         values.read(&mut orbits[..rows.len() * count], &mut self.late)?;
@@ -139,7 +116,7 @@ impl RowCells<'_> {
             if byte == DRAW_BYTE { DRAW } else { of_decided }
         }));
         for (cell, late) in self.late() {
-            into[cell] = stored_wdl(late.distance);
+            into[cell] = late.distance.wdl_code();
         }
     }
 
@@ -168,13 +145,6 @@ impl RowCells<'_> {
         let cells = bytes.iter().enumerate().filter(|(_, byte)| **byte == LATE_BYTE);
         cells.map(|(cell, _)| cell).zip(late)
     }
-}
-
-/// Makes a list of bytes this long. What it holds then means nothing.
-fn resize(bytes: &mut Vec<u8>, len: usize) -> io::Result<()> {
-    reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
-    bytes.resize(len, 0);
-    Ok(())
 }
 
 /// Transposes bytes: those at `starts[i] + row` of `from`, for each row below `rows`, come to
@@ -228,6 +198,7 @@ mod tests {
     use super::super::order::OrbitOrder;
     use super::super::spread::{Spread, Wanted};
     use super::*;
+    use crate::index::SliceIndex;
     use crate::processes::Alone;
     use crate::rules::Placement;
     use crate::values::bytes::Bytes;
@@ -273,9 +244,9 @@ mod tests {
             let late = (0..listed).map(|number| (number, distance)).collect();
             let bytes = Bytes::Memory(vec![190; positions as usize]);
             let slice = SliceValues::new(bytes, 190, late);
-            let masks = MaskRows::of_slice(&index);
+            let masks: Vec<MaskRows> = index.mask_rows().collect();
             let spread = Spread::whole(index.clone(), &slice);
-            let wanted = [Wanted { chunks: &[(0, 0), (1, 0)], rows: MaskRows::all(&masks) }];
+            let wanted = [Wanted { chunks: &[(0, 0), (1, 0)], rows: all_rows(&masks) }];
             let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
             let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
             let mut read = |at| chunk.read(values.chunk(at), &masks, true, &mut orbits).is_ok();
@@ -295,7 +266,7 @@ mod tests {
             };
             let distances = (0..index.positions()).map(|i| Distance::new(dtw(i)).unwrap());
             let slice = SliceValues::from_distances(distances);
-            let all_masks = MaskRows::of_slice(&index);
+            let all_masks: Vec<MaskRows> = index.mask_rows().collect();
             let spread = Spread::whole(index.clone(), &slice);
             let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
             let (mut wdls, mut dtws) = (Vec::new(), Vec::new());
@@ -303,7 +274,7 @@ mod tests {
             for (half, number) in [(0, 0), (0, 1), (1, 1)] {
                 // All masks at once, or those behind the first one.
                 let masks = &all_masks[half..];
-                let wanted = [Wanted { chunks: &[(half, number)], rows: MaskRows::all(masks) }];
+                let wanted = [Wanted { chunks: &[(half, number)], rows: all_rows(masks) }];
                 let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
                 chunk.read(values.chunk(0), masks, full, &mut orbits).unwrap();
                 for (at, MaskRows { mask, rows }) in masks.iter().enumerate() {
@@ -313,7 +284,7 @@ mod tests {
                         let found = chunk.row(masks, at, row);
                         found.wdls(&mut wdls);
                         let stored: Vec<StoredWdl> =
-                            expected.iter().map(|&distance| stored_wdl(distance)).collect();
+                            expected.iter().map(|distance| distance.wdl_code()).collect();
                         assert_eq!(wdls, stored);
                         found.dtws(&mut dtws);
                         let decided: Vec<u16> =

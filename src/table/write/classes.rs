@@ -72,9 +72,6 @@ impl Counter {
     }
 
     /// What was counted since the last call.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn take(&mut self) -> Result<Vec<Count>, TryReserveError> {
         let mut counts = Vec::new();
         reserve_exact(&mut counts, self.keys.len())?;
@@ -95,9 +92,6 @@ const TURNS: usize = 5;
 
 /// Chooses how rows with these counts are coded in one of the files. If the counts are those of a
 /// `sample`, every symbol gets a code or an escape.
-///
-/// # Errors
-/// If there is not enough memory.
 pub fn choose(kind: FileKind, rows: &[RowCounts], sample: bool) -> Result<Model, TryReserveError> {
     let mut usual = Vec::new();
     reserve_exact(&mut usual, rows.len())?;

@@ -4,16 +4,11 @@ use super::SliceStats;
 use super::order::{Half, OrbitOrder};
 use super::quiet;
 use super::spread::Spread;
-use crate::index::SliceIndex;
+use crate::index::{MaskRows, SliceIndex};
 use crate::processes::{Alone, Processes, gather};
-use crate::rules::Symmetry;
 use crate::values::{Meaning, SliceValues};
 use rayon::prelude::*;
 use std::io;
-
-/// How many positions have each byte, by the images that their orbits have. It is too large for the stack
-/// of a thread that divides its work again and again.
-type ByteCounts = Box<[[u64; 256]; Symmetry::COUNT + 1]>;
 
 impl SliceStats {
     /// Counts the positions of a solved slice.
@@ -45,14 +40,12 @@ impl SliceStats {
         let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
         let capture = captures(index, processes);
         let mut stats = SliceStats { capture, ..SliceStats::default() };
-        for (images, counts) in (0..).zip(*byte_counts(spread)?) {
-            for (byte, count) in (0..=u8::MAX).zip(counts).filter(|&(_, count)| count > 0) {
-                match slice.byte_codes().meaning(byte) {
-                    Meaning::Dtw(dtw) => stats.add_decided(dtw.into(), count * images),
-                    Meaning::Draw => stats.draw += count * images,
-                    // They are counted below. In a slice that is finished, nothing is unknown.
-                    Meaning::Late | Meaning::Unknown => {}
-                }
+        for (byte, count) in (0..=u8::MAX).zip(byte_counts(spread)?).filter(|of| of.1 > 0) {
+            match slice.byte_codes().meaning(byte) {
+                Meaning::Dtw(dtw) => stats.add_decided(dtw.into(), count),
+                Meaning::Draw => stats.draw += count,
+                // They are counted below. In a slice that is finished, nothing is unknown.
+                Meaning::Late | Meaning::Unknown => {}
             }
         }
         for &(number, distance) in slice.late() {
@@ -67,12 +60,11 @@ impl SliceStats {
     }
 }
 
-/// Counts the bytes that this process holds.
-fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
+/// How many positions have each byte that this process holds, unfolded.
+fn byte_counts(spread: &Spread) -> io::Result<[u64; 256]> {
     let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
     let orbits_a_task = ((1 << 16) / index.rows()).clamp(1, 256);
-    let none = || Box::new([[0; 256]; Symmetry::COUNT + 1]);
     (0..held.len().div_ceil(orbits_a_task))
         .into_par_iter()
         .map_init(Vec::new, |buffer, task| {
@@ -80,18 +72,17 @@ fn byte_counts(spread: &Spread) -> io::Result<ByteCounts> {
             let end = (first + orbits_a_task).min(held.len());
             let number = |orbit: usize| (orbit * index.rows()) as u64;
             let bytes = slice.bytes(number(first)..number(end), buffer)?;
-            let mut counts = none();
+            let mut counts = [0; 256];
             for (orbit, bytes) in (first..end).zip(bytes.chunks_exact(index.rows())) {
-                let counts = &mut counts[index.sets().orbit_len(held.start + orbit)];
-                bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+                let images = index.sets().orbit_len(held.start + orbit) as u64;
+                bytes.iter().for_each(|&byte| counts[usize::from(byte)] += images);
             }
             Ok(counts)
         })
-        .try_reduce(none, |mut total: ByteCounts, part| {
-            let counts = total.iter_mut().flatten().zip(part.iter().flatten());
-            counts.for_each(|(total, part)| *total += part);
-            Ok(total)
-        })
+        .try_reduce(
+            || [0; 256],
+            |total, part| Ok(std::array::from_fn(|byte| total[byte] + part[byte])),
+        )
 }
 
 /// How many positions of the slice are capture positions, in the part of the chunks which this process goes
@@ -108,14 +99,11 @@ fn captures(index: &SliceIndex, processes: &dyn Processes) -> u64 {
         let images: Vec<u64> = images.collect();
         let all: u64 = images.iter().sum();
         let quiet = quiet::passing_chunk(index.sets(), half, chunk);
-        let of_split = index.splits().iter().map(|split| {
-            let of_mask = |mask| {
-                let quiet = quiet::places(quiet.of_mask(mask)).map(|place| images[place]);
-                all - quiet.sum::<u64>()
-            };
-            split.owner_masks().map(of_mask).sum::<u64>() * split.mask_rows as u64
-        });
-        of_split.sum::<u64>()
+        let of_mask = |MaskRows { mask, rows }: MaskRows| {
+            let quiet = quiet::places(quiet.of_mask(mask)).map(|place| images[place]);
+            (all - quiet.sum::<u64>()) * rows.len() as u64
+        };
+        index.mask_rows().map(of_mask).sum::<u64>()
     };
     chunks.into_par_iter().map(of_chunk).sum()
 }

@@ -1,11 +1,12 @@
 //! Writing one of the two files of a table.
 
 use super::FileKind;
+use super::bits::Blocks;
 use super::format::{
-    GROUP_BLOCKS, HEADER_LEN, HISTOGRAM_ENTRY_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry,
-    checksum, u64_at,
+    GROUP_BLOCKS, HEADER_LEN, Header, LONG, LONG_LEN, PAGE_LEN, SliceEntry, checksum,
+    encode_histogram, u64_at,
 };
-use super::model::{Blocks, Model};
+use super::model::Model;
 use crate::durable::NewFile;
 use crate::index::Extent;
 use crate::reserve::reserve;
@@ -27,7 +28,6 @@ pub struct FileWriter {
     page: Vec<u8>,
     pages: Vec<u64>,
     entries: Vec<SliceEntry>,
-    histograms: Vec<u8>,
     slice: SliceParts,
 }
 
@@ -55,24 +55,21 @@ impl FileWriter {
             page: Vec::new(),
             pages: Vec::new(),
             entries: Vec::new(),
-            histograms: Vec::new(),
             slice: SliceParts::default(),
         })
     }
 
     /// Begins a slice whose rows are coded like this.
-    pub fn begin(&mut self, entry: SliceEntry, model: &Model, histogram: &[u8]) -> io::Result<()> {
+    pub fn begin(&mut self, entry: SliceEntry, model: &Model) -> io::Result<()> {
         let rows = model.classes.iter().zip(&model.usual);
         let rows = match self.kind {
             FileKind::Wdl => rows.map(|(&class, &usual)| class | usual << 4).collect(),
             FileKind::Dtw => rows.flat_map(|(&class, &usual)| [class, usual]).collect(),
         };
         let codes = zstd_frame::compress(&model.lengths.concat().concat(), LEVEL)?;
-        self.histograms.extend_from_slice(histogram);
         self.entries.push(SliceEntry {
             classes: model.lengths.len() as u8,
             codes_len: codes.len() as u32,
-            histogram_entries: (histogram.len() / HISTOGRAM_ENTRY_LEN) as u32,
             data_at: self.at,
             ..entry
         });
@@ -148,7 +145,7 @@ impl FileWriter {
             self.end_page();
         }
         let mut directory: Vec<u8> = self.entries.iter().flat_map(SliceEntry::encode).collect();
-        directory.extend_from_slice(&self.histograms);
+        directory.extend(self.entries.iter().flat_map(|entry| encode_histogram(&entry.stats)));
         let pages: Vec<u8> = self.pages.iter().flat_map(|sum| sum.to_le_bytes()).collect();
         self.out.write_all(&directory)?;
         self.out.write_all(&pages)?;

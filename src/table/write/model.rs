@@ -5,7 +5,6 @@ use super::bits::BitWriter;
 use super::huffman::{Decoder, Lengths};
 use super::order::CHUNK_ORBITS;
 use super::symbols::{self, BlockEncoder, DtwReader, StoredWdl};
-use crate::reserve::reserve;
 use std::io;
 
 /// How the rows of a slice are coded in one of the files.
@@ -53,41 +52,9 @@ struct ClassCodes {
     decoders: Vec<Decoder>,
 }
 
-/// The blocks of a chunk, one after another.
-#[derive(Default, bincode::Encode, bincode::Decode)]
-pub struct Blocks {
-    pub bytes: Vec<u8>,
-    /// The length of each.
-    pub lengths: Vec<u32>,
-}
-
-/// Blocks that are being written.
-#[derive(Default)]
-pub struct BlockWriter {
-    bits: BitWriter,
-    lengths: Vec<u32>,
-}
-
-impl BlockWriter {
-    /// Makes room for a block.
-    fn begin_block(&mut self) -> io::Result<()> {
-        // Each symbol takes at most as many bits as can be put at once, and each cell at most one symbol.
-        self.bits.make_room(CHUNK_ORBITS * size_of::<u32>())?;
-        Ok(reserve(&mut self.lengths, 1)?)
-    }
-
-    /// Ends a block, and returns its bytes.
-    fn end_block(&mut self) -> &[u8] {
-        let block = self.bits.end_block();
-        self.lengths.push(block.len() as u32);
-        block
-    }
-
-    /// The blocks written.
-    pub fn finish(self) -> Blocks {
-        Blocks { bytes: self.bits.finish(), lengths: self.lengths }
-    }
-}
+/// The most bytes of a block: each symbol takes at most as many bits as can be put at once, and each cell
+/// at most one symbol.
+const LONGEST_BLOCK: usize = CHUNK_ORBITS * size_of::<u32>();
 
 impl RowCodes<'_> {
     fn of_row(&self, row: usize) -> (&ClassCodes, u8) {
@@ -99,15 +66,10 @@ impl RowCodes<'_> {
     /// # Errors
     /// If other WDLs are read back, or there is not enough memory.
     #[inline]
-    pub fn write_wdls(
-        &self,
-        row: usize,
-        wdls: &[StoredWdl],
-        to: &mut BlockWriter,
-    ) -> io::Result<()> {
+    pub fn write_wdls(&self, row: usize, wdls: &[StoredWdl], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
-        to.begin_block()?;
-        symbols::wdl_symbols(wdls, usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
+        to.make_room(LONGEST_BLOCK)?;
+        symbols::wdl_symbols(wdls, usual, |symbol| codes.encoder.put(symbol, to));
         let (mut rest, mut is_right) = (wdls, true);
         let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
             let (run, after) = rest.split_at(length.min(rest.len()));
@@ -123,10 +85,10 @@ impl RowCodes<'_> {
     /// # Errors
     /// If other DTWs are read back, or there is not enough memory.
     #[inline]
-    pub fn write_dtws(&self, row: usize, dtws: &[u16], to: &mut BlockWriter) -> io::Result<()> {
+    pub fn write_dtws(&self, row: usize, dtws: &[u16], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
-        to.begin_block()?;
-        symbols::dtw_symbols(dtws, usual, |symbol| codes.encoder.put(symbol, &mut to.bits));
+        to.make_room(LONGEST_BLOCK)?;
+        symbols::dtw_symbols(dtws, usual, |symbol| codes.encoder.put(symbol, to));
         let mut reader = DtwReader::new(to.end_block(), usual, &codes.decoders);
         let is_read = |&dtw: &u16| {
             let wdl = if dtw % 2 == 0 { symbols::LOSS } else { symbols::WIN };

@@ -1,14 +1,15 @@
 //! Choosing how the rows of a slice are coded, from a sample of its chunks.
 
 use super::FileKind;
-use super::cells::{ChunkRows, MaskRows, RowCells};
+use super::cells::{ChunkRows, RowCells, all_rows};
 use super::classes::{self, Counter, RowCounts};
 use super::crew::Crew;
 use super::model::Model;
-use super::order::{Half, OrbitOrder};
+use super::order::{CHUNK_ORBITS, Half, OrbitOrder, half_lens};
 use super::slice_writer::SliceWriter;
 use super::spread::{ChunkId, Wanted};
 use super::symbols;
+use crate::index::{MaskRows, SliceIndex};
 use crate::processes::{agree, gather, tell_all};
 use crate::reserve::{push, reserve, reserve_exact};
 use rayon::prelude::*;
@@ -18,18 +19,23 @@ use std::io;
 /// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
 
-/// About how many bytes of memory the sample takes of a slice with this many positions, of which the
-/// largest chunk has `chunk`.
-pub fn sample_memory(positions: u64, chunk: u64) -> u64 {
+/// How many positions the largest chunk of a slice has.
+pub fn largest_chunk(index: &SliceIndex) -> u64 {
+    let [even, odd] = half_lens(index.columns());
+    even.max(odd).min(CHUNK_ORBITS as u64) * index.rows() as u64
+}
+
+/// About how many bytes of memory the sample of a slice takes.
+pub fn sample_memory(index: &SliceIndex) -> u64 {
     // Up to twice as many of both halves, and some more of each half alone; and at least a chunk of each
     // half. At most about three quarters are quiet. For each owner mask, a chunk has a bit for each orbit
     // beside them.
-    positions.min((9 * SAMPLE / 2).max(2 * chunk)) * 7 / 8
+    index.positions().min((9 * SAMPLE / 2).max(2 * largest_chunk(index))) * 7 / 8
 }
 
-/// Whether a chunk of each half is more than the sample would have to be.
-pub fn is_chunk_enough(chunk: u64) -> bool {
-    2 * chunk > 9 * SAMPLE / 2
+/// Whether a chunk of each half of a slice is more than the sample would have to be.
+pub fn is_chunk_enough(index: &SliceIndex) -> bool {
+    2 * largest_chunk(index) > 9 * SAMPLE / 2
 }
 
 /// What a model is for: the cells of these halves in one of the files.
@@ -102,18 +108,10 @@ impl SliceWriter<'_> {
         (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
     }
 
-    /// About how many bytes of memory the sample takes.
-    fn sample_memory(&self) -> u64 {
-        let order = OrbitOrder::of(self.index().sets());
-        let orbits = [0, 1].map(|half| order.chunk(half, 0).len()).into_iter().max();
-        let chunk = orbits.unwrap_or(0) * self.index().rows();
-        sample_memory(self.index().positions(), chunk as u64)
-    }
-
     /// Divides the owner masks into runs, as many for each of so many processes, with about as many rows in
     /// each. A sample of a run takes at most this many bytes, or as few as possible.
     fn divided(&self, sample_bytes: u64, processes: usize) -> Vec<&[MaskRows]> {
-        let (all, rows) = (self.sample_memory(), self.index().rows());
+        let (all, rows) = (sample_memory(self.index()), self.index().rows());
         let largest = self.masks.iter().map(|of_mask| of_mask.rows.len()).max().unwrap_or(0);
         // A run has at most one owner mask more than its share of the rows.
         let share = sample_bytes.saturating_sub(all * largest as u64 / rows as u64 + 1).max(1);
@@ -134,8 +132,7 @@ impl SliceWriter<'_> {
         let own = masks[crew.processes.number()];
         let mut chunks = Vec::new();
         for some in ids.chunks(crew.chunks_a_round()) {
-            let of_process =
-                |masks: &&[MaskRows]| Wanted { chunks: some, rows: MaskRows::all(masks) };
+            let of_process = |masks: &&[MaskRows]| Wanted { chunks: some, rows: all_rows(masks) };
             let wanted: Vec<Wanted> = masks.iter().map(of_process).collect();
             let wanted = self.pause().map(|()| &*wanted);
             let values = self.spread.gather(crew.processes, wanted, &mut || false)?;
@@ -223,7 +220,6 @@ mod tests {
     use super::super::spread::Spread;
     use super::*;
     use crate::Silent;
-    use crate::index::SliceIndex;
     use crate::values::{Distance, SliceValues};
 
     #[test]
@@ -232,7 +228,7 @@ mod tests {
         let draws = (0..index.positions()).map(|_| Distance::DRAW);
         let values = SliceValues::from_distances(draws);
         let side = SliceWriter::new(Spread::whole(index, &values), false, &Silent);
-        let (rows, all) = (side.index().rows() as u64, side.sample_memory());
+        let (rows, all) = (side.index().rows() as u64, sample_memory(side.index()));
         let largest = side.masks.iter().map(|of_mask| of_mask.rows.len() as u64).max().unwrap();
         let of_mask = (all * largest).div_ceil(rows);
         for processes in [1, 2, 3, 7, 100] {
@@ -242,7 +238,7 @@ mod tests {
                 let divided = runs.iter().flat_map(|run| run.iter().map(|of| of.rows.clone()));
                 assert!(divided.eq(side.masks.iter().map(|of_mask| of_mask.rows.clone())));
                 for run in &runs {
-                    let takes = all * MaskRows::all(run).len() as u64 / rows;
+                    let takes = all * all_rows(run).len() as u64 / rows;
                     assert!(takes <= all / runs.len() as u64 + of_mask);
                     assert!(takes <= bytes.max(2 * of_mask), "{takes} {bytes}");
                 }

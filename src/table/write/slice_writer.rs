@@ -1,14 +1,13 @@
 //! One slice of a table that is being made: which cells it has, and coding its chunks.
 
-use super::SliceStats;
-use super::cells::{ChunkRows, MaskRows};
+use super::bits::{BitWriter, Blocks};
+use super::cells::ChunkRows;
 use super::crew::Crew;
-use super::model::{BlockWriter, Blocks, RowCodes};
+use super::model::RowCodes;
 use super::order::{Half, OrbitOrder};
-use super::spread::{ChunkId, Gathered, Spread, Wanted};
+use super::spread::{ChunkId, Gathered, Spread};
 use crate::Progress;
-use crate::index::SliceIndex;
-use crate::processes::{Processes, agree};
+use crate::index::{MaskRows, SliceIndex};
 use std::io;
 
 /// One stored side to move of the slices being added.
@@ -44,21 +43,12 @@ struct Buffers {
 
 impl<'a> SliceWriter<'a> {
     pub fn new(spread: Spread<'a>, full: bool, progress: &'a dyn Progress) -> SliceWriter<'a> {
-        let masks = MaskRows::of_slice(spread.index());
+        let masks = spread.index().mask_rows().collect();
         SliceWriter { spread, masks, full, progress }
     }
 
     pub fn index(&self) -> &SliceIndex {
         self.spread.index()
-    }
-
-    /// Counts the positions of the slice. Only process 0 gets the result.
-    ///
-    /// # Errors
-    /// If the values cannot be read, or the work shall stop.
-    pub fn stats(&self, processes: &dyn Processes) -> io::Result<SliceStats> {
-        agree(processes, self.pause())?;
-        SliceStats::count_spread(&self.spread, processes)
     }
 
     /// Fails if the work shall stop, as this process sees it.
@@ -72,21 +62,6 @@ impl<'a> SliceWriter<'a> {
         let order = OrbitOrder::of(self.index().sets());
         let chunks = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
         halves.iter().flat_map(chunks).collect()
-    }
-
-    /// Lets every process read the values of the chunks that it codes, and calls `work` meanwhile.
-    ///
-    /// # Errors
-    /// If the values cannot be read.
-    pub fn read_chunks<'b>(
-        &'b self,
-        of_processes: &[&'b [ChunkId]],
-        processes: &dyn Processes,
-        work: &mut dyn FnMut() -> bool,
-    ) -> io::Result<Gathered<'b>> {
-        let wanted = |&chunks: &&'b [ChunkId]| Wanted { chunks, rows: 0..self.index().rows() };
-        let wanted: Vec<Wanted> = of_processes.iter().map(wanted).collect();
-        self.spread.gather(processes, Ok(&wanted), work)
     }
 
     /// Codes the chunks that were read: row by row, in the order of the rows.
@@ -105,7 +80,7 @@ impl<'a> SliceWriter<'a> {
             let chunk = values.chunk(at);
             cells.read(chunk, &self.masks, self.full, orbits)?;
             let with_dtw = codes.halves.contains(&chunk.id().0);
-            let (mut wdl_blocks, mut dtw_blocks) = (BlockWriter::default(), BlockWriter::default());
+            let (mut wdl_blocks, mut dtw_blocks) = (BitWriter::default(), BitWriter::default());
             for (mask, of_mask) in self.masks.iter().enumerate() {
                 for row in of_mask.rows.clone() {
                     let found = cells.row(&self.masks, mask, row);

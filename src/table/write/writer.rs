@@ -2,17 +2,18 @@
 
 use super::crew::{CHUNKS_A_THREAD, Crew};
 use super::file_writer::FileWriter;
-use super::format::{SliceEntry, encode_histogram, file_name};
+use super::format::{SliceEntry, file_name};
 use super::model::Model;
-use super::order::{CHUNK_ORBITS, Half, chunks_of, half_lens};
-use super::sample::{self, Scope};
+use super::order::{CHUNK_ORBITS, Half, chunks_of};
+use super::sample::{Scope, is_chunk_enough, largest_chunk, sample_memory};
 use super::slice_writer::{SliceCodes, SliceWriter};
-use super::spread::Spread;
-use super::{FileKind, quiet};
+use super::spread::{Spread, Wanted};
+use super::{FileKind, SliceStats, quiet};
 use crate::Progress;
-use crate::index::{Extent, OccupiedSets};
+use crate::index::{Extent, OccupiedSets, SliceIndex};
 use crate::processes::{Processes, agree, gather};
 use crate::rules::RuleSet;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -95,55 +96,37 @@ impl<'r> TableWriter<'r> {
         TableWriter { sample_bytes: bytes, ..self }
     }
 
-    /// How many chunks the orbits with so many columns are divided into.
-    pub(crate) fn chunks(columns: usize) -> u64 {
-        chunks_of(columns).iter().sum::<usize>() as u64
-    }
-
-    /// About how many bytes of memory [`TableWriter::add`] takes for slices with so many `columns`,
-    /// `rows` in each orbit and `positions` in all, both sides to move together, if it works on
-    /// `at_once` chunks at once and holds `sample` bytes of the [sample](TableWriter::sample_memory).
+    /// About how many bytes of memory each of so many `processes` takes for [`TableWriter::add`]. The
+    /// slices have this numbering, and so many `positions` in all, both sides to move together.
     pub(crate) fn add_memory(
-        (columns, rows, positions): (usize, u64, u64),
-        at_once: u64,
-        sample: u64,
+        index: &SliceIndex,
+        positions: u64,
+        processes: u64,
+        chunks_at_once: usize,
+        sample_bytes: u64,
     ) -> u64 {
-        let chunk = TableWriter::chunk_positions(columns, rows);
+        let (chunk, rows) = (largest_chunk(index), index.rows() as u64);
+        let at_once = chunks_of(index.columns()).iter().sum::<usize>().min(chunks_at_once) as u64;
         // While codes are chosen: the values of chunks orbit by orbit, the sample, and how often each
         // symbol occurs in each row.
-        let counts = match sample::is_chunk_enough(chunk) {
-            true => COUNTS_BYTES_OF_A_CHUNK,
-            false => COUNTS_BYTES,
-        };
-        let choosing = at_once * chunk + sample + counts * rows;
+        let counts = if is_chunk_enough(index) { COUNTS_BYTES_OF_A_CHUNK } else { COUNTS_BYTES };
+        let choosing = at_once * chunk + sample_memory(index).min(sample_bytes) + counts * rows;
         // Later: values orbit by orbit, and row by row; the blocks that they are coded to, for two chunks,
         // and their lengths; which positions are quiet.
-        let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << columns;
+        let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << index.columns();
         let coding = at_once * (2 * chunk + chunk / 2 + LENGTHS_BYTES * rows + quiet);
-        // All the time: the lengths of all blocks, in both files, and once more while it is noted how far
-        // they are written.
-        choosing.max(coding) + positions / CHUNK_ORBITS as u64 * 6
-    }
-
-    /// How many positions the largest chunk has.
-    fn chunk_positions(columns: usize, rows: u64) -> u64 {
-        let [even, odd] = half_lens(columns);
-        even.max(odd).min(CHUNK_ORBITS as u64) * rows
-    }
-
-    /// About how many bytes of memory a process takes beside that for each chunk that it works on at once,
-    /// where so many `processes` hold the values: what it sends and receives.
-    pub(crate) fn exchange_memory(columns: usize, rows: u64, processes: usize) -> u64 {
         // A process codes twice as many chunks before they are written. Of these, and of the next ones, it
         // receives the values, and it sends about as many. All their blocks come to process 0.
-        let positions = TableWriter::chunk_positions(columns, rows);
-        CHUNKS_A_THREAD as u64 * (3 * positions + processes as u64 * positions / 4)
+        let of_chunk = CHUNKS_A_THREAD as u64 * (3 * chunk + processes * chunk / 4);
+        let exchange = if processes > 1 { at_once * of_chunk } else { 0 };
+        // All the time: the lengths of all blocks, in both files, and once more while it is noted how far
+        // they are written.
+        choosing.max(coding) + exchange + positions / CHUNK_ORBITS as u64 * 6
     }
 
-    /// About how many bytes of memory the sample takes from which codes are chosen, for a slice of so
-    /// many `columns` and `positions`, with `rows` in each orbit.
-    pub(crate) fn sample_memory(columns: usize, rows: u64, positions: u64) -> u64 {
-        sample::sample_memory(positions, TableWriter::chunk_positions(columns, rows))
+    /// About how many bytes of memory the sample takes from which the codes of a slice are chosen.
+    pub(crate) fn sample_memory(index: &SliceIndex) -> u64 {
+        sample_memory(index)
     }
 
     /// About how many bytes of memory stay in use when slices with so many columns have been added.
@@ -173,24 +156,22 @@ impl<'r> TableWriter<'r> {
         let crew = Crew::new(self.processes, self.chunks_at_once, self.sample_bytes)?;
         let (halves, models) = models(&slices, captures_end, &crew)?;
         for (number, (slice, [wdl, dtw])) in slices.iter().zip(&models).enumerate() {
-            let stats = agree(self.processes, slice.stats(self.processes))?;
-            let entry = SliceEntry {
+            agree(self.processes, slice.pause())?;
+            let stats = SliceStats::count_spread(&slice.spread, self.processes);
+            let stats = agree(self.processes, stats)?;
+            let entry = |halves: &[Half], stats| SliceEntry {
                 side: number as u8,
                 columns: slice.index().columns() as u8,
                 full: slice.full,
                 rows: slice.index().rows() as u32,
-                win: stats.win,
-                draw: stats.draw,
-                loss: stats.loss,
-                capture: stats.capture,
-                halves: 3,
+                halves: halves.iter().map(|half| 1 << half).sum(),
+                stats,
                 ..SliceEntry::default()
             };
-            let dtw_entry =
-                SliceEntry { halves: halves.iter().map(|half| 1 << half).sum(), ..entry.clone() };
+            let without_histogram = SliceStats { histogram: BTreeMap::new(), ..stats };
             self.on_files(|[of_wdls, of_dtws]| {
-                of_wdls.begin(entry, wdl, &[])?;
-                of_dtws.begin(dtw_entry, dtw, &encode_histogram(&stats))
+                of_wdls.begin(entry(&[0, 1], without_histogram), wdl)?;
+                of_dtws.begin(entry(halves, stats), dtw)
             })?;
             let (wdl, dtw) = (wdl.codes(FileKind::Wdl)?, dtw.codes(FileKind::Dtw)?);
             self.write_blocks(slice, &SliceCodes { wdl, dtw, halves }, &crew)?;
@@ -231,7 +212,10 @@ impl<'r> TableWriter<'r> {
                 }
                 false
             };
-            let read = slice.read_chunks(&round, self.processes, &mut code);
+            let rows = || 0..slice.index().rows();
+            let wanted = round.iter().map(|&chunks| Wanted { chunks, rows: rows() });
+            let wanted: Vec<Wanted> = wanted.collect();
+            let read = slice.spread.gather(self.processes, Ok(&wanted), &mut code);
             let coded = gather(self.processes, coded)?;
             values = Some(read?);
             self.on_files(|[of_wdls, of_dtws]| {
