@@ -13,14 +13,10 @@ status is 0 (accepted), 1 (rejected) or 2 (wrong usage, or the file cannot be re
 With --perft it checks no file. It prints the number of move sequences of length DEPTH from POSITION, so
 that its move generator can be compared with others.
 
-The file is text, or text compressed with gzip. Earlier versions of the program compressed with zstd, which
-needs Python 3.14, or the package zstandard or pyzstd; or decompress the file first:
-
-    zstd -dc FILE | python3 tools/check_certificate.py -
+The file is text, or text compressed with gzip.
 """
 
 import gzip
-import importlib
 import io
 import itertools
 import operator
@@ -60,10 +56,6 @@ VERSIONS = {"1": OFFICERS, "2": COUNTERS}
 
 class Rejected(Exception):
     """The certificate does not prove what it claims."""
-
-
-class Unreadable(Exception):
-    """There is nothing to check."""
 
 
 # The board: 25 squares, numbered rank by rank from a1. A board is a tuple of 25 columns, each a text of
@@ -454,30 +446,13 @@ def check(file):
 
 
 # What reading a damaged file raises.
-DAMAGE = [EOFError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error]
-
-
-def open_zstd(raw):
-    """The decompressed bytes of a zstd file."""
-    for name in ("compression.zstd", "pyzstd", "zstandard"):
-        try:
-            zstd = importlib.import_module(name)
-        except ImportError:
-            continue
-        DAMAGE.append(zstd.ZstdError)
-        return zstd.open(raw, "rb")
-    raise Unreadable(
-        "the file is compressed, and this Python has no zstd (3.14 has; so have the packages "
-        "zstandard and pyzstd); decompress it first: zstd -dc FILE | check_certificate.py -"
-    )
+DAMAGE = (EOFError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error)
 
 
 def open_text(raw):
     """The lines of a file, which is decompressed if it must be."""
     raw = io.BufferedReader(raw)
-    if raw.peek(4)[:4] == b"\x28\xb5\x2f\xfd":
-        raw = open_zstd(raw)
-    elif raw.peek(2)[:2] == b"\x1f\x8b":
+    if raw.peek(2)[:2] == b"\x1f\x8b":
         raw = gzip.open(raw, "rb")
     return io.TextIOWrapper(raw, encoding="ascii", newline="\n")
 
@@ -493,10 +468,10 @@ def checked(name):
         return 1
     except BrokenPipeError:
         raise
-    except tuple(DAMAGE) as error:
+    except DAMAGE as error:
         print(f"rejected: the file is damaged: {error}")
         return 1
-    except (OSError, Unreadable) as error:
+    except OSError as error:
         print(f"check_certificate.py: {error}", file=sys.stderr)
         return 2
 

@@ -61,6 +61,9 @@ MOST_SLICES = 24
 MOST_CLASSES = 8
 MOST_BITS = 15
 
+# How many blocks and values are kept for the next questions.
+MOST_KEPT = 1 << 22
+
 # How many orbits each half has, by the number of columns.
 ORBITS_OF_HALVES = {
     2: (29, 21),
@@ -878,8 +881,6 @@ class File:
 class Table:
     """A table: a WDL file, and its DTW file if distances are asked for."""
 
-    MOST_KEPT = 1 << 22
-
     def __init__(self, wdl_path, dtw_path=None):
         self.wdl_file = File(wdl_path, WDL_FILE)
         self.dtw_file = None if dtw_path is None else File(dtw_path, DTW_FILE)
@@ -887,8 +888,7 @@ class Table:
         self.rules = self.wdl_file.rules
         if self.dtw_file is not None:
             self.check_that_they_belong_together()
-        # What has been worked out: blocks, and values of positions.
-        self.wdl_blocks, self.dtw_blocks = {}, {}
+        # What has been worked out of positions.
         self.wdls, self.values = {}, {}
 
     def check_that_they_belong_together(self):
@@ -969,40 +969,27 @@ class Table:
         return (WIN, 0) if True in owners else (LOSS, 0)
 
     def keep(self, kept, key, value):
-        if len(kept) >= self.MOST_KEPT:
+        if len(kept) >= MOST_KEPT:
             kept.clear()
         kept[key] = value
         return value
 
     # The blocks.
 
-    def wdl_block(self, side, columns, half, chunk, row):
-        key = (side, columns, half, chunk, row)
-        values = self.wdl_blocks.get(key)
-        if values is None:
-            slice_ = self.wdl_file.slices[side, columns]
-            slice_.load()
-            block = slice_.block(half, chunk, row)
-            cells = len(self.cells(slice_, half, chunk, row))
-            with told_where(slice_.name_of_block(half, chunk, row)):
-                codes = slice_.codes[slice_.class_of_row[row]]
-                values = decoded_wdl(block, codes, slice_.usual_of_row[row], cells)
-            self.keep(self.wdl_blocks, key, values)
-        return values
-
-    def dtw_block(self, side, columns, half, chunk, row):
-        key = (side, columns, half, chunk, row)
-        dtws = self.dtw_blocks.get(key)
-        if dtws is None:
-            slice_ = self.dtw_file.slices[side, columns]
-            slice_.load()
-            wdl = self.wdl_block(*key)
-            block = slice_.block(half, chunk, row)
-            with told_where(slice_.name_of_block(half, chunk, row)):
-                codes = slice_.codes[slice_.class_of_row[row]]
-                dtws = decoded_dtw(block, codes, slice_.usual_of_row[row], wdl)
-            self.keep(self.dtw_blocks, key, dtws)
-        return dtws
+    @functools.lru_cache(maxsize=MOST_KEPT)
+    def block(self, kind, side, columns, half, chunk, row):
+        """The results of the cells of a block, or their DTWs."""
+        slice_ = (self.wdl_file, self.dtw_file)[kind].slices[side, columns]
+        slice_.load()
+        if kind == DTW_FILE:
+            wdl = self.block(WDL_FILE, side, columns, half, chunk, row)
+        data = slice_.block(half, chunk, row)
+        with told_where(slice_.name_of_block(half, chunk, row)):
+            codes = slice_.codes[slice_.class_of_row[row]]
+            usual = slice_.usual_of_row[row]
+            if kind == DTW_FILE:
+                return decoded_dtw(data, codes, usual, wdl)
+            return decoded_wdl(data, codes, usual, len(self.cells(slice_, half, chunk, row)))
 
     @staticmethod
     def cells(slice_, half, chunk, row):
@@ -1012,12 +999,12 @@ class Table:
         return orbits_of(slice_.columns).cells(half, chunk, mask)
 
     def cell(self, key):
-        """The half, the chunk and the place in the block; None for a capture that has no cell."""
+        """The block and the place in it; None for a capture that has no cell."""
         side, columns, squares, row = key
         half, index = orbits_of(columns).places[squares]
         chunk = index // CHUNK_ORBITS
         place = self.cells(self.wdl_file.slices[side, columns], half, chunk, row).get(squares)
-        return None if place is None else (half, chunk, place)
+        return None if place is None else ((side, columns, half, chunk, row), place)
 
     # The values.
 
@@ -1032,9 +1019,8 @@ class Table:
             if cell is None:
                 wdl = max(WIN - self.wdl_of(after) for after in captures(board, self.rules))
             else:
-                half, chunk, place = cell
-                side, columns, _, row = key
-                wdl = self.wdl_block(side, columns, half, chunk, row)[place]
+                block, place = cell
+                wdl = self.block(WDL_FILE, *block)[place]
             self.keep(self.wdls, key, wdl)
         return wdl
 
@@ -1052,13 +1038,13 @@ class Table:
         cell = self.cell(key)
         if cell is None:
             return best(self.after(board, captures(board, self.rules)))
-        half, chunk, place = cell
-        side, columns, _, row = key
-        wdl = self.wdl_block(side, columns, half, chunk, row)[place]
+        block, place = cell
+        wdl = self.block(WDL_FILE, *block)[place]
         if wdl == DRAW:
             return DRAW, None
+        side, columns, half = block[:3]
         if self.dtw_file.slices[side, columns].has_half(half):
-            return wdl, self.dtw_block(side, columns, half, chunk, row)[place]
+            return wdl, self.block(DTW_FILE, *block)[place]
         values = list(self.after(board, quiet_moves(board)))
         if not values and wdl == LOSS:
             return LOSS, 0
@@ -1151,14 +1137,13 @@ class Table:
                 continue
             for page in range(len(file.page_checksums)):
                 file.check_page(page)
-            read = self.wdl_block if file is self.wdl_file else self.dtw_block
             for side, columns in sorted(file.slices):
                 slice_ = file.slices[side, columns]
                 slice_.load()
                 for half in slice_.first_chunks:
                     for chunk in range(chunks_of(columns, half)):
                         for row in range(slice_.rows):
-                            read(side, columns, half, chunk, row)
+                            self.block(file.kind, side, columns, half, chunk, row)
                             blocks += 1
         return blocks
 

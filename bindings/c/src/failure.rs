@@ -3,9 +3,9 @@
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, status};
 use lasca_tablebase::index::MaterialError;
-use lasca_tablebase::notation::{MoveProblem, ParseMoveError, ParsePositionError};
-use lasca_tablebase::probe::{FolderError, ProbeError};
-use lasca_tablebase::rules::{NotOfficers, PositionError};
+use lasca_tablebase::notation::{MoveProblem, ParseMoveError};
+use lasca_tablebase::probe::ProbeError;
+use lasca_tablebase::rules::NotOfficers;
 use lasca_tablebase::search::SearchError;
 use std::any::Any;
 use std::borrow::Cow;
@@ -29,6 +29,11 @@ impl Failure {
 
     pub(crate) fn bad_argument(cause: impl Display + 'static) -> Failure {
         Failure::new(LASCA_TB_BAD_ARGUMENT, cause)
+    }
+
+    /// Makes failures of this status, for `map_err`.
+    pub(crate) fn of<E: Display + 'static>(status: lasca_tb_status) -> impl Fn(E) -> Failure {
+        move |cause| Failure::new(status, cause)
     }
 
     fn panic(payload: &(dyn Any + Send)) -> Failure {
@@ -76,12 +81,6 @@ impl From<NotOfficers> for Failure {
     }
 }
 
-impl From<ParsePositionError> for Failure {
-    fn from(error: ParsePositionError) -> Failure {
-        Failure::new(LASCA_TB_BAD_TEXT, error)
-    }
-}
-
 impl From<ParseMoveError> for Failure {
     fn from(error: ParseMoveError) -> Failure {
         let status = match error.problem {
@@ -101,16 +100,17 @@ impl From<SearchError> for Failure {
     }
 }
 
-impl From<PositionError> for Failure {
-    fn from(error: PositionError) -> Failure {
-        Failure::new(LASCA_TB_BAD_POSITION, error)
-    }
-}
-
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Failure {
-        Failure::new(LASCA_TB_UNREADABLE, error)
-    }
+/// The item that a program names by its number in an enum of the header.
+pub(crate) fn numbered<T: Copy>(
+    items: &[T],
+    number: impl TryInto<usize> + Display + Copy,
+    name: &str,
+) -> Result<T, Failure> {
+    let item = number.try_into().ok().and_then(|number| items.get(number));
+    item.copied().ok_or_else(|| {
+        let greatest = items.len() - 1;
+        Failure::bad_argument(format!("expected a {name} (0 to {greatest}), found {number}"))
+    })
 }
 
 /// The last failure of this thread, and its text once the program has asked for it.

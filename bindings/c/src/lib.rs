@@ -62,8 +62,19 @@ pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 /// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
 
-/// Asserts the size and the offsets that the header states for languages that cannot read it.
+/// Asserts the size and the offsets that the header states for languages that cannot read it. A struct
+/// that grows begins with its size.
 macro_rules! assert_layout {
+    (grows $name:ident: $size:expr, $($layout:tt)*) => {
+        assert_layout!($name: $size, $($layout)*);
+
+        // SAFETY: the layout is asserted. All fields are integers, and pointers that may be NULL; the
+        // program promises that a pointer to a function that is not NULL is one.
+        unsafe impl $crate::sized::Grows for $name {
+            const NAME: &'static str = stringify!($name);
+            const FIRST_SIZE: usize = $size;
+        }
+    };
     ($name:ident: $size:expr, aligned to $align:expr; $($field:ident at $offset:expr),*) => {
         const _: () = {
             assert!(size_of::<$name>() == $size && align_of::<$name>() <= $align);

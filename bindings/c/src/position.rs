@@ -1,11 +1,11 @@
 //! Positions, moves and values: the types of the header, their conversions, and their texts.
 
-use crate::failure::{Failure, guard};
+use crate::failure::{Failure, guard, numbered};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{list, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
-use lasca_tablebase::notation::{MoveNumber, move_text, numbered, parse_move};
+use lasca_tablebase::notation::{self, MoveNumber, ParsePositionError, move_text, parse_move};
 use lasca_tablebase::probe::LineEnd;
 use lasca_tablebase::rules::{
     ByColor, Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position,
@@ -114,14 +114,7 @@ impl lasca_tb_position {
     }
 
     pub(crate) fn side(&self) -> Result<Color, Failure> {
-        match self.side_to_move {
-            0 => Ok(Color::White),
-            1 => Ok(Color::Black),
-            found => {
-                let message = format!("expected a lasca_tb_color as side_to_move, found {found}");
-                Err(Failure::bad_argument(message))
-            }
-        }
+        numbered(&Color::ALL, self.side_to_move, "lasca_tb_color as side_to_move")
     }
 
     /// The position as the library has it.
@@ -131,7 +124,7 @@ impl lasca_tb_position {
         for (square, column) in Square::all().zip(&self.columns) {
             columns[square.index()] = column.read(square)?;
         }
-        Ok(Position::new(columns, side)?)
+        Position::new(columns, side).map_err(Failure::of(LASCA_TB_BAD_POSITION))
     }
 }
 
@@ -140,7 +133,8 @@ impl lasca_tb_column {
         let lasca_tb_column { height, black, officers } = *self;
         let found = height as usize;
         if found > Position::MAX_COUNTERS {
-            return Err(PositionError::TooManyCounters { found }.into());
+            let problem = PositionError::TooManyCounters { found };
+            return Err(Failure::new(LASCA_TB_BAD_POSITION, problem));
         }
         if (black | officers) >> height != 0 {
             let message = format!(
@@ -372,7 +366,9 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let read: Position = self::text(text)?.parse()?;
+        let read: Position = self::text(text)?
+            .parse()
+            .map_err(Failure::of::<ParsePositionError>(LASCA_TB_BAD_TEXT))?;
         put(position, "position", (&read).into())
     })
 }
@@ -523,13 +519,11 @@ pub unsafe extern "C" fn lasca_tb_line_to_text(
 }
 
 fn line_text(moves: &[lasca_tb_move], end: i32) -> Result<String, Failure> {
-    let symbol = usize::try_from(end).ok().and_then(|end| LINE_ENDS.get(end)).ok_or_else(|| {
-        Failure::bad_argument(format!("expected a lasca_tb_line_end (0 to 3), found {end}"))
-    })?;
-    let Some(first) = moves.first() else { return Ok((*symbol).to_owned()) };
+    let symbol = numbered(&LINE_ENDS, end, "lasca_tb_line_end")?;
+    let Some(first) = moves.first() else { return Ok(symbol.to_owned()) };
     let number = MoveNumber::first(!first.after.position()?.side_to_move());
     let texts = moves.iter().map(lasca_tb_move::text).collect::<Result<Vec<String>, Failure>>()?;
-    Ok(format!("{} {symbol}", numbered(number, texts)).trim_end().to_owned())
+    Ok(format!("{} {symbol}", notation::numbered(number, texts)).trim_end().to_owned())
 }
 
 #[cfg(test)]

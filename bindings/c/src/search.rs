@@ -3,7 +3,7 @@
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{offer, place, put, put_list, shared};
-use crate::sized::{Grows, take};
+use crate::sized::take;
 use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
@@ -31,6 +31,7 @@ pub struct lasca_tb_search {
 // Any thread may use a handle.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
+    is_shared::<lasca_tb>();
     is_shared::<lasca_tb_search>();
 };
 
@@ -56,13 +57,7 @@ pub struct lasca_tb_search_options {
     pub memory_bytes: u64,
 }
 
-assert_layout!(lasca_tb_search_options: 16, aligned to 8; size at 0, rules at 4, memory_bytes at 8);
-
-// SAFETY: the layout is asserted, and all fields are integers.
-unsafe impl Grows for lasca_tb_search_options {
-    const NAME: &'static str = "lasca_tb_search_options";
-    const FIRST_SIZE: usize = 16;
-}
+assert_layout!(grows lasca_tb_search_options: 16, aligned to 8; size at 0, rules at 4, memory_bytes at 8);
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
 ///
@@ -128,15 +123,8 @@ pub struct lasca_tb_search_limits {
 }
 
 const POINTER: usize = size_of::<usize>();
-assert_layout!(lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8; size at 0, threads at 4,
+assert_layout!(grows lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8; size at 0, threads at 4,
     milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 24 + POINTER);
-
-// SAFETY: the layout is asserted. All fields are integers and pointers that may be NULL; the program
-// promises that a pointer to a function that is not NULL is one.
-unsafe impl Grows for lasca_tb_search_limits {
-    const NAME: &'static str = "lasca_tb_search_limits";
-    const FIRST_SIZE: usize = 24 + 2 * POINTER;
-}
 
 /// Why a search has stopped.
 ///

@@ -1,9 +1,9 @@
 //! Opening, listing and loading tables.
 
-use crate::failure::{Failure, guard};
-use crate::lasca_tb_status;
+use crate::failure::{Failure, guard, numbered};
+use crate::lasca_tb_status::{self, *};
 use crate::pointers::{bytes, list, offer, place, put, put_text, shared};
-use crate::sized::{Grows, give, take};
+use crate::sized::{give, take};
 use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, plies_or_none};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{Load, Options, ProbeError, TableFile, Tablebase};
@@ -40,9 +40,7 @@ pub enum lasca_tb_rules {
 
 /// The rule set of this number.
 pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
-    u8::try_from(number).ok().and_then(RuleSet::from_id).ok_or_else(|| {
-        Failure::bad_argument(format!("expected a lasca_tb_rules (0 to 2), found {number}"))
-    })
+    numbered(&RuleSet::ALL, number, "lasca_tb_rules")
 }
 
 /// How files of tables are read.
@@ -83,28 +81,14 @@ pub struct lasca_tb_options {
     pub reserved: u32,
 }
 
-assert_layout!(lasca_tb_options: 24, aligned to 8;
+assert_layout!(grows lasca_tb_options: 24, aligned to 8;
     size at 0, rules at 4, cache_bytes at 8, access at 16, reserved at 20);
-
-// SAFETY: the layout is asserted, and all fields are integers.
-unsafe impl Grows for lasca_tb_options {
-    const NAME: &'static str = "lasca_tb_options";
-    const FIRST_SIZE: usize = 24;
-}
 
 impl lasca_tb_options {
     fn read(&self) -> Result<(RuleSet, Options), Failure> {
-        use lasca_tb_access::*;
         let rules = read_rules(self.rules)?;
-        let access = match self.access {
-            access if access == LASCA_TB_AUTOMATIC as i32 => Access::Automatic,
-            access if access == LASCA_TB_MAPPED as i32 => Access::Mapped,
-            access if access == LASCA_TB_PRIVATE as i32 => Access::Private,
-            other => {
-                let message = format!("expected a lasca_tb_access (0 to 2), found {other}");
-                return Err(Failure::bad_argument(message));
-            }
-        };
+        let known = [Access::Automatic, Access::Mapped, Access::Private];
+        let access = numbered(&known, self.access, "lasca_tb_access")?;
         if self.reserved != 0 {
             let message = format!("expected 0 as reserved, found {}", self.reserved);
             return Err(Failure::bad_argument(message));
@@ -138,14 +122,8 @@ pub struct lasca_tb_load_options {
     pub reserved: [u8; 6],
 }
 
-assert_layout!(lasca_tb_load_options: 24, aligned to 8;
+assert_layout!(grows lasca_tb_load_options: 24, aligned to 8;
     size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18);
-
-// SAFETY: the layout is asserted, and all fields are integers.
-unsafe impl Grows for lasca_tb_load_options {
-    const NAME: &'static str = "lasca_tb_load_options";
-    const FIRST_SIZE: usize = 24;
-}
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
 ///
@@ -196,14 +174,8 @@ pub struct lasca_tb_table {
     pub has_dtw: u8,
 }
 
-assert_layout!(lasca_tb_table: 32, aligned to 8; size at 0, rules at 4, positions at 8, bytes at 16,
+assert_layout!(grows lasca_tb_table: 32, aligned to 8; size at 0, rules at 4, positions at 8, bytes at 16,
     max_dtw at 24, white at 28, black at 29, max_columns at 30, has_dtw at 31);
-
-// SAFETY: the layout is asserted, and all fields are integers.
-unsafe impl Grows for lasca_tb_table {
-    const NAME: &'static str = "lasca_tb_table";
-    const FIRST_SIZE: usize = 32;
-}
 
 /// One of the two files of a table.
 ///
@@ -246,7 +218,8 @@ pub unsafe extern "C" fn lasca_tb_open(
         }
         let mut tables = Tablebase::with_options(rules, options);
         for &folder in list(folders, folder_count, "folders")? {
-            tables.add_directory(path(bytes(folder, "folder")?)?)?;
+            let path = path(bytes(folder, "folder")?)?;
+            tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
         put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables: Arc::new(tables) })))
     })
@@ -445,14 +418,7 @@ pub unsafe extern "C" fn lasca_tb_table_path(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let of_table = file_at(shared(tables, "tables")?, index)?;
-        let kind = match file {
-            file if file == lasca_tb_file::LASCA_TB_WDL_FILE as i32 => FileKind::Wdl,
-            file if file == lasca_tb_file::LASCA_TB_DTW_FILE as i32 => FileKind::Dtw,
-            other => {
-                let message = format!("expected a lasca_tb_file (0 or 1), found {other}");
-                return Err(Failure::bad_argument(message));
-            }
-        };
+        let kind = numbered(&FileKind::ALL, file, "lasca_tb_file")?;
         put_text(path_text(of_table.path_of(kind)), (buffer, size, needed))
     })
 }

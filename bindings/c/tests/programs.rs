@@ -1,5 +1,5 @@
-//! Programs in C, compiled against the header and the library: `tests/test.c` and `tests/search.c`,
-//! linked both ways and under valgrind where there is one.
+//! Programs in C, compiled against the header and the library: `tests/test.c`, linked both ways and under
+//! valgrind where there is one, and the examples of the documents.
 
 #![cfg(unix)]
 
@@ -8,7 +8,7 @@ mod common;
 use common::{Linked, compile, libraries, pass_over, program, root, run, under_valgrind};
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -39,42 +39,31 @@ fn folders(scratch: &TempDir) -> [PathBuf; 5] {
     [tables, damaged, wrong, wdl, root().join("tests/data")]
 }
 
-/// Both test programs, compiled, with the folders that each asks for.
-fn programs(scratch: &TempDir, linked: Linked) -> [(PathBuf, Vec<PathBuf>); 2] {
-    let folders = folders(scratch);
-    let of_search = [0, 1, 3].map(|i| folders[i].clone()).to_vec();
-    [("test", folders.to_vec()), ("search", of_search)].map(|(name, folders)| {
-        let program = scratch.path().join(name);
-        compile(&program, &[&format!("bindings/c/tests/{name}.c")], linked);
-        (program, folders)
-    })
+/// The program `tests/test.c`, compiled, which says that all its checks passed.
+fn check_all(linked: Linked, command: impl Fn(&Path) -> Option<Command>) {
+    let scratch = tempfile::tempdir().unwrap();
+    let test = scratch.path().join("test");
+    compile(&test, &["bindings/c/tests/test.c"], linked);
+    let Some(mut command) = command(&test) else { return };
+    assert_eq!(run(command.args(folders(&scratch))), "all checks passed\n");
 }
 
 #[test]
 fn a_c_program_calls_every_function() {
-    for linked in [Linked::Statically, Linked::Dynamically] {
-        let scratch = tempfile::tempdir().unwrap();
-        for (path, folders) in programs(&scratch, linked) {
-            assert_eq!(run(program(&path).args(folders)), "all checks passed\n");
-        }
-    }
+    check_all(Linked::Statically, |test| Some(program(test)));
+    check_all(Linked::Dynamically, |test| Some(program(test)));
 }
 
 #[test]
 #[ignore = "slow: runs under valgrind"]
 fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
-    let scratch = tempfile::tempdir().unwrap();
-    for (path, folders) in programs(&scratch, Linked::Statically) {
-        let Some(mut command) = under_valgrind(&path) else { return };
-        assert_eq!(run(command.args(folders)), "all checks passed\n");
-    }
+    check_all(Linked::Statically, under_valgrind);
 }
 
 #[test]
-fn the_test_programs_name_every_function_of_the_header() {
-    let header = fs::read_to_string(root().join("bindings/c/include/lasca_tb.h")).unwrap();
-    let read = |name: &str| fs::read_to_string(root().join("bindings/c/tests").join(name)).unwrap();
-    let test = read("test.c") + &read("search.c");
+fn the_test_program_names_every_function_of_the_header() {
+    let [header, test] = ["include/lasca_tb.h", "tests/test.c"]
+        .map(|name| fs::read_to_string(root().join("bindings/c").join(name)).unwrap());
     let mut functions = 0;
     // A declaration is a line that names a type and then a function; comments are indented or
     // name none before the parenthesis.
