@@ -36,28 +36,6 @@ fn certify_writes_a_file_and_says_so() {
 }
 
 #[test]
-fn certify_says_why_there_is_no_proof_and_writes_nothing() {
-    let folder = Folder::empty();
-    let (out, here) = (folder.file("proof"), folder.name());
-    for (args, status, why) in [
-        (format!("'{STUDIED_LOSS}' --max-positions 9 --out {out}"), 1, "at most 9 positions"),
-        (format!("'{LASKER}' --max-positions 9 --out {out}"), 1, "--max-positions allows more"),
-        (format!("start --seconds 0.2 --out {out}"), 1, "--seconds allows more time"),
-        (format!("start --memory 4M --out {out}"), 1, "--memory allows more"),
-        (format!("start --memory 1 --out {out}"), 2, "--memory"),
-        (format!("start --threads 60000 --out {out}"), 2, "threads"),
-        (format!("'{STUDIED_LOSS}' --out {out} --tables none"), 1, "none"),
-        (format!("a1WWWW --out {out}"), 2, "side to move"),
-        (format!("'{STUDIED_LOSS}' --out {here}/none/proof"), 2, "cannot write "),
-        (format!("'{STUDIED_LOSS}' --out {here}"), 2, "expected a file or nothing"),
-        (format!("'{STUDIED_LOSS}' --out ''"), 2, ""),
-    ] {
-        let ran = run(format!("certify {args}")).exits(status).says(why);
-        assert_eq!((ran.stdout.as_str(), folder.names().len()), ("", 0), "{args}");
-    }
-}
-
-#[test]
 fn a_position_that_no_table_covers_is_searched() {
     let (folder, empty) = (Folder::empty(), Folder::empty());
     let out = folder.file("proof.txt");

@@ -1,7 +1,7 @@
 //! `lasca-tb find`: positions for studies, which `study` confirms.
 
 use crate::ROOT;
-use crate::run::{Folder, has, has_keys, run, run_with_input};
+use crate::run::{has, has_keys, run, run_with_input};
 use lasca_tablebase::rules::Position;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -63,44 +63,6 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     has(&longest, json!({"material": "2-3", "dtw": stats["longest"][0]["dtw"]}));
     let drawn = found("2-2 --value draw --limit 1").remove(0);
     has(&drawn, json!({"line": [], "line_end": null}));
-}
-
-#[test]
-fn filters_that_contradict_each_other_or_the_table_are_refused() {
-    for (args, said) in [
-        ("3-3 --value draw --plies 5", "a draw has no plies"),
-        ("3-3 --plies 20", "with --value loss, that many are possible"),
-        ("3-3 --value loss --plies 21", "with --value win, that many are possible"),
-        ("3-3 --plies ..9 --only-moves 6", "at least 11 plies"),
-        ("3-3 --pieces 2v3 --columns 2..4", "--pieces 2v3 are 5 columns"),
-        ("3-3 --columns 7..", "positions of 2 to 6 columns"),
-        ("3-3 --columns 1", "positions of 2 to 6 columns"),
-        ("3-2 --pieces 2v3", "no positions of 2v3"),
-        ("3-3 --plies 25..15", "expected the smaller number first"),
-        ("3-3 --plies ..", "expected 20, 15..25, 15.. or ..25"),
-        ("3-3 --plies many", "expected 20, 15..25, 15.. or ..25"),
-        ("3-3 --plies 70000", "expected 20, 15..25, 15.. or ..25"),
-        ("3-3 --pieces 2-3", "expected pieces such as 2v3"),
-        ("3-3 --pieces 0v3", "expected pieces such as 2v3"),
-        ("3-3 --only-moves 0", "expected a whole number from 1 to 254"),
-        ("3-3 --limit 0", "expected a whole number from 1 to 10000"),
-        ("3-3 --defence every", "--only-moves <N>"),
-        ("3-3 --value mate", "[possible values: win, draw, loss]"),
-        ("0-3", "at least one counter"),
-        ("--only-moves 2", "<MATERIAL>"),
-    ] {
-        run(format!("find {args}")).exits(2).says(said);
-    }
-}
-
-#[test]
-fn nothing_found_and_nothing_to_search_are_negative_answers() {
-    let ran = run("find 2-2 3-2 --plies 101..").exits(1).says("no such position in 2-2, 3-2");
-    assert_eq!(ran.stdout, "");
-    let folder = Folder::with(&["2-2"]);
-    folder.run("find 6-6").exits(1).says("lasca-tb generate 6-6");
-    folder.remove("lasca-2-2.ltbd");
-    folder.run("find 2-2").exits(1).says("lasca-tb generate 2-2");
 }
 
 #[test]

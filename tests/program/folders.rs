@@ -56,31 +56,14 @@ fn tables_may_be_spread_over_folders() {
         run_with_input(format!("verify {folders}"), "").exits(0);
     }
     one.run("probe 'a1WW c3B w'").exits(1);
-    for none in ["''", ":"] {
-        let line = format!("probe 'a1WW c3B w' --tables {none}");
-        run_with_input(line, "").exits(2).says("expected a folder");
-    }
 }
 
 #[test]
 fn without_the_folder_of_tables_each_position_is_answered_with_why() {
-    let ran =
-        |line: &str, input: &str| run_with_input(format!("{line} --tables no/such/folder"), input);
-    for line in ["probe 'a1W c3B w'", "stats 2-1", "list", "verify", "verify 2-1"] {
-        ran(line, "").exits(1).says("no/such/folder");
-    }
-    ran("probe 'a1W c3B'", "").exits(2).says("side to move");
-    // No folder would help where there are soldiers.
-    let soldiers = ran("probe start", "").exits(1).says("found a soldier on a1; a search can ");
-    soldiers.says("lasca-tb solve start\n");
-    let answers = ran("probe --stdin --json", "a1W c3B w\na1W\na1W c5B b\n").exits(2);
+    let line = "probe --stdin --json --tables no/such/folder";
+    let answers = run_with_input(line, "a1W c3B w\na1W\na1W c5B b\n").exits(2);
     let answers = answers.says("3 of 3 lines").json();
     for line in [0, 2] {
         assert!(answers[line]["error"].as_str().unwrap().contains("no/such/folder"));
     }
-    // A folder that is there and none is another matter.
-    let folder = Folder::empty();
-    folder.write("file", "");
-    let line = format!("probe 'a1W c3B w' --tables {}", folder.file("file"));
-    run_with_input(line, "").exits(2).says("file");
 }

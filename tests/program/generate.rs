@@ -49,58 +49,6 @@ fn a_dry_run_plans_and_writes_nothing() {
 }
 
 #[test]
-fn a_material_that_needs_too_much_memory_is_refused_before_anything_is_begun() {
-    let folder = Folder::empty();
-    let ran = |args: &str| run(format!("generate {args} --tables {}", folder.file("tables")));
-    ran("1-1 4-4 --memory 6M").exits(2).says("4-4 needs at least ").says("--memory allows 6.0 MiB");
-    ran("6-6 --memory 1G --dry-run")
-        .exits(0)
-        .prints("too large")
-        .says("without --dry-run, this is refused");
-    let planned = ran("6-6 --dry-run --json").exits(0).answer();
-    let [limit, memory] = ["memory_limit", "memory"].map(|key| planned[key].as_u64());
-    if limit.is_some() && memory > limit {
-        ran("1-1 6-6").exits(2).says("6-6 needs ").says("is free on this machine");
-    }
-    assert!(folder.names().is_empty());
-}
-
-#[test]
-fn generate_refuses_what_it_cannot_do() {
-    let folder = Folder::empty();
-    folder.write("file", "");
-    let file = folder.file("file");
-    for (args, message) in [
-        ("4", "expected a material such as 4-3"),
-        ("4-", "expected a material such as 4-3"),
-        ("a-b", "expected a material such as 4-3"),
-        ("4-3-2", "expected a material such as 4-3"),
-        ("99999999999999999999-1", "expected a material such as 4-3"),
-        ("0-0", "at least one counter on each side"),
-        ("3-0", "at least one counter on each side"),
-        ("12-11", "at most 22 counters"),
-        ("9-4", "give one with --columns"),
-        ("--up-to 3", "--up-to"),
-        ("--threads 60000", "expected at most "),
-        ("--rules chess", "rejump"),
-        ("--checkpoint ''", "number of seconds"),
-        ("--checkpoint x", "number of seconds"),
-        ("--checkpoint -1", "number of seconds"),
-        ("--checkpoint nan", "number of seconds"),
-        ("--checkpoint inf", "number of seconds"),
-        ("--checkpoint 1e300", "number of seconds"),
-        ("", "file"),
-        (&format!("--tables {file}/tables"), "file/tables"),
-    ] {
-        let ran = run(format!("generate 1-1 {args} --tables {file}")).exits(2).says(message);
-        assert!(!ran.stderr.contains("kept"), "nothing was begun: {}", ran.stderr);
-    }
-    for seconds in ["0", "0.001", "100"] {
-        folder.run(format!("generate 2-1 --checkpoint {seconds}")).exits(0);
-    }
-}
-
-#[test]
 fn tables_in_any_folder_are_there_and_new_ones_go_to_the_first() {
     let (first, second) = (Folder::with(&["1-1"]), Folder::with(&["2-1"]));
     let joined = std::env::join_paths([&*first, &*second]).unwrap();

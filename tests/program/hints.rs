@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::run::{Folder, Ran, command, run, run_with_input, write_wrong_table};
+use crate::run::{Folder, Ran, command, run, write_wrong_table};
 use crate::{BINARY, ROOT};
 use std::fs;
 use std::process::Command;
@@ -142,38 +142,4 @@ fn a_suggested_command_is_not_broken_into_lines() {
     let ran = run(format!("study {study} --seconds 0 --tables {folder}"));
     let command = suggested(&ran.stdout, "make them with: ");
     assert!(command.ends_with(&format!(" --tables {folder}")), "{command}");
-}
-
-#[test]
-fn what_is_like_a_command_an_option_or_a_value_is_suggested() {
-    for (line, tip) in [
-        ("statz 2-1", "'stats'"),
-        ("stats 2-1 --jsn", "'--json'"),
-        ("stats 2-1 --rules lasa", "'lasca'"),
-        ("stats 2-1 --by piece", "'pieces'"),
-        ("stats 2_1", "did you mean 2-1?"),
-        ("stats 21", "did you mean 2-1?"),
-        ("stats tables/lasca-2-1.ltbw", "did you mean 2-1?"),
-        ("verify 2v1", "did you mean 2-1?"),
-        ("probe 'a1WW a2B w'", "the squares beside it are a1, a3, b2"),
-    ] {
-        run(line).exits(2).says(tip);
-    }
-    for (line, command) in [
-        ("2-1", "stats 2-1"),
-        ("'a1WW b2B w'", "probe \"a1WW b2B w\""),
-        ("probe 2-1", "stats 2-1"),
-        (
-            "explain tests/studies/05-two-oppositions.study",
-            "study tests/studies/05-two-oppositions.study",
-        ),
-    ] {
-        run(line).exits(2).says(&format!("lasca-tb {command}"));
-        run(command).exits(0);
-    }
-    let folder = Folder::empty();
-    folder.write("positions.txt", "a1WW b2B w\n");
-    let name = folder.file("positions.txt");
-    run(format!("moves {name}")).exits(2).says(&format!("lasca-tb moves --stdin < {name}"));
-    run_with_input("moves --stdin", folder.read("positions.txt")).exits(0);
 }

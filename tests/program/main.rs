@@ -8,6 +8,7 @@ mod run;
 mod server;
 
 mod bounded;
+mod cases;
 mod certify;
 mod damage;
 mod find;

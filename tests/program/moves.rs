@@ -39,30 +39,6 @@ fn positions_are_written_in_row_form_where_that_is_asked_for() {
     ran.prints("/////BBB,,/WWW,,, w: win in 5");
 }
 
-#[test]
-fn perft_prints_the_number_alone() {
-    for (args, count) in [
-        ("'b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w' 4", "54\n"),
-        ("start 4", "54\n"),
-        ("a1W c3B w 0", "1\n"),
-        ("'a1W b2BB w' 1 --rules bignor", "1\n"),
-    ] {
-        assert_eq!(run(format!("perft {args}")).exits(0).stdout, count);
-    }
-    let expected = "expected a number of plies from 0 to 100 after the position, found";
-    for (args, says) in [
-        ("'a1W c3B w'", expected),
-        ("a1W c3B w", expected),
-        ("'a1W c3B w' x", expected),
-        ("'a1W c3B w' 101", expected),
-        ("'a1W c3B w' -1", ""),
-        ("'a1W c3B w' 99999999999", ""),
-        ("'a1W c3B' 3", ""),
-    ] {
-        run(format!("perft {args}")).exits(2).says(says);
-    }
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_count_without_end_stops_at_ctrl_c_unless_that_is_ignored() {

@@ -64,58 +64,6 @@ fn probe_draws_the_board_for_people() {
         .prints("\n  1...  ")
         .prints("\n  3.    ")
         .prints("White has won.\n");
-    for (position, verdict) in [
-        ("a1W b2B c3B w", "White has lost: it cannot move."),
-        ("a1WB w", "White has won: Black commands no column."),
-        ("a1WB b", "Black has lost: it commands no column."),
-        ("a1W g1W a7B g7B w", "Drawn."),
-        ("a1W c3B w", "White loses in 2 plies."),
-    ] {
-        run(format!("probe '{position}'")).exits(0).prints(verdict);
-    }
-}
-
-#[test]
-fn what_has_no_answer_is_refused_with_where_and_why() {
-    let folder = Folder::with(&["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]);
-    for (text, status, message) in [
-        ("", 2, "expected a position"),
-        (" ", 2, "expected a position"),
-        ("a1W b2B", 2, "side to move"),
-        ("a1W b2B x", 2, "side to move"),
-        ("26W b2B w", 2, "26"),
-        ("0W b2B w", 2, "25 squares"),
-        ("h8W b2B w", 2, "h8"),
-        ("a2W b2B w", 2, "a2"),
-        ("a1W a1B w", 2, "a1"),
-        ("a1X b2B w", 2, "X"),
-        ("a1 b2B w", 2, ""),
-        ("w", 2, ""),
-        ("a1W b2B w w", 2, ""),
-        ("//// w", 2, ""),
-        (",,,,,/,,/,,,/,,/,,,/,,/,,W, w", 2, ""),
-        ("\u{1F600}", 2, ""),
-        ("a1w c3B w", 1, "soldier on a1"),
-        ("a1WBW c3B w", 1, "a1WBW"),
-        ("a1WWWW c3BBB w", 1, "generate 4-3"),
-        ("c3WWWBB c5BBW w", 1, "there are 4 white counters and 4 black ones"),
-        ("a1WWW c3BBBB w", 1, "generate 4-3"),
-        ("a1WWWWWWWW c3BBBBB w", 1, "generate 8-5 --columns 3"),
-    ] {
-        for command in if status == 1 { &["probe"][..] } else { &["probe", "moves"] } {
-            let ran = folder.run(format!("{command} '{text}'")).exits(status).says(message);
-            assert_eq!(ran.stdout, "", "{command} {text}");
-            let ran = folder.run(format!("{command} '{text}' --json")).exits(status);
-            let answer = ran.quietly().prints(message).answer();
-            has_keys(&answer, "position error");
-            assert_eq!(answer["position"], text);
-        }
-    }
-    let bignor = folder.run("probe 'a1W c3B w' --rules bignor").exits(1);
-    bignor.says("under bignor rules");
-    for args in ["--brief --line a1W", "--brief --line 'a1W b2B w'"] {
-        run(format!("probe {args}")).exits(2).says("--line");
-    }
 }
 
 #[test]

@@ -343,26 +343,6 @@ fn endings_that_are_not_there_are_not_found() {
         let [short, long] = [short, long].map(|range| endings(&format!("3-2&choices={range}")));
         assert_eq!(short, long);
     }
-    server.get("/endings?material=6-6").refuses(404, "table of 6-6 under lasca rules is not here");
-    for (query, found) in [
-        ("", "found none"),
-        ("?material=9", "9"),
-        ("?material=0-3", "0"),
-        ("?material=3-2&value=loss", "found \"loss\""),
-        ("?material=3-2&choices=0", "found \"0\""),
-        ("?material=3-2&choices=4..3", "found \"4..3\""),
-        ("?material=3-2&choices=21", "from 1 to 20"),
-        ("?material=3-2&choices=..", "found \"..\""),
-        ("?material=3-2&choices=", "found \"\""),
-        ("?material=3-2&choices=..0", "found \"..0\""),
-        ("?material=3-2&plies=x", "found \"x\""),
-        ("?material=3-2&value=draw&plies=3", "value=win only"),
-        ("?material=3-2&seed=-1", "found \"-1\""),
-        ("?material=3-2&seed=1&seed=2", "found two"),
-        ("?position=a1W+b2B+w", "found position="),
-    ] {
-        server.get(&format!("/endings{query}")).refuses(400, found);
-    }
 }
 
 // what has no answer
@@ -378,38 +358,9 @@ fn what_has_no_answer_says_why_by_its_status_too() {
             assert_eq!((answer.status, answer.json()), (400, expected.clone()));
         }
     }
-    server.get("/probe?position=a1W+%ff+w").refuses(400, "expected");
-    for (query, found) in [
-        ("", "found none"),
-        ("?", "found none"),
-        ("?pos=a1W+b2B+w", "found pos="),
-        ("?position=a1W+b2B+w&position=a1W+b2B+w", "found two"),
-        ("?position=a1W+b2B+w&moves=1", "expected position=, line=, found moves="),
-        ("?position=a1W+b2B+w&line=yes", "expected line=1 or line=0, found \"yes\""),
-        (
-            "?line=1",
-            "expected position= such as position=a1WWW+b2BBB+w (of position=, line=), found none",
-        ),
-    ] {
-        server.get(&format!("/probe{query}")).refuses(400, found);
-    }
-    for (position, why) in [
-        // A search can answer, if there is one.
-        ("a1w c3B w", "soldier on a1; /solve finds out by search"),
-        ("a1WBW c3B w", "a1WBW"),
-        ("a1WWWWWW c3BBBBBB w", "table of 6-6 under lasca rules is not here"),
-        ("a1WWWWWWWW c3BBBBB w", "table of 8-5 under lasca rules is not here"),
-    ] {
-        for path in ["/probe", "/line"] {
-            let error = server.ask(path, position).refuses(404, why);
-            assert_eq!(error, json!({"position": position, "error": error["error"]}));
-        }
-    }
     let answer = Server::start(&["--searches", "0"]).ask("/probe", "a1w c3B w").json();
     assert!(!answer["error"].as_str().unwrap().contains("/solve"), "{answer}");
     assert_eq!(server.ask("/moves", START).json()["moves"].as_array().unwrap().len(), 6);
-    server.get("/nothing").refuses(404, "found /nothing");
-    server.get("/../etc/passwd").refuses(404, "expected /");
 }
 
 #[test]
@@ -763,24 +714,4 @@ fn a_server_that_is_started_with_ctrl_c_ignored_goes_on() {
     let (status, log) = server.ended();
     assert_eq!(status, None);
     assert!(!log.contains("stopping"), "{log}");
-}
-
-#[test]
-fn it_says_why_it_does_not_start() {
-    let server = Server::start(&[]);
-    let taken = format!("--addr {}", server.addr);
-    for (args, status, says) in [
-        (taken.as_str(), 2, "another program already does"),
-        (&taken, 2, "--addr 127.0.0.1:0"),
-        ("--tables no/such/folder", 1, "no/such/folder"),
-        ("--addr x", 2, "an address and a port such as 127.0.0.1:1911"),
-        ("--addr 1911", 2, "an address and a port such as 127.0.0.1:1911"),
-        ("--addr 127.0.0.1", 2, "an address and a port such as 127.0.0.1:1911"),
-        ("--addr 127.0.0.1:x", 2, "an address and a port such as 127.0.0.1:1911"),
-        ("--addr 127.0.0.1:99999", 2, "an address and a port such as 127.0.0.1:1911"),
-        ("--allow-origin example.org", 2, "https://example.org"),
-    ] {
-        let line = format!("serve {args}");
-        assert_eq!(run(line).exits(status).says(says).stdout, "");
-    }
 }

@@ -67,22 +67,7 @@ fn the_progress_comes_line_by_line_and_the_answer_last() {
 
 #[test]
 fn what_is_wrong_is_400_with_what_was_expected() {
-    let server = Server::start(&["--search-seconds", "5"]);
-    for seconds in ["", "-1", "5.1", "1e9", "1e999", "inf", "NaN", "soon", "0x1"] {
-        let refused = server.get(&solve(START, &format!("&seconds={seconds}")));
-        let json = refused.refuses(400, "expected seconds= and a number from 0 to 5, found");
-        assert_eq!(json["position"], START);
-    }
-    for (more, found) in [
-        ("&moves=yes", "expected moves=1 or moves=0, found \"yes\""),
-        ("&exact", "expected exact=1 or exact=0, found \"\""),
-        ("&progress=2", "expected progress=1 or progress=0"),
-        ("&rules=rejump", "found rules="),
-        ("&seconds=1&seconds=1", "found two"),
-    ] {
-        server.get(&solve(START, more)).refuses(400, found);
-    }
-    server.get("/solve?moves=1").refuses(400, "progress=), found none");
+    let server = Server::start(&[]);
     let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
     for position in ["", "x", "a1W h8B w", "a1W", many] {
         let expected = run(format!("solve '{position}' --json")).answer();
@@ -91,8 +76,6 @@ fn what_is_wrong_is_400_with_what_was_expected() {
             assert_eq!((answer.status, answer.json()), (400, expected.clone()));
         }
     }
-    assert_eq!(server.get(&solve(START, "&seconds=0")).json()["wdl"], Value::Null);
-    assert_eq!(server.searches(), 0.0);
 }
 
 #[test]

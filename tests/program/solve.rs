@@ -84,8 +84,6 @@ fn at_a_limit_it_says_what_is_proved_and_no_more() {
             json!({"position": start, "wdl": null, "dtw": null, "at_most": null, "line": []}),
         );
     }
-    run("solve start --seconds 0").exits(1).prints("Open");
-    run("solve 'a1W b2B w' --memory 1").exits(2).says("--memory");
     for command in ["probe", "explain"] {
         let answer = run(format!("{command} Start --seconds 0.1 --json")).exits(1).answer();
         has(&answer, json!({"wdl": null, "excluded": []}));

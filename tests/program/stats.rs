@@ -121,35 +121,6 @@ fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
     }
 }
 
-#[test]
-fn what_makes_no_sense_is_refused() {
-    let folder = Folder::empty();
-    for (line, status, says) in [
-        ("stats 2-1 --zugzwang 3-1", 2, "found 2-1 and 3-1"),
-        ("stats --zugzwang 5", 2, "found none"),
-        ("stats 2-1 --zugzwang many", 2, "found \"many\""),
-        ("stats 3-4", 1, "lasca-tb generate 4-3"),
-        ("stats 0-4", 2, "at least one counter"),
-        ("stats 2-1 --longest 0", 2, "from 1 to 10000"),
-        ("stats 2-1 --longest 10001", 2, "from 1 to 10000"),
-        ("stats 2-1 --by colours", 2, "pieces"),
-        ("report 2-1 --out ''", 2, ""),
-        ("report 0-1 --out x.html", 2, "at least one counter"),
-        // A report that cannot be made leaves what was there.
-        ("report 6-6 --out FILE", 1, "lasca-tb generate 6-6"),
-        ("report --out FILE --rules rejump", 1, ""),
-        ("report --out FILE --tables FOLDER", 1, ""),
-        ("report 2-1 --out FOLDER", 2, ""),
-        ("report 2-1 --out FOLDER/nowhere/page", 2, ""),
-    ] {
-        folder.write("page", "before");
-        let line = line.replace("FILE", "FOLDER/page").replace("FOLDER", folder.name());
-        let line = if line.starts_with("stats 3-4") { line + " --tables tests/data" } else { line };
-        run(line).exits(status).says(says);
-        assert_eq!((folder.read("page").as_slice(), folder.names().len()), (&b"before"[..], 1));
-    }
-}
-
 /// What is open and not closed, in the order of opening; checks that each tag closes the last one.
 fn check_nesting(html: &str) {
     const VOID: [&str; 8] = ["meta", "br", "rect", "line", "ellipse", "!DOCTYPE", "link", "img"];
