@@ -160,7 +160,10 @@ impl FileReader {
         let (class, usual) = self.row(slice, id.row())?;
         let content = || TableError::Content(id.part(slice.number));
         let codes = head.class(class).ok_or_else(content)?;
-        let chunk = slice.chunk_number(id.half(), id.chunk()).ok_or_else(content)?;
+        if !slice.entry.has(id.half()) {
+            return Err(content());
+        }
+        let chunk = slice.chunks_before[id.half()] + id.chunk();
         let bytes = self.block_bytes(slice, head, chunk, id)?;
         Ok(Block { bytes, usual, codes })
     }
@@ -210,14 +213,6 @@ impl FileReader {
 fn sum_of_first(lengths: &[u8; GROUP_BLOCKS], count: usize) -> u64 {
     let counted = |(place, &length)| if place < count as u8 { u16::from(length) } else { 0 };
     (0..).zip(lengths).map(counted).sum::<u16>().into()
-}
-
-impl FileSlice {
-    /// The number of a chunk of a half among the chunks that have blocks; `None` if it has none.
-    #[inline]
-    fn chunk_number(&self, half: usize, chunk: usize) -> Option<usize> {
-        self.entry.has(half).then(|| self.chunks_before[half] + chunk)
-    }
 }
 
 /// Reads the entries of the directory with their histograms, and checks them.

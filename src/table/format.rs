@@ -99,13 +99,15 @@ impl Header {
         if material != material.normalized() {
             return Err(field("white counters", u64::from(bytes[12])));
         }
+        let bound = Some(usize::from(bytes[14])).filter(|&bound| bound != 0);
+        let extent = Extent::new(material, bound).ok();
+        let extent = extent.filter(|extent| extent.max_columns() == bound);
         let [file_len, directory_at, directory_len] = u64s_at(bytes, 24);
         let [directory_checksum, pages_checksum, belongs_to] = u64s_at(bytes, 48);
         let header = Header {
             kind,
             rules,
-            extent: extent_of(material, bytes[14])
-                .ok_or_else(|| field("column bound", u64::from(bytes[14])))?,
+            extent: extent.ok_or_else(|| field("column bound", u64::from(bytes[14])))?,
             slices: u32_at(bytes, 16) as usize,
             file_len,
             directory_at,
@@ -142,12 +144,6 @@ impl Header {
     pub fn pages(&self) -> u64 {
         self.directory_at.div_ceil(PAGE_LEN as u64)
     }
-}
-
-/// The extent of a table with this column bound, or without one if it is 0; `None` if no table has it.
-fn extent_of(material: Material, max_columns: u8) -> Option<Extent> {
-    let bound = (max_columns != 0).then_some(usize::from(max_columns));
-    Extent::new(material, bound).ok().filter(|extent| extent.max_columns() == bound)
 }
 
 /// An entry of the directory: what a file says of one stored side to move and number of columns.
@@ -295,14 +291,10 @@ impl SliceEntry {
         self.halves >> half & 1 != 0
     }
 
-    /// How many chunks have blocks.
-    pub fn chunks(&self, index: &SliceIndex) -> usize {
-        let chunks = chunks_of(index.columns());
-        (0..2).filter(|&half| self.has(half)).map(|half| chunks[half]).sum()
-    }
-
+    /// The bytes of the groups' entries of all chunks that have blocks.
     fn groups_len(&self, index: &SliceIndex) -> u64 {
-        (self.chunks(index) * groups_len(self.rows as usize)) as u64
+        let chunks = (0..2).zip(chunks_of(index.columns())).filter(|&(half, _)| self.has(half));
+        chunks.map(|(_, chunks)| chunks * groups_len(self.rows as usize)).sum::<usize>() as u64
     }
 }
 
