@@ -1,7 +1,7 @@
 //! What a table says as a whole.
 //!
-//! [`Analysis::of`] goes once through all values of a table. It counts wins, draws and losses by the
-//! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::of`] finds out
+//! [`Analysis::in_tables`] goes once through all values of a table. It counts wins, draws and losses by the
+//! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::in_tables`] finds out
 //! how long best play goes on without a capture.
 //!
 //! Counts are over all positions in which both sides command a column; positions that are images of
@@ -15,9 +15,8 @@
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-//! let table = tables.table("2-1".parse()?)?;
 //! let options = AnalysisOptions { longest: 1, zugzwangs: Some(1), ..AnalysisOptions::default() };
-//! let analysis = Analysis::of(table, options, &Silent)?;
+//! let analysis = Analysis::in_tables(&tables, "2-1".parse()?, options, &Silent)?;
 //! let pieces: Vec<String> = analysis.by_pieces().keys().map(|pieces| pieces.to_string()).collect();
 //! assert_eq!(pieces, ["1v1", "2v1"]);
 //! let longest = &analysis.longest[0];
@@ -36,7 +35,6 @@ use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position};
-use crate::table::{Table, TableError};
 use crate::{Progress, Value, Wdl};
 use std::collections::BTreeMap;
 
@@ -169,22 +167,10 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Goes through all values of a table, on the threads of the current rayon pool. The result does
-    /// not depend on the number of threads. Meanwhile, the values of the table take a byte for each
-    /// position, in memory or in files.
-    ///
-    /// # Errors
-    /// If a slice of the material is missing, or a block is damaged.
-    pub fn of(
-        table: &Table,
-        options: AnalysisOptions,
-        progress: &dyn Progress,
-    ) -> Result<Analysis, TableError> {
-        walk::walk(table, options, progress)
-    }
-
-    /// The analysis of a material, from the table that covers it. If that is the table with the colours
-    /// exchanged, the colours of the analysis are exchanged back.
+    /// Goes through all values of the table that covers a material, on the threads of the current rayon
+    /// pool. The result does not depend on the number of threads. Meanwhile, the values of the table take a
+    /// byte for each position, in memory or in files. If it is the table with the colours exchanged, the
+    /// colours of the analysis are exchanged back.
     ///
     /// # Errors
     /// If the table is missing or damaged, or there is not enough memory.
@@ -195,7 +181,7 @@ impl Analysis {
         progress: &dyn Progress,
     ) -> Result<Analysis, ProbeError> {
         let file = tables.file_of(material)?;
-        let analysis = Analysis::of(file.table()?, options, progress);
+        let analysis = walk::walk(file.table()?, options, progress);
         let analysis = analysis.map_err(|error| file.error(error))?;
         Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })
     }
@@ -211,20 +197,7 @@ impl Analysis {
     }
 
     /// The analysis of the material with the colours exchanged.
-    ///
-    /// ```
-    /// use lasca_tablebase::Silent;
-    /// use lasca_tablebase::analysis::{Analysis, AnalysisOptions};
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let table = tables.table("2-1".parse()?)?;
-    /// let analysis = Analysis::of(table, AnalysisOptions::default(), &Silent)?;
-    /// assert_eq!(analysis.swap_colors().material.to_string(), "1-2");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn swap_colors(self) -> Analysis {
+    fn swap_colors(self) -> Analysis {
         let zugzwang = |zugzwang: Zugzwang| Zugzwang {
             position: zugzwang.position.swap_colors().with_side_to_move(Color::White),
             to_move: zugzwang.to_move.swapped(),

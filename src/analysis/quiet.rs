@@ -54,8 +54,9 @@ impl QuietRuns {
     /// How many bytes are needed beside the values of a table, for each of its positions.
     pub const BYTES_A_POSITION: u64 = (size_of::<Runs>() + size_of::<(u64, Runs)>()) as u64;
 
-    /// Goes through best play from all positions of a table, on the threads of the current rayon pool. The
-    /// result does not depend on the number of threads.
+    /// Goes through best play from all positions of the table that covers a material, on the threads of the
+    /// current rayon pool. The result does not depend on the number of threads. If it is the table with the
+    /// colours exchanged, the colours of the position are exchanged back.
     ///
     /// ```
     /// use lasca_tablebase::Silent;
@@ -64,32 +65,11 @@ impl QuietRuns {
     /// use lasca_tablebase::resolve::KeepIn;
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let runs = QuietRuns::of(tables.table("2-1".parse()?)?, KeepIn::Memory, &Silent)?;
+    /// let runs = QuietRuns::in_tables(&tables, "2-1".parse()?, KeepIn::Memory, &Silent)?;
     /// let longest = runs.longest.unwrap();
     /// assert_eq!(runs.longer_than(longest.plies - 1), runs.won[&longest.plies]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    /// If a slice of the material is missing, or a block is damaged.
-    pub fn of(
-        table: &Table,
-        keep: KeepIn,
-        progress: &dyn Progress,
-    ) -> Result<QuietRuns, TableError> {
-        table.check_whole()?;
-        let mut all = AllRuns::new(table);
-        let mut reader = SliceReader::new(table).keep_in(keep);
-        while let Some(columns) = reader.read_next()? {
-            reader.check()?;
-            let values = Values::new(table.material(), table.rules(), reader.slices());
-            all.add(&values, columns, progress);
-        }
-        Ok(all.found)
-    }
-
-    /// The runs of a material, from the table that covers it. If that is the table with the colours
-    /// exchanged, the colours of the position are exchanged back.
     ///
     /// # Errors
     /// If the table is missing or damaged, or there is not enough memory.
@@ -100,7 +80,7 @@ impl QuietRuns {
         progress: &dyn Progress,
     ) -> Result<QuietRuns, ProbeError> {
         let file = tables.file_of(material)?;
-        let found = QuietRuns::of(file.table()?, keep, progress);
+        let found = AllRuns::find(file.table()?, keep, progress);
         let found = found.map_err(|error| file.error(error))?;
         if found.material == material {
             return Ok(found);
@@ -145,11 +125,19 @@ struct AllRuns {
 }
 
 impl AllRuns {
-    fn new(table: &Table) -> AllRuns {
+    /// Finds the runs of all positions of a table.
+    fn find(table: &Table, keep: KeepIn, progress: &dyn Progress) -> Result<QuietRuns, TableError> {
+        table.check_whole()?;
         let material = table.material();
-        let sides = material.stored_sides().len();
         let found = QuietRuns { material, won: BTreeMap::new(), longest: None };
-        AllRuns { runs: vec![Vec::new(); sides], found }
+        let mut all = AllRuns { runs: vec![Vec::new(); material.stored_sides().len()], found };
+        let mut reader = SliceReader::new(table).keep_in(keep);
+        while let Some(columns) = reader.read_next()? {
+            reader.check()?;
+            let values = Values::new(material, table.rules(), reader.slices());
+            all.add(&values, columns, progress);
+        }
+        Ok(all.found)
     }
 
     /// Adds the slices of the next number of columns.

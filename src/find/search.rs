@@ -8,7 +8,6 @@ use crate::analysis::{Place, Values};
 use crate::resolve::SliceReader;
 use crate::rules::{ByColor, OfficerPosition};
 use crate::table::{Table, TableError};
-use crate::values::{Meaning, SliceValues};
 use crate::{Progress, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -122,15 +121,9 @@ impl Search<'_> {
             Ok(least) => least.bound().copied(),
             Err(_) => return,
         };
-        let slice = self.values.slice(side, columns);
-        let passing = self.passing_codes(slice);
-        let codes = slice.codes(numbers.start, (numbers.end - numbers.start) as usize);
-        for (number, &code) in numbers.zip(codes) {
-            if !passing[usize::from(code)] {
-                continue;
-            }
+        for number in numbers {
             let place = Place { columns, side, number };
-            let value = slice.value(number);
+            let value = self.values.at(place);
             if !self.passes(value) {
                 continue;
             }
@@ -160,17 +153,6 @@ impl Search<'_> {
                 least.offer(key);
             }
         }
-    }
-
-    /// For each code of a slice, whether its value may pass.
-    fn passing_codes(&self, slice: &SliceValues) -> [bool; 256] {
-        let codes = slice.byte_codes();
-        std::array::from_fn(|code| match codes.meaning(code as u8) {
-            Meaning::Dtw(plies) => self.passes(Value::from_dtw(Some(plies.into()))),
-            Meaning::Draw => self.passes(Value::Draw),
-            Meaning::Late => true,
-            Meaning::Unknown => false,
-        })
     }
 
     /// Whether positions of this value are looked for.

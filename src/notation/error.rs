@@ -1,8 +1,7 @@
 //! Errors in the texts of positions and moves.
 
-use super::MAX_TEXT_LEN;
 use super::scan::character_number;
-use crate::rules::{Color, Column, PositionError, Square};
+use crate::rules::{Color, PositionError};
 use std::error::Error;
 use std::fmt;
 
@@ -82,64 +81,14 @@ impl<Problem> From<Problem> for TextError<Problem> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionProblem {
-    /// The text is longer than [`MAX_TEXT_LEN`].
-    #[error("expected a position of at most {MAX_TEXT_LEN} bytes, found {found}")]
-    TooLong {
-        /// How many bytes it has.
-        found: usize,
-    },
-    /// The text is empty.
-    #[error("expected a position such as \"a1WWW b2BBB w\", found an empty text")]
-    NoText,
+    /// The text does not have the form of a position. This says what was expected, and what was found.
+    #[error("{0}")]
+    Form(String),
     /// There is no square where one should be, or one that is not played on, such as `a2`, `h1` or `26`.
     #[error("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found:?}")]
     UnknownSquare {
         /// The text at that place.
         found: String,
-    },
-    /// A square is named a second time. The place is where it is named again.
-    #[error("expected each square once, found {square} again")]
-    SquareTwice {
-        /// The square.
-        square: Square,
-    },
-    /// A square is named without any counters.
-    #[error("expected counters (w, b, W or B) after {square}, found none")]
-    NoCounters {
-        /// The square.
-        square: Square,
-    },
-    /// A column has a character other than `w`, `b`, `W` and `B`.
-    #[error("expected a counter (w or b for a soldier, W or B for an officer), found {found:?}")]
-    UnknownCounter {
-        /// The character.
-        found: char,
-    },
-    /// The text ends without saying who is to move.
-    #[error("expected the side to move (w or b, White or Black), found the end of the position")]
-    SideMissing,
-    /// The last word is not the name of a side.
-    #[error("expected the side to move (w or b, White or Black), found {found:?}")]
-    UnknownSide {
-        /// The word.
-        found: String,
-    },
-    /// A text in row form does not have seven parts, one for each rank. The place is where the eighth part
-    /// starts, or where the text ends too soon.
-    #[error("expected 7 ranks with '/' between them, found {found}")]
-    RankCount {
-        /// How many parts there are.
-        found: usize,
-    },
-    /// A rank of the row form has too many or too few squares.
-    #[error("expected {expected} squares with ',' between them in rank {rank}, found {found}")]
-    SquareCount {
-        /// The rank, from 7 down to 1.
-        rank: usize,
-        /// How many squares the rank has on the board.
-        expected: usize,
-        /// How many it has in the text.
-        found: usize,
     },
     /// The columns do not make a position: the board is empty, or there are too many counters.
     #[error("{0}")]
@@ -150,36 +99,10 @@ pub enum PositionProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveProblem {
-    /// The text is longer than [`MAX_TEXT_LEN`].
-    #[error("expected a move of at most {MAX_TEXT_LEN} bytes, found {found}")]
-    TooLong {
-        /// How many bytes it has.
-        found: usize,
-    },
-    /// The text is empty.
-    #[error("expected a move such as \"c3-d4\", found an empty text")]
-    NoText,
-    /// There is no square where one should be, or one that is not played on.
-    #[error(
-        "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {}",
-        if found.is_empty() { "the end of the move".to_owned() } else { format!("{found:?}") }
-    )]
-    UnknownSquare {
-        /// The text at that place, up to the next separator; empty at the end of the text.
-        found: String,
-    },
-    /// After a square stands a character that belongs neither to its column nor to a separator.
-    #[error("expected a counter (w, b, W or B), '-' or 'x', found {found:?}")]
-    Unexpected {
-        /// The character.
-        found: char,
-    },
-    /// The text has only one square.
-    #[error("expected at least two squares, such as \"c3-d4\", found {square} alone")]
-    OneSquare {
-        /// The square.
-        square: Square,
-    },
+    /// The text does not have the form of a move, or names a column that the move does not lead to. This
+    /// says what was expected, and what was found.
+    #[error("{0}")]
+    Form(String),
     /// The position has no moves: the side to move is blocked, or one side commands no column.
     #[error("expected no move: the game is over, {side_to_move} to move has none")]
     GameOver {
@@ -211,22 +134,6 @@ pub enum MoveProblem {
         found: String,
         /// Those moves.
         fitting: Vec<String>,
-    },
-    /// The squares fit one legal move, but that move does not lead to the column in the text.
-    #[error(
-        "expected {square}{}, found {square}{written}",
-        match arises.is_empty() {
-            true => " bare, as it is left empty".to_owned(),
-            false => format!("{arises}, the column that arises"),
-        }
-    )]
-    WrongColumn {
-        /// The square.
-        square: Square,
-        /// The column in the text.
-        written: String,
-        /// The column that the move leads to on that square.
-        arises: Column,
     },
     /// The squares fit several legal moves, but none of them leads to the columns in the text.
     #[error("expected the columns that arise ({}), found {found:?}", MoveList(fitting))]

@@ -113,13 +113,16 @@ struct NamedSquare<'a> {
 /// Reads the squares of a move, each with or without a column, with separators between them.
 fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
     if text.len() > MAX_TEXT_LEN {
-        return Err(MoveProblem::TooLong { found: text.len() }.into());
+        let message =
+            format!("expected a move of at most {MAX_TEXT_LEN} bytes, found {}", text.len());
+        return Err(MoveProblem::Form(message).into());
     }
     let is_mark = |c: char| c.is_whitespace() || c == '!' || c == '?';
     let end = text.trim_end_matches(is_mark).len();
     let body = &text[..end];
     if body.trim().is_empty() {
-        return Err(MoveProblem::NoText.into());
+        let message = "expected a move such as \"c3-d4\", found an empty text";
+        return Err(MoveProblem::Form(message.to_owned()).into());
     }
     let skip_space = |at: usize| at + (body[at..].len() - body[at..].trim_start().len());
     let mut named = Vec::new();
@@ -130,8 +133,13 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
         let name = &rest[..square_len(rest)];
         let Some(square) = parse_square(name) else {
             let word = if name.is_empty() { first_word(rest) } else { name };
-            let problem = MoveProblem::UnknownSquare { found: excerpt(word) };
-            return Err(TextError::in_text(text, start, problem));
+            let found = match word {
+                "" => "the end of the move".to_owned(),
+                word => format!("{:?}", excerpt(word)),
+            };
+            let message =
+                format!("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found}");
+            return Err(TextError::in_text(text, start, MoveProblem::Form(message)));
         };
         let counters = &rest[name.len()..];
         let height = counters.chars().take_while(|&c| Counter::from_letter(c).is_some()).count();
@@ -142,12 +150,17 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             None => break,
             Some(c) if is_separator(c) => at += c.len_utf8(),
             Some(found) => {
-                return Err(TextError::in_text(text, at, MoveProblem::Unexpected { found }));
+                let message =
+                    format!("expected a counter (w, b, W or B), '-' or 'x', found {found:?}");
+                return Err(TextError::in_text(text, at, MoveProblem::Form(message)));
             }
         }
     }
     match &named[..] {
-        [only] => Err(MoveProblem::OneSquare { square: only.square }.into()),
+        [NamedSquare { square, .. }] => {
+            let message = "expected at least two squares, such as \"c3-d4\", found";
+            Err(MoveProblem::Form(format!("{message} {square} alone")).into())
+        }
         _ => Ok(named),
     }
 }
@@ -266,8 +279,12 @@ impl Candidate {
         let is_jumped = self.played.is_capture() && i % 2 == 1;
         let arises = if is_jumped { self.after.column(named.square) } else { self.passing[i] };
         let (square, written) = (named.square, excerpt(named.column));
-        let problem = MoveProblem::WrongColumn { square, written, arises };
-        TextError { at: Some(named.at), problem }
+        let arises = match arises.is_empty() {
+            true => " bare, as it is left empty".to_owned(),
+            false => format!("{arises}, the column that arises"),
+        };
+        let message = format!("expected {square}{arises}, found {square}{written}");
+        TextError { at: Some(named.at), problem: MoveProblem::Form(message) }
     }
 }
 

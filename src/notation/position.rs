@@ -69,12 +69,15 @@ impl FromStr for Position {
     /// ```
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {
         if text.len() > MAX_TEXT_LEN {
-            return Err(PositionProblem::TooLong { found: text.len() }.into());
+            let message = "expected a position of at most";
+            let message = format!("{message} {MAX_TEXT_LEN} bytes, found {}", text.len());
+            return Err(PositionProblem::Form(message).into());
         }
         let trimmed = text.trim_end();
         let trimmed = trimmed.strip_suffix('.').unwrap_or(trimmed);
         if trimmed.trim().is_empty() {
-            return Err(PositionProblem::NoText.into());
+            let message = "expected a position such as \"a1WWW b2BBB w\", found an empty text";
+            return Err(PositionProblem::Form(message.to_owned()).into());
         }
         if is_start(trimmed.trim()) {
             return Ok(Position::start());
@@ -112,12 +115,17 @@ fn split_side<'a>(
 ) -> (&'a str, Result<Color, ParsePositionError>) {
     let words: Vec<_> = parts(trimmed, is_separator).filter(|word| !word.1.is_empty()).collect();
     let is = |word: &str, expected: &str| word.eq_ignore_ascii_case(expected);
+    let error = |offset, found: &str| {
+        let message = format!("expected the side to move (w or b, White or Black), found {found}");
+        Err(TextError::in_text(text, offset, PositionProblem::Form(message)))
+    };
+    const END: &str = "the end of the position";
     let words = match &words[..] {
         [rest @ .., (_, to), (_, last)] if is(to, "to") && is(last, "move") => rest,
         all => all,
     };
     let Some(&(start, word)) = words.last() else {
-        return ("", Err(TextError::in_text(text, 0, PositionProblem::SideMissing)));
+        return ("", error(0, END));
     };
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;
     let side = match word {
@@ -125,13 +133,9 @@ fn split_side<'a>(
         _ if is(word, "b") || is(word, "black") => Ok(Color::Black),
         _ if of_the_board => {
             let end = start + word.len();
-            let missing = TextError::in_text(text, end, PositionProblem::SideMissing);
-            return (&trimmed[..end], Err(missing));
+            return (&trimmed[..end], error(end, END));
         }
-        _ => {
-            let problem = PositionProblem::UnknownSide { found: excerpt(word) };
-            Err(TextError::in_text(text, start, problem))
-        }
+        _ => error(start, &format!("{:?}", excerpt(word))),
     };
     (&trimmed[..start], side)
 }
@@ -154,13 +158,14 @@ impl Board {
                 return Err(TextError::in_text(text, start, problem));
             };
             if !self.columns[square.index()].is_empty() {
-                let problem = PositionProblem::SquareTwice { square };
-                return Err(TextError::in_text(text, start, problem));
+                let message = format!("expected each square once, found {square} again");
+                return Err(TextError::in_text(text, start, PositionProblem::Form(message)));
             }
             let counters = start + name_len;
             if counters == start + word.len() {
-                let problem = PositionProblem::NoCounters { square };
-                return Err(TextError::in_text(text, counters, problem));
+                let message =
+                    format!("expected counters (w, b, W or B) after {square}, found none");
+                return Err(TextError::in_text(text, counters, PositionProblem::Form(message)));
             }
             self.read_column(text, counters, &word[name_len..], square)?;
         }
@@ -172,8 +177,8 @@ impl Board {
         let found: Vec<_> = parts(ranks, |c| c == '/').collect();
         if found.len() != SIDE {
             let offset = found.get(SIDE).map_or(ranks.trim_end().len(), |&(start, _)| start);
-            let problem = PositionProblem::RankCount { found: found.len() };
-            return Err(TextError::in_text(text, offset, problem));
+            let message = format!("expected 7 ranks with '/' between them, found {}", found.len());
+            return Err(TextError::in_text(text, offset, PositionProblem::Form(message)));
         }
         for (rank, (start, rank_text)) in (1..=SIDE).rev().zip(found) {
             self.read_rank(text, start, rank_text, rank)?;
@@ -201,9 +206,12 @@ impl Board {
         }
         if fields.len() != squares.len() {
             let indent = rank_text.len() - rank_text.trim_start().len();
-            let (expected, found) = (squares.len(), fields.len());
-            let problem = PositionProblem::SquareCount { rank, expected, found };
-            return Err(TextError::in_text(text, start + indent, problem));
+            let message = format!(
+                "expected {} squares with ',' between them in rank {rank}, found {}",
+                squares.len(),
+                fields.len()
+            );
+            return Err(TextError::in_text(text, start + indent, PositionProblem::Form(message)));
         }
         for (square, (field_start, field)) in squares.into_iter().zip(fields) {
             let indent = field.len() - field.trim_start().len();
@@ -223,7 +231,11 @@ impl Board {
         let mut read = Vec::new();
         for (offset, letter) in counters.char_indices() {
             let Some(counter) = Counter::from_letter(letter) else {
-                let problem = PositionProblem::UnknownCounter { found: letter };
+                let message = format!(
+                    "expected a counter (w or b for a soldier, W or B for an officer), found \
+                     {letter:?}"
+                );
+                let problem = PositionProblem::Form(message);
                 return Err(TextError::in_text(text, start + offset, problem));
             };
             read.push(counter);

@@ -31,7 +31,7 @@ fn analysed(white: usize, black: usize, rules: RuleSet) -> Analysis {
         zugzwangs: Some(1_000_000),
         ..AnalysisOptions::default()
     };
-    Analysis::of(tables.table(material(&of)).unwrap(), options, &Silent).unwrap()
+    Analysis::in_tables(&tables, material(&of), options, &Silent).unwrap()
 }
 
 /// A side's columns as text, the highest first, of these the one with the more own counters.
@@ -152,20 +152,22 @@ fn check_zugzwangs(analysis: &Analysis, solution: &Solution, what: &str) -> [usi
 #[test]
 fn what_is_listed_is_the_beginning_of_a_longer_list() {
     let tables = shipped_tables();
-    let table = tables.table("3-2".parse().unwrap()).unwrap();
     let options =
         |n| AnalysisOptions { longest: n, zugzwangs: Some(n), ..AnalysisOptions::default() };
-    let analysis = |n| Analysis::of(table, options(n), &Silent).unwrap();
-    let (few, many) = (analysis(3), analysis(300));
+    let analysis = |of, n| Analysis::in_tables(&tables, material(of), options(n), &Silent).unwrap();
+    let (few, many) = (analysis("3-2", 3), analysis("3-2", 300));
     assert_eq!(few.longest, many.longest[..3]);
     let listed = |a: &Analysis| a.half_point.clone().unwrap().listed;
     assert_eq!(listed(&few), listed(&many)[..3]);
     assert_eq!(few.by_column_shapes, many.by_column_shapes);
-    // The colours exchanged twice are as they were.
-    assert_eq!(few.clone().swap_colors().swap_colors().by_column_shapes, few.by_column_shapes);
-    for deep in few.swap_colors().longest {
+    let exchanged = analysis("2-3", 3);
+    for deep in exchanged.longest {
         assert_eq!(tables.value(&deep.position), Ok(deep.value));
     }
+    let shapes = exchanged.by_column_shapes.into_iter();
+    let back: BTreeMap<_, _> =
+        shapes.map(|(s, tally)| (s.swap_colors(), tally.swapped())).collect();
+    assert_eq!(back, few.by_column_shapes);
 }
 
 #[test]

@@ -188,9 +188,9 @@ fn a_missing_or_unknown_side_to_move_is_told() {
         ("a1W b2B WB", 9, "WB"),
         ("W,,,////// nobody", 12, "nobody"),
     ] {
-        let problem = PositionProblem::UnknownSide { found: found.into() };
-        assert_eq!(position_error(text), ParsePositionError { at: Some(at), problem });
-        assert!(position_error(text).to_string().ends_with(&format!("found {found:?}")));
+        let message = "expected the side to move (w or b, White or Black), found";
+        let message = format!("at character {at}: {message} {found:?}");
+        assert_eq!(position_error(text).to_string(), message, "{text:?}");
     }
 }
 
