@@ -9,8 +9,8 @@
  *     ./engine "c5w e5W d2b w" 8 tables
  *
  * It prints a move and what that is worth, and below it the position after the move. A number without
- * a word is a guess. 8 is the depth of the search in plies, from 1 to 60; w and b are soldiers. Without a
- * folder of tables, it does without.
+ * a word is a guess. 8 is the depth of the search in plies, from 1 to 60; w and b are soldiers. The folder
+ * of tables may be left out.
  */
 
 #include "lasca_tb.h"
@@ -75,7 +75,8 @@ static void open_tables(struct engine *engine, const char *folder, const lasca_t
     if (!engine->has_dtw)
         fprintf(stderr, "engine: warning: the table of %d-%d has no distances (.ltbd), so a won "
                         "ending may go on for ever\n", load.white, load.black);
-    /* What cannot be loaded is answered from the file. */
+    /* What does not fit, or cannot be loaded, is answered from the file. */
+    load.max_bytes = 256 << 20;
     if (lasca_tb_load(engine->tables, &load, NULL) != LASCA_TB_OK)
         fprintf(stderr, "engine: warning: %s\n", lasca_tb_last_error());
 }
