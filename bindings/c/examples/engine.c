@@ -6,10 +6,11 @@
  *     cargo build --release -p lasca-tb-c
  *     cc -std=c99 -O2 -I bindings/c/include bindings/c/examples/engine.c \
  *         target/release/liblasca_tb.a -lpthread -lm -ldl -o engine
- *     ./engine --tables tables "c5w e5W d2b w"
+ *     ./engine "c5w e5W d2b w" 8 tables
  *
  * It prints a move and what that is worth, and below it the position after the move. A number without
- * a word is a guess.
+ * a word is a guess. 8 is the depth of the search in plies, from 1 to 60; w and b are soldiers. The folder
+ * of tables may be left out.
  */
 
 #include "lasca_tb.h"
@@ -19,15 +20,6 @@
 #include <string.h>
 
 enum { RULES = LASCA_TB_RULES_LASCA, MAX_PLY = 64, WIN = 1000000, TABLE_WIN = WIN / 2 };
-
-static const char USAGE[] =
-    "usage: engine [options] POSITION\n"
-    "\n"
-    "POSITION is columns and the side to move, such as \"a1WWW b2BBB w\"; w and b are soldiers.\n"
-    "\n"
-    "  --tables DIR   a folder of tables (default: none)\n"
-    "  --load N       load tables into N megabytes of memory at most (default: load none)\n"
-    "  --depth N      plies to search, from 1 to 60 (default: 8)\n";
 
 /* Legal moves; the memory grows with the greatest number of them. */
 struct move_list {
@@ -52,21 +44,6 @@ static void check(lasca_tb_status status)
     exit(2);
 }
 
-static void wrong_usage(const char *expected, const char *found)
-{
-    fprintf(stderr, "engine: expected %s, found \"%s\"\n\n%s", expected, found, USAGE);
-    exit(2);
-}
-
-static long number(const char *text, long most, const char *expected)
-{
-    char *end;
-    long value = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || value < 1 || value > most)
-        wrong_usage(expected, text);
-    return value;
-}
-
 static int bit_count(uint32_t bits)
 {
     int count = 0;
@@ -75,24 +52,33 @@ static int bit_count(uint32_t bits)
     return count;
 }
 
-/* No counter leaves the board, so one question tells which positions of the search are covered. */
-static void ask_for_cover(struct engine *engine, const lasca_tb_position *position)
+/* Opens the tables. No counter leaves the board, so one question tells which positions of the search are
+ * covered, and one table is all that it needs. */
+static void open_tables(struct engine *engine, const char *folder, const lasca_tb_position *position)
 {
+    lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;
     lasca_tb_status status;
-    int i, white = 0, black = 0;
+    int i;
+    check(lasca_tb_open(&folder, 1, NULL, &engine->tables));
     for (i = 0; i < LASCA_TB_SQUARES; i++) {
-        black += bit_count(position->columns[i].black);
-        white += (int)position->columns[i].height - bit_count(position->columns[i].black);
+        int black = bit_count(position->columns[i].black);
+        load.black += (uint8_t)black;
+        load.white += (uint8_t)((int)position->columns[i].height - black);
     }
-    if (engine->tables == NULL || white == 0 || black == 0)
+    if (load.white == 0 || load.black == 0)
         return;
-    status = lasca_tb_covers(engine->tables, (uint8_t)white, (uint8_t)black, &engine->columns,
+    status = lasca_tb_covers(engine->tables, load.white, load.black, &engine->columns,
                              &engine->has_dtw);
-    if (status != LASCA_TB_MISSING_TABLE && status != LASCA_TB_OTHER_RULES)
-        check(status);
-    if (status == LASCA_TB_OK && !engine->has_dtw)
+    if (status == LASCA_TB_MISSING_TABLE || status == LASCA_TB_OTHER_RULES)
+        return;
+    check(status);
+    if (!engine->has_dtw)
         fprintf(stderr, "engine: warning: the table of %d-%d has no distances (.ltbd), so a won "
-                        "ending may go on for ever\n", white, black);
+                        "ending may go on for ever\n", load.white, load.black);
+    /* What does not fit, or cannot be loaded, is answered from the file. */
+    load.max_bytes = 256 << 20;
+    if (lasca_tb_load(engine->tables, &load, NULL) != LASCA_TB_OK)
+        fprintf(stderr, "engine: warning: %s\n", lasca_tb_last_error());
 }
 
 /* Whether the tables answer this position: one of officers, with few enough columns. A probe would say
@@ -242,35 +228,18 @@ static void print_worth(int in_tables, const lasca_tb_value *value, int score)
 int main(int argc, char **argv)
 {
     static struct engine engine;
-    lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;
     lasca_tb_position position;
     lasca_tb_move chosen;
-    const char *folder = NULL;
     char text[LASCA_TB_MOVE_TEXT_SIZE];
-    int depth = 8, in_tables, score = 0, i;
-    long megabytes = 0;
+    int depth = argc > 2 ? atoi(argv[2]) : 8, in_tables, score = 0, i;
 
-    for (i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--tables") == 0)
-            folder = argv[i + 1];
-        else if (strcmp(argv[i], "--load") == 0)
-            megabytes = number(argv[i + 1], 1000000, "a number of megabytes");
-        else if (strcmp(argv[i], "--depth") == 0)
-            depth = (int)number(argv[i + 1], 60, "a depth from 1 to 60");
-        else
-            wrong_usage("an option", argv[i]);
+    if (argc < 2 || argc > 4 || depth < 1 || depth > MAX_PLY - 4) {
+        fprintf(stderr, "usage: engine POSITION [DEPTH [TABLES]]\n");
+        return 2;
     }
-    if (i >= argc || strncmp(argv[i], "--", 2) == 0)
-        wrong_usage("a position", i < argc ? argv[i] : "");
-    check(lasca_tb_position_from_text(argv[i], &position));
-    if (folder != NULL) {
-        check(lasca_tb_open(&folder, 1, NULL, &engine.tables));
-        load.max_bytes = (uint64_t)megabytes * 1000000;
-        /* What cannot be loaded is answered from the files. */
-        if (megabytes > 0 && lasca_tb_load(engine.tables, &load, NULL) != LASCA_TB_OK)
-            fprintf(stderr, "engine: warning: %s\n", lasca_tb_last_error());
-        ask_for_cover(&engine, &position);
-    }
+    check(lasca_tb_position_from_text(argv[1], &position));
+    if (argc > 3)
+        open_tables(&engine, argv[3], &position);
     if (legal_moves(&engine, &position, 0)->count == 0) {
         printf("the game is over\n");
     } else {

@@ -101,7 +101,7 @@ impl From<SearchError> for Failure {
 }
 
 /// The item that a program names by its number in an enum of the header.
-pub(crate) fn numbered<T: Copy>(
+pub(crate) fn one_of<T: Copy>(
     items: &[T],
     number: impl TryInto<usize> + Display + Copy,
     name: &str,

@@ -1,11 +1,11 @@
 //! Positions, moves and values: the types of the header, their conversions, and their texts.
 
-use crate::failure::{Failure, guard, numbered};
+use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{list, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
-use lasca_tablebase::notation::{self, MoveNumber, ParsePositionError, move_text, parse_move};
+use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::LineEnd;
 use lasca_tablebase::rules::{
     ByColor, Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position,
@@ -114,7 +114,7 @@ impl lasca_tb_position {
     }
 
     pub(crate) fn side(&self) -> Result<Color, Failure> {
-        numbered(&Color::ALL, self.side_to_move, "lasca_tb_color as side_to_move")
+        one_of(&Color::ALL, self.side_to_move, "lasca_tb_color as side_to_move")
     }
 
     /// The position as the library has it.
@@ -519,11 +519,11 @@ pub unsafe extern "C" fn lasca_tb_line_to_text(
 }
 
 fn line_text(moves: &[lasca_tb_move], end: i32) -> Result<String, Failure> {
-    let symbol = numbered(&LINE_ENDS, end, "lasca_tb_line_end")?;
+    let symbol = one_of(&LINE_ENDS, end, "lasca_tb_line_end")?;
     let Some(first) = moves.first() else { return Ok(symbol.to_owned()) };
     let number = MoveNumber::first(!first.after.position()?.side_to_move());
     let texts = moves.iter().map(lasca_tb_move::text).collect::<Result<Vec<String>, Failure>>()?;
-    Ok(format!("{} {symbol}", notation::numbered(number, texts)).trim_end().to_owned())
+    Ok(format!("{} {symbol}", numbered(number, texts)).trim_end().to_owned())
 }
 
 #[cfg(test)]

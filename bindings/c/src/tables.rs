@@ -1,6 +1,6 @@
 //! Opening, listing and loading tables.
 
-use crate::failure::{Failure, guard, numbered};
+use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{bytes, list, offer, place, put, put_text, shared};
 use crate::sized::{give, take};
@@ -40,7 +40,7 @@ pub enum lasca_tb_rules {
 
 /// The rule set of this number.
 pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
-    numbered(&RuleSet::ALL, number, "lasca_tb_rules")
+    one_of(&RuleSet::ALL, number, "lasca_tb_rules")
 }
 
 /// How files of tables are read.
@@ -88,7 +88,7 @@ impl lasca_tb_options {
     fn read(&self) -> Result<(RuleSet, Options), Failure> {
         let rules = read_rules(self.rules)?;
         let known = [Access::Automatic, Access::Mapped, Access::Private];
-        let access = numbered(&known, self.access, "lasca_tb_access")?;
+        let access = one_of(&known, self.access, "lasca_tb_access")?;
         if self.reserved != 0 {
             let message = format!("expected 0 as reserved, found {}", self.reserved);
             return Err(Failure::bad_argument(message));
@@ -418,7 +418,7 @@ pub unsafe extern "C" fn lasca_tb_table_path(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let of_table = file_at(shared(tables, "tables")?, index)?;
-        let kind = numbered(&FileKind::ALL, file, "lasca_tb_file")?;
+        let kind = one_of(&FileKind::ALL, file, "lasca_tb_file")?;
         put_text(path_text(of_table.path_of(kind)), (buffer, size, needed))
     })
 }

@@ -702,7 +702,7 @@ static void check_solved(const lasca_tb *tables, const char *text, int32_t rules
     lasca_tb_search_free(search);
 }
 
-static void what_is_proved_is_told(const char *folder)
+static void what_is_proved_is_told(char **folders)
 {
     static const struct {
         const char *text;
@@ -716,9 +716,10 @@ static void what_is_proved_is_told(const char *folder)
         {"a1W b2BB w", LASCA_TB_RULES_BIGNOR, LASCA_TB_LOSS, 2},
         {"a1W b2BB w", LASCA_TB_RULES_REJUMP, LASCA_TB_WIN, 1},
     };
-    lasca_tb *tables = open_or_exit(folder, NULL);
+    lasca_tb *tables = open_or_exit(folders[TABLES], NULL);
     lasca_tb_search *search = search_of(tables, "a3w c3w e7B w", LASCA_TB_RULES_LASCA, 0);
-    size_t i;
+    lasca_tb_value value;
+    size_t i, count = 7;
     for (i = 0; i < LENGTH(known); i++) {
         check_solved(NULL, known[i].text, known[i].rules, known[i].wdl, known[i].dtw);
         if (known[i].rules == LASCA_TB_RULES_LASCA)
@@ -728,6 +729,15 @@ static void what_is_proved_is_told(const char *folder)
     lasca_tb_free(tables);
     CHECK(solve(search, LASCA_TB_FIND_DTW).wdl == LASCA_TB_WIN);
     lasca_tb_search_free(search);
+    /* Tables without distances tell who wins, but no line. */
+    tables = open_or_exit(folders[WDL], NULL);
+    search = search_of(tables, "b2B d2W a7W w", LASCA_TB_RULES_LASCA, 0);
+    value = solve(search, 0);
+    CHECK(value.wdl == LASCA_TB_WIN && value.at_most == LASCA_TB_NO_DTW);
+    OK(lasca_tb_search_line(search, NULL, NULL, 0, &count, NULL));
+    CHECK(count == 0);
+    lasca_tb_search_free(search);
+    lasca_tb_free(tables);
 }
 
 /* Stops after some calls. */
@@ -874,7 +884,7 @@ static void *check_all(void *user)
     a_line_is_as_long_as_the_distance(tables);
     a_line_is_numbered_and_ends_with_the_result(tables);
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
-    what_is_proved_is_told(shipped);
+    what_is_proved_is_told(folders);
     at_a_limit_the_position_is_open_and_the_search_goes_on();
     a_search_can_be_cancelled();
     wrong_options_and_limits_of_a_search_are_refused(tables, damaged);

@@ -4,10 +4,9 @@
 //! officers on top, positive for White's and negative for Black's; the second is the number of prisoners
 //! beneath. Both are 0 on an empty square.
 
-use crate::{AT_ONCE, Failure, Text, in_parts, plain_wdl, read_position};
+use crate::{Failure, Text, answer_all, plain_wdl, read_position};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Placement, Position, Square, SquareSet};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -17,25 +16,16 @@ const BOARD: usize = 2 * Square::COUNT;
 /// The result of a position that the tables do not cover.
 const UNKNOWN: i8 = i8::MIN;
 
-/// Why a row has no answer.
-enum Wrong {
-    /// The row is no position.
-    Row(String),
-    Failure(Failure),
-}
-
-impl Wrong {
-    /// The exception for the row of this number.
-    fn exception(self, row: usize) -> PyErr {
-        match self {
-            Wrong::Row(why) => PyValueError::new_err(format!("at row {row}: {why}")),
-            Wrong::Failure(failure) => failure.into(),
-        }
+/// Names the row of a board that is no position.
+fn at_row(row: usize) -> impl Fn(Failure) -> Failure {
+    move |failure| match failure {
+        Failure::Argument(why) => Failure::Argument(format!("at row {row}: {why}")),
+        failure => failure,
     }
 }
 
 /// The position of a row, as its side to move sees it.
-fn read(board: &[u8], black_to_move: bool) -> Result<OfficerPosition, Wrong> {
+fn read(board: &[u8], black_to_move: bool) -> Result<OfficerPosition, Failure> {
     let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
     let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
     let mut counters = 0;
@@ -45,7 +35,7 @@ fn read(board: &[u8], black_to_move: bool) -> Result<OfficerPosition, Wrong> {
             continue;
         }
         if top == 0 || prisoners < 0 {
-            return Err(Wrong::Row(format!(
+            return Err(Failure::Argument(format!(
                 "expected officers on top of {square} and at least 0 prisoners beneath, found {top} \
                  and {prisoners}"
             )));
@@ -62,10 +52,10 @@ fn read(board: &[u8], black_to_move: bool) -> Result<OfficerPosition, Wrong> {
     }
     let most = Position::MAX_COUNTERS;
     if !(1..=most).contains(&counters) {
-        return Err(Wrong::Row(format!("expected 1 to {most} counters, found {counters}")));
+        return Err(Failure::Argument(format!("expected 1 to {most} counters, found {counters}")));
     }
     OfficerPosition::new(placement, mover, other)
-        .ok_or_else(|| Wrong::Row("expected a position of officers".to_owned()))
+        .ok_or_else(|| Failure::Argument("expected a position of officers".to_owned()))
 }
 
 /// The board of a position of officers.
@@ -104,15 +94,13 @@ pub fn to_arrays<'py>(
 #[pyfunction]
 pub fn from_arrays(boards: &[u8], black: &[u8]) -> PyResult<Vec<String>> {
     let rows = boards.chunks_exact(BOARD).zip(black).enumerate();
-    rows.map(|(row, (board, &black))| {
+    let texts = rows.map(|(row, (board, &black))| {
         let side = if black != 0 { Color::Black } else { Color::White };
-        let position = read(board, black != 0).map(|officers| officers.to_position(side));
+        let officers = read(board, black != 0).map_err(at_row(row))?;
         // A row that could be read is a position.
-        position
-            .map(|position| position.map_or_else(String::new, |position| position.to_string()))
-            .map_err(|wrong| wrong.exception(row))
-    })
-    .collect()
+        Ok(officers.to_position(side).map_or_else(String::new, |position| position.to_string()))
+    });
+    texts.collect()
 }
 
 /// What [`Tables::probe_arrays`](crate::Tables) answers.
@@ -126,35 +114,30 @@ pub fn probe<'py>(
     threads: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let rows: Vec<(&[u8], u8)> = boards.chunks_exact(BOARD).zip(black.iter().copied()).collect();
-    let answer = |&(board, black): &(&[u8], u8)| {
-        let position = read(board, black != 0)?;
-        match value(tables, &position, dtw) {
-            Err(Wrong::Failure(Failure::Probe(error))) if mark && error.is_not_covered() => {
-                Ok((UNKNOWN, -1))
-            }
-            other => other,
-        }
+    let answer = |&(board, black): &(&[u8], u8)| match read(board, black != 0)
+        .and_then(|position| value(tables, &position, dtw))
+    {
+        Err(Failure::Probe(error)) if mark && error.is_not_covered() => Ok((UNKNOWN, -1)),
+        other => other,
     };
     let (mut wdls, mut dtws) = (Vec::new(), Vec::new());
-    for (number, part) in rows.chunks(AT_ONCE).enumerate() {
-        py.check_signals()?;
-        for (i, answer) in py.detach(|| in_parts(part, threads, answer)).into_iter().enumerate() {
-            let (wdl, plies) = answer.map_err(|wrong| wrong.exception(number * AT_ONCE + i))?;
-            wdls.push(wdl as u8);
-            dtws.extend(plies.to_ne_bytes());
-        }
-    }
+    answer_all(py, &rows, threads, answer, |answer| {
+        let (wdl, plies) = answer.map_err(at_row(wdls.len()))?;
+        wdls.push(wdl as u8);
+        dtws.extend(plies.to_ne_bytes());
+        Ok(())
+    })?;
     Ok((PyBytes::new(py, &wdls), PyBytes::new(py, &dtws)))
 }
 
 /// The result of a position, and its distance, which is -1 for a draw and if it is not asked for.
-fn value(tables: &Tablebase, position: &OfficerPosition, dtw: bool) -> Result<(i8, i16), Wrong> {
-    let failed = |error| Wrong::Failure(Failure::Probe(error));
+fn value(tables: &Tablebase, position: &OfficerPosition, dtw: bool) -> Result<(i8, i16), Failure> {
     if !dtw {
-        return Ok((plain_wdl(tables.officers_wdl(position).map_err(failed)?), -1));
+        return Ok((plain_wdl(tables.officers_wdl(position)?), -1));
     }
-    let value = tables.officers_value(position).map_err(failed)?;
+    let value = tables.officers_value(position)?;
     let plies = value.dtw().map_or(Ok(-1), i16::try_from);
-    let plies = plies.map_err(|_| Wrong::Row(format!("{value} does not fit into two bytes")))?;
+    let plies =
+        plies.map_err(|_| Failure::Argument(format!("{value} does not fit into two bytes")))?;
     Ok((plain_wdl(value.wdl()), plies))
 }

@@ -1,10 +1,9 @@
 //! Finding positions that authors look for.
 
-use crate::{Failure, PlainValue, Tables, plain_move, plain_value, read_material};
+use crate::{Failure, PlainValue, Tables, plain_move, plain_value, read_material, with_threads};
 use lasca_tablebase::find::{Defence, Filter, SolutionMove, positions};
 use lasca_tablebase::probe::LineEnd;
 use lasca_tablebase::{Silent, Wdl};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// A move of a solution with its value, and how it compares with the others.
@@ -44,13 +43,11 @@ pub fn find(
         limit,
         ..Filter::default()
     };
-    // The threads end with the call: in a process that is forked from this one, they would be missing.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let found = py.detach(|| pool.install(|| positions(&tables, material, &filter, &Silent)));
+    let positions = || positions(&tables, material, &filter, &Silent);
+    let found = py.detach(|| with_threads(threads, positions))?.map_err(Failure::from)?;
     let plain_turn =
         |step: &SolutionMove| -> PlainTurn { (plain_move(&step.rated), step.standing.name()) };
-    let plain = found.map_err(Failure::Probe)?.into_iter().map(|find| {
+    let plain = found.into_iter().map(|find| {
         let winner = match find.end {
             Some(LineEnd::GameOver { winner }) => Some(winner.name()),
             _ => None,

@@ -9,13 +9,14 @@ use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_t
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
 };
-use lasca_tablebase::rules::{NotOfficers, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::rules::{NotOfficers, OfficerPosition, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::table::Access;
 use lasca_tablebase::{Value, Wdl};
-use pyo3::exceptions::{PyMemoryError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use rayon::prelude::*;
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -64,28 +65,25 @@ type PlainLoaded = (Vec<String>, Vec<String>, Vec<String>, u64);
 
 /// Why there is no answer.
 enum Failure {
-    Surrogate(usize),
-    Text(ParsePositionError),
-    Move(ParseMoveError),
+    /// An argument is not one of the allowed values.
+    Argument(String),
+    /// A text is no position, or no legal move. The number is that of the character where the problem is.
+    Text(String, Option<usize>),
+    /// There is too little memory.
+    Memory(String),
     Folder(FolderError),
     Probe(ProbeError),
 }
 
 impl From<ParsePositionError> for Failure {
     fn from(error: ParsePositionError) -> Failure {
-        Failure::Text(error)
+        Failure::Text(error.to_string(), error.at)
     }
 }
 
-impl From<ProbeError> for Failure {
-    fn from(error: ProbeError) -> Failure {
-        Failure::Probe(error)
-    }
-}
-
-impl From<Failure> for PyErr {
-    fn from(failure: Failure) -> PyErr {
-        Python::attach(|py| exception(py, failure).unwrap_or_else(|error| error))
+impl From<ParseMoveError> for Failure {
+    fn from(error: ParseMoveError) -> Failure {
+        Failure::Text(error.to_string(), error.at)
     }
 }
 
@@ -95,99 +93,41 @@ impl From<FolderError> for Failure {
     }
 }
 
+impl From<ProbeError> for Failure {
+    fn from(error: ProbeError) -> Failure {
+        match error {
+            ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => {
+                Failure::Memory(error.to_string())
+            }
+            error => Failure::Probe(error),
+        }
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        Python::attach(|py| exception(py, failure).unwrap_or_else(|error| error))
+    }
+}
+
 /// The exception for a failure, with its attributes.
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let facts = PyDict::new(py);
-    let set = |name, fact: Bound<'_, PyAny>| facts.set_item(name, fact);
-    let text = |text: String| PyString::new(py, &text).into_any();
-    let path = |path: PathBuf| path.into_pyobject(py).map(Bound::into_any);
-    let rules =
-        |rules: RuleSet| py.import("lasca_tb._game")?.call_method1("Rules", (rules.name(),));
-    let table = |(material, of): (Material, RuleSet)| {
-        (material.to_string(), rules(of)?).into_pyobject(py).map(Bound::into_any)
-    };
-    let message = match &failure {
-        Failure::Surrogate(place) => {
-            format!(
-                "at character {place}: expected a text in Unicode, found half of a surrogate pair"
-            )
-        }
-        Failure::Text(error) => error.to_string(),
-        Failure::Move(error) => error.to_string(),
-        Failure::Folder(error) => error.to_string(),
-        Failure::Probe(error) => error.to_string(),
-    };
     let error = match failure {
-        Failure::Surrogate(place) => {
-            facts.set_item("character", place)?;
-            errors::ParseError::new_err(message)
-        }
-        Failure::Text(error) => {
-            facts.set_item("character", error.at)?;
-            errors::ParseError::new_err(message)
-        }
-        Failure::Move(error) => {
-            facts.set_item("character", error.at)?;
+        Failure::Argument(message) => PyValueError::new_err(message),
+        Failure::Memory(message) => PyMemoryError::new_err(message),
+        Failure::Text(message, character) => {
+            facts.set_item("character", character)?;
             errors::ParseError::new_err(message)
         }
         Failure::Folder(error) => {
-            set("path", path(error.folder)?)?;
-            errors::ReadError::new_err(message)
+            facts.set_item("path", &error.folder)?;
+            errors::ReadError::new_err(error.to_string())
         }
-        Failure::Probe(error) => match error {
-            ProbeError::NotOfficers(
-                NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
-            ) => {
-                set("square", text(square.to_string()))?;
-                errors::NotOfficersError::new_err(message)
-            }
-            ProbeError::Material(_) => errors::NotInTablesError::new_err(message),
-            ProbeError::BeyondColumns { material, rules: of, path: file, max_columns, columns } => {
-                set("material", text(material.to_string()))?;
-                set("rules", rules(of)?)?;
-                set("path", path(file)?)?;
-                facts.set_item("max_columns", max_columns)?;
-                facts.set_item("columns", columns)?;
-                errors::BeyondColumnsError::new_err(message)
-            }
-            ProbeError::MissingTable { material, rules: of, folders, .. } => {
-                set("material", text(material.to_string()))?;
-                set("rules", rules(of)?)?;
-                set("folders", PyTuple::new(py, folders)?.into_any())?;
-                errors::MissingTableError::new_err(message)
-            }
-            ProbeError::OtherRules { material, asked, found, .. } => {
-                set("material", text(material.to_string()))?;
-                set("rules", rules(asked)?)?;
-                let found: Vec<_> = found.into_iter().map(rules).collect::<PyResult<_>>()?;
-                set("found", PyTuple::new(py, found)?.into_any())?;
-                errors::OtherRulesError::new_err(message)
-            }
-            ProbeError::MissingDtw { path: file } => {
-                set("path", path(file)?)?;
-                errors::MissingDtwError::new_err(message)
-            }
-            ProbeError::WrongTable { path: file, expected, found } => {
-                set("path", path(file)?)?;
-                set("expected", table(expected)?)?;
-                set("found", table(found)?)?;
-                errors::WrongTableError::new_err(message)
-            }
-            ProbeError::Damaged { path: file, .. } => {
-                set("path", path(file)?)?;
-                errors::DamagedTableError::new_err(message)
-            }
-            ProbeError::Inconsistent { position } => {
-                let position = (position.to_string(),);
-                set("position", py.import("lasca_tb._game")?.call_method1("Position", position)?)?;
-                errors::InconsistentTablesError::new_err(message)
-            }
-            ProbeError::Unreadable { path: file, .. } => {
-                set("path", path(file)?)?;
-                errors::ReadError::new_err(message)
-            }
-            _ => errors::Error::new_err(message),
-        },
+        Failure::Probe(error) => {
+            let message = error.to_string();
+            state(error, &facts)?(message)
+        }
     };
     for (name, fact) in facts {
         error.value(py).setattr(name.cast::<PyString>()?, fact)?;
@@ -195,20 +135,78 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     Ok(error)
 }
 
-/// The text of a position. In Python, a text can contain half of a surrogate pair, which a text in Rust
-/// cannot.
-enum Text {
-    Unicode(PyBackedStr),
-    /// The place of the first such half, counted from 1.
-    Surrogate(usize),
+/// States the facts of an error, and returns what makes its exception of the message.
+fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<fn(String) -> PyErr> {
+    let game = facts.py().import("lasca_tb._game")?;
+    let rules = |rules: RuleSet| game.call_method1("Rules", (rules.name(),));
+    let table =
+        |(material, of): (Material, RuleSet)| Ok::<_, PyErr>((material.to_string(), rules(of)?));
+    let of_table = |material: Material, of| {
+        facts.set_item("material", material.to_string())?;
+        facts.set_item("rules", rules(of)?)
+    };
+    Ok(match error {
+        ProbeError::NotOfficers(
+            NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
+        ) => {
+            facts.set_item("square", square.to_string())?;
+            errors::NotOfficersError::new_err
+        }
+        ProbeError::Material(_) => errors::NotInTablesError::new_err,
+        ProbeError::BeyondColumns { material, rules, path, max_columns, columns } => {
+            of_table(material, rules)?;
+            facts.set_item("path", path)?;
+            facts.set_item("max_columns", max_columns)?;
+            facts.set_item("columns", columns)?;
+            errors::BeyondColumnsError::new_err
+        }
+        ProbeError::MissingTable { material, rules, folders, .. } => {
+            of_table(material, rules)?;
+            facts.set_item("folders", PyTuple::new(facts.py(), folders)?)?;
+            errors::MissingTableError::new_err
+        }
+        ProbeError::OtherRules { material, asked, found, .. } => {
+            of_table(material, asked)?;
+            let found: Vec<_> = found.into_iter().map(rules).collect::<PyResult<_>>()?;
+            facts.set_item("found", PyTuple::new(facts.py(), found)?)?;
+            errors::OtherRulesError::new_err
+        }
+        ProbeError::MissingDtw { path } => {
+            facts.set_item("path", path)?;
+            errors::MissingDtwError::new_err
+        }
+        ProbeError::WrongTable { path, expected, found } => {
+            facts.set_item("path", path)?;
+            facts.set_item("expected", table(expected)?)?;
+            facts.set_item("found", table(found)?)?;
+            errors::WrongTableError::new_err
+        }
+        ProbeError::Damaged { path, .. } => {
+            facts.set_item("path", path)?;
+            errors::DamagedTableError::new_err
+        }
+        ProbeError::Inconsistent { position } => {
+            facts.set_item("position", game.call_method1("Position", (position.to_string(),))?)?;
+            errors::InconsistentTablesError::new_err
+        }
+        ProbeError::Unreadable { path, .. } => {
+            facts.set_item("path", path)?;
+            errors::ReadError::new_err
+        }
+        _ => errors::Error::new_err,
+    })
 }
+
+/// The text of a position or a move. In Python, a text can contain half of a surrogate pair, which a text in
+/// Rust cannot: then this is the place of the first such half, counted from 1.
+struct Text(Result<PyBackedStr, usize>);
 
 impl Text {
     fn get(&self) -> Result<&str, Failure> {
-        match self {
-            Text::Unicode(text) => Ok(text),
-            Text::Surrogate(place) => Err(Failure::Surrogate(*place)),
-        }
+        self.0.as_deref().map_err(|&place| {
+            let expected = "expected a text in Unicode, found half of a surrogate pair";
+            Failure::Text(format!("at character {place}: {expected}"), Some(place))
+        })
     }
 }
 
@@ -218,26 +216,21 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Text> {
         let py = object.py();
         match object.extract::<PyBackedStr>() {
-            Ok(text) => Ok(Text::Unicode(text)),
-            Err(error) => {
-                if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
-                    return Err(error);
-                }
+            Err(error) if error.is_instance_of::<PyUnicodeEncodeError>(py) => {
                 let start: usize = error.value(py).getattr("start")?.extract()?;
-                Ok(Text::Surrogate(start + 1))
+                Ok(Text(Err(start + 1)))
             }
+            text => Ok(Text(Ok(text?))),
         }
     }
 }
 
-fn read_rules(name: &str) -> PyResult<RuleSet> {
-    name.parse().map_err(|error: lasca_tablebase::rules::ParseRuleSetError| {
-        PyValueError::new_err(error.to_string())
-    })
+fn read_rules(name: &str) -> Result<RuleSet, Failure> {
+    name.parse().map_err(|error: ParseRuleSetError| Failure::Argument(error.to_string()))
 }
 
-fn read_material(text: &str) -> PyResult<Material> {
-    text.parse().map_err(|error: MaterialError| PyValueError::new_err(error.to_string()))
+fn read_material(text: &str) -> Result<Material, Failure> {
+    text.parse().map_err(|error: MaterialError| Failure::Argument(error.to_string()))
 }
 
 fn read_position(text: &Text) -> Result<Position, Failure> {
@@ -287,7 +280,7 @@ struct Tables {
 
 impl Tables {
     /// The tables, for the time of one call. If they are closed meanwhile, the call still has them.
-    fn open(&self) -> PyResult<Arc<Tablebase>> {
+    fn open(&self) -> Result<Arc<Tablebase>, Failure> {
         self.held().ok_or_else(closed)
     }
 
@@ -295,22 +288,18 @@ impl Tables {
         self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }
 
-    /// Adds the tables of a folder. `None` if the tables are closed.
-    fn add(&self, folder: PathBuf) -> Result<Option<usize>, FolderError> {
+    fn add(&self, folder: PathBuf) -> Result<usize, Failure> {
         let _one = self.adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let Some(before) = self.held() else { return Ok(None) };
-        let mut tables = Tablebase::clone(&before);
+        let mut tables = Tablebase::clone(&*self.open()?);
         let count = tables.add_directory(folder)?;
         let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        Ok(held.as_mut().map(|held| {
-            *held = Arc::new(tables);
-            count
-        }))
+        *held.as_mut().ok_or_else(closed)? = Arc::new(tables);
+        Ok(count)
     }
 }
 
-fn closed() -> PyErr {
-    PyValueError::new_err("the tablebase is closed")
+fn closed() -> Failure {
+    Failure::Argument("the tablebase is closed".to_owned())
 }
 
 #[pymethods]
@@ -329,9 +318,8 @@ impl Tables {
             "private" => Access::Private,
             "mapped" => Access::Mapped,
             other => {
-                return Err(PyValueError::new_err(format!(
-                    "expected access \"automatic\", \"private\" or \"mapped\", found {other:?}"
-                )));
+                let expected = "expected access \"automatic\", \"private\" or \"mapped\"";
+                return Err(Failure::Argument(format!("{expected}, found {other:?}")).into());
             }
         };
         let options = Options { cache: cache_bytes, access };
@@ -345,7 +333,7 @@ impl Tables {
 
     /// Adds the tables of a folder. Calls under way in other threads do not know of it.
     fn add_directory(&self, py: Python<'_>, folder: PathBuf) -> PyResult<usize> {
-        py.detach(|| self.add(folder)).map_err(Failure::Folder)?.ok_or_else(closed)
+        Ok(py.detach(|| self.add(folder))?)
     }
 
     /// Whether win, draw or loss is known for positions of a material.
@@ -387,7 +375,7 @@ impl Tables {
     /// The column bound of the table of a material; `None` if it is whole.
     fn max_columns(&self, py: Python<'_>, material: &str) -> PyResult<Option<usize>> {
         let (tables, material) = (self.open()?, read_material(material)?);
-        let extent = py.detach(|| tables.extent(material)).map_err(Failure::Probe)?;
+        let extent = py.detach(|| tables.extent(material)).map_err(Failure::from)?;
         Ok(extent.max_columns())
     }
 
@@ -405,16 +393,11 @@ impl Tables {
         let mut load = Load { dtw, limit: max_bytes, threads, ..Load::default() };
         if let Some(materials) = materials {
             let read = materials.iter().map(|text| read_material(text));
-            load.materials = Some(read.collect::<PyResult<Vec<_>>>()?);
+            load.materials = Some(read.collect::<Result<Vec<_>, Failure>>()?);
         }
         let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {
-            return Err(match error {
-                ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => {
-                    PyMemoryError::new_err(error.to_string())
-                }
-                error => Failure::Probe(error).into(),
-            });
+            return Err(Failure::from(error).into());
         }
         let [wdl, dtw, left_out] = [report.wdl, report.dtw, report.left_out]
             .map(|materials| materials.iter().map(Material::to_string).collect());
@@ -442,15 +425,14 @@ impl Tables {
     ) -> PyResult<Vec<Py<PyAny>>> {
         let tables = self.open()?;
         let mut answers = Vec::with_capacity(positions.len());
-        for part in positions.chunks(AT_ONCE) {
-            py.check_signals()?;
-            for answer in py.detach(|| in_parts(part, threads, |text| value(&tables, text))) {
-                answers.push(match answer {
-                    Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
-                    Err(failure) => PyErr::from(failure).into_value(py).into_any(),
-                });
-            }
-        }
+        let answer = |text: &Text| value(&tables, text);
+        answer_all(py, &positions, threads, answer, |answer| {
+            answers.push(match answer {
+                Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
+                Err(failure) => PyErr::from(failure).into_value(py).into_any(),
+            });
+            Ok(())
+        })?;
         Ok(answers)
     }
 
@@ -543,34 +525,35 @@ fn moves(position: Text, rules: &str) -> PyResult<Vec<PlainStep>> {
 fn play(position: Text, played: Text, rules: &str) -> PyResult<PlainStep> {
     let (position, rules) = (read_position(&position)?, read_rules(rules)?);
     let (played, after) =
-        notation::parse_move(played.get()?, &position, rules).map_err(Failure::Move)?;
+        notation::parse_move(played.get()?, &position, rules).map_err(Failure::from)?;
     Ok((move_text(&played, &after), after.to_string()))
 }
 
-/// The answers to these items, found by at most this many threads.
-///
-/// The threads are started for the call. A pool of threads would be missing in a process that is forked
-/// from this one, as `multiprocessing` does.
-fn in_parts<T: Sync, A: Send>(
+/// Does work with this many threads. They end with the call: in a process that is forked from this one, as
+/// `multiprocessing` does, they would be missing.
+fn with_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> PyResult<A> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    Ok(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?.install(work))
+}
+
+/// Finds the answers to many items with at most this many threads, and hands each on in its turn.
+fn answer_all<T: Sync, A: Send>(
+    py: Python<'_>,
     items: &[T],
     threads: usize,
     answer: impl Fn(&T) -> A + Sync,
-) -> Vec<A> {
+    mut take: impl FnMut(A) -> PyResult<()>,
+) -> PyResult<()> {
     let threads = threads.min(items.len() / WORTH_A_THREAD).max(1);
-    if threads == 1 {
-        return items.iter().map(answer).collect();
+    for part in items.chunks(AT_ONCE) {
+        py.check_signals()?;
+        let answers = py.detach(|| match threads {
+            1 => Ok(part.iter().map(&answer).collect::<Vec<A>>()),
+            _ => with_threads(threads, || part.par_iter().map(&answer).collect()),
+        })?;
+        answers.into_iter().try_for_each(&mut take)?;
     }
-    let parts = items.chunks(items.len().div_ceil(threads));
-    std::thread::scope(|scope| {
-        let answer = &answer;
-        let at_work: Vec<_> = parts
-            .map(|part| scope.spawn(move || part.iter().map(answer).collect::<Vec<A>>()))
-            .collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        at_work.into_iter().flat_map(join).collect()
-    })
+    Ok(())
 }
 
 /// The part of the package `lasca_tb` that is written in Rust. Use the package instead.

@@ -8,7 +8,6 @@ use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
-use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -73,7 +72,7 @@ impl Allowed {
         search: impl FnOnce(SearchLimits<'_>, &Asker) -> T + Send,
     ) -> PyResult<T> {
         let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
         let asker = Asker {
             progress: self.progress,
             cancelled: AtomicBool::new(false),
@@ -113,7 +112,7 @@ pub fn solve(
             false => question.by_search(&position, search, asker),
         }
     })?;
-    Ok(plain(&found.map_err(exception)?))
+    Ok(plain(&found.map_err(Failure::from)?))
 }
 
 /// The text of a certificate, the winner, the plies, whether they are exact, and the number of
@@ -138,9 +137,9 @@ pub fn certify(
         Certificate::find(&position, rules, tables.as_deref(), max_positions, memory, run)
     })?;
     let certificate = found.map_err(|error| match error {
-        CertifyError::Probe(error) => PyErr::from(Failure::Probe(error)),
-        CertifyError::Search(error) => exception(error),
-        CertifyError::TooLarge { .. } => PyValueError::new_err(error.to_string()),
+        CertifyError::Probe(error) => Failure::from(error).into(),
+        CertifyError::Search(error) => Failure::from(error).into(),
+        CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()).into(),
         error => OpenError::new_err(error.to_string()),
     })?;
     let mut text = Vec::new();
@@ -153,10 +152,12 @@ pub fn certify(
     Ok((String::from_utf8(text)?, winner, plies, certificate.is_exact(), positions))
 }
 
-fn exception(error: SearchError) -> PyErr {
-    match error {
-        SearchError::Probe(error) => PyErr::from(Failure::Probe(error)),
-        error @ SearchError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Failure {
+        match error {
+            SearchError::Probe(error) => error.into(),
+            SearchError::Memory { .. } => Failure::Memory(error.to_string()),
+        }
     }
 }
 
