@@ -89,7 +89,7 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
 fn ctrl_c_ends_the_search_and_nothing_is_written() {
     let folder = Folder::empty();
     let line = format!("certify '{START}' --memory 3G --out {}", folder.file("proof.txt"));
-    let mut running = OnTerminal::start(&line, libc::SIG_DFL);
+    let mut running = OnTerminal::start(&line);
     running.shows("it is open whether White or Black can win");
     signal(&running.child, "INT");
     running.ended().exits(1).says("the result is open").says("the search was stopped");

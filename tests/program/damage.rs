@@ -36,7 +36,9 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
             folder.run("probe 'a1WWW b2BB w'").exits(1).says(&name);
             let verified = folder.run("verify --json").exits(1).json();
             has(&verified[0], json!({"values_right": true}));
-            has(&verified[1], json!({"bytes_intact": false}));
+            has(&verified[1], json!({"bytes_intact": false, "values_right": null}));
+            has(&verified[1], json!({"statistics_right": null, "differences": null}));
+            folder.run("verify 3-2").exits(1).prints("DAMAGED");
             // The other table still answers.
             folder.run("probe 'a1WW c3B w'").exits(0);
         }

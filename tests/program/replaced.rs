@@ -255,34 +255,3 @@ fn a_line_after_a_file_was_put_right_gets_its_answer() {
     assert!(is_right(question, &session.ask(&question.0)));
     assert_eq!(session.end(), Some(1));
 }
-
-#[test]
-fn probing_line_by_line_survives_a_table_that_is_cut_short_or_overwritten() {
-    let (questions, right) = (questions(), shipped_bytes());
-    let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
-    let changes: [&dyn Fn(&Path); 3] = [
-        &|path| fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap(),
-        &|path| fs::write(path, &garbage[1]).unwrap(),
-        &|path| fs::remove_file(path).unwrap(),
-    ];
-    for (number, change) in changes.into_iter().enumerate() {
-        let folder = Folder::with(&[TABLE]);
-        let mut session = Session::start(&folder);
-        let (mut answered, mut refused) = (0, 0);
-        for (at, question) in questions.iter().enumerate() {
-            if at == 1 {
-                files_in(&folder).iter().for_each(|path| change(path));
-            }
-            let answer = session.ask(&question.0);
-            if is_right(question, &answer) {
-                answered += 1;
-            } else {
-                let error = answer["error"].as_str().unwrap();
-                assert!(error.contains("changed after it was opened"), "{error}");
-                refused += 1;
-            }
-        }
-        assert_eq!(session.end(), Some(i32::from(refused > 0)));
-        assert!(answered > 0 && (refused > 0 || number == 2), "{number}: {answered} {refused}");
-    }
-}

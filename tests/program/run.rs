@@ -272,8 +272,8 @@ pub struct OnTerminal {
 
 #[cfg(target_os = "linux")]
 impl OnTerminal {
-    /// Starts the program, which takes signals in this way.
-    pub fn start(line: &str, way: libc::sighandler_t) -> OnTerminal {
+    /// Starts the program.
+    pub fn start(line: &str) -> OnTerminal {
         use std::os::fd::AsRawFd;
         use std::os::unix::fs::OpenOptionsExt;
         let open = |path: &str| {
@@ -290,7 +290,7 @@ impl OnTerminal {
         let name = std::ffi::CStr::from_bytes_until_nul(&name).unwrap().to_str().unwrap();
         let mut command = process(line);
         command.env("TERM", "xterm").stdout(process::Stdio::piped()).stderr(open(name));
-        let child = with_signals(&mut command, way).spawn().unwrap();
+        let child = command.spawn().unwrap();
         OnTerminal { line: line.to_owned(), child, terminal, written: String::new() }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::BINARY;
 use crate::START;
-use crate::run::{Folder, csv, has, process, run};
+use crate::run::{Folder, csv, has, run};
 use crate::server::{Client, PATIENCE, Server, target};
 use serde_json::{Value, json};
 use std::fs;
@@ -112,25 +112,6 @@ fn the_rules_and_tables_are_those_of_the_server() {
 }
 
 #[test]
-fn requests_may_follow_each_other_before_they_are_answered() {
-    let server = Server::start(&[]);
-    let mut client = server.connect();
-    let asked: Vec<String> = positions().into_iter().take(20).collect();
-    asked.iter().for_each(|position| client.ask(&target("/probe", position)));
-    for position in asked {
-        assert_eq!(client.answer(true).json()["position"], *position);
-    }
-    // A head is that of the whole answer.
-    for path in ["/probe?position=a1W+b2B+w", "/", "/nothing"] {
-        let (whole, head) = (client.get(path), client.head(path));
-        assert_eq!(head.status, whole.status);
-        for header in ["content-length", "content-type"] {
-            assert_eq!(head.header(header), whole.header(header));
-        }
-    }
-}
-
-#[test]
 fn every_answer_has_the_headers_that_keep_a_browser_safe() {
     let server = Server::start(&[]);
     for path in ["/", "/page.js", "/probe", "/tables", "/nothing", "/metrics", "/healthz"] {
@@ -148,6 +129,15 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
         let found = server.get(path);
         let found = found.header("content-type").unwrap();
         assert!(found.starts_with(kind), "{path}: {found}");
+    }
+    // A head is that of the whole answer.
+    let mut client = server.connect();
+    for path in ["/probe?position=a1W+b2B+w", "/", "/nothing"] {
+        let (whole, head) = (client.get(path), client.head(path));
+        assert_eq!(head.status, whole.status);
+        for header in ["content-length", "content-type"] {
+            assert_eq!(head.header(header), whole.header(header));
+        }
     }
     let server = Server::start(&["--allow-origin", "https://example.org"]);
     let answer = server.get("/probe?position=a1W+b2B+w");
@@ -699,19 +689,4 @@ fn an_answer_that_is_read_slowly_survives_a_stop() {
     let (status, log) = server.ended();
     assert_eq!(status, Some(0), "{log}");
     assert!(log.contains(" - stopped\n"), "{log}");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_server_that_is_started_with_ctrl_c_ignored_goes_on() {
-    let mut command = process("");
-    crate::run::with_signals(&mut command, libc::SIG_IGN);
-    let server = Server::start_as(command, &[]);
-    server.signal("-INT");
-    server.signal("-INT");
-    assert_eq!(server.ask("/moves", "a1W b2B w").status, 200);
-    server.signal("-KILL");
-    let (status, log) = server.ended();
-    assert_eq!(status, None);
-    assert!(!log.contains("stopping"), "{log}");
 }

@@ -53,21 +53,6 @@ fn columns_pieces_and_stackings_add_up_to_each_side() {
 }
 
 #[test]
-fn colours_exchanged_the_counts_are_those_of_the_other_side() {
-    let [one, other] = ["3-2", "2-3"]
-        .map(|material| stats(&format!("{material} --by pieces --zugzwang 3 --longest 3")));
-    let of_pieces = |stats: &Value, name: &str, side: &str| {
-        let mut pieces = stats["pieces"].as_array().unwrap().iter();
-        pieces.find(|pieces| pieces["pieces"] == name).unwrap()[side].clone()
-    };
-    assert_eq!(of_pieces(&one, "2v1", "white"), of_pieces(&other, "1v2", "black"));
-    for kind in ["full_point", "half_point"] {
-        assert_eq!(one["zugzwangs"][kind]["boards"], other["zugzwangs"][kind]["boards"]);
-    }
-    assert_eq!(one["longest"][0]["dtw"], other["longest"][0]["dtw"]);
-}
-
-#[test]
 fn what_is_listed_has_the_value_that_a_probe_gives() {
     for material in ["2-2", "3-2", "2-3"] {
         let stats = stats(&format!("{material} --longest 5 --zugzwang 5 --without-takes"));
@@ -181,6 +166,7 @@ fn a_damaged_table_is_named() {
             let ran = folder.run(line).exits(1).says(damaged).says("page 0");
             assert_eq!(ran.stdout, "");
         }
+        folder.run("verify").exits(1).prints("DAMAGED").prints(damaged).prints("page 0 is damaged");
     }
 }
 
