@@ -6,7 +6,6 @@ use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::processes::Alone;
 use crate::resolve::KeepIn;
-use crate::retrograde::Solver;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{
     BlockCache, BlockId, DecodedBlock, FileKind, NewTable, Spread, Table, TableError, TableWriter,
@@ -94,27 +93,6 @@ fn orbits_give_the_same_expectations_as_positions_whatever_the_values() {
         let mut slices = solve(material(text), RuleSet::Lasca);
         scramble(&mut slices);
         compare_both_ways(material(text), RuleSet::Lasca, &slices, 61);
-    }
-}
-
-#[test]
-fn values_that_are_listed_as_late_have_no_differences() {
-    for first_late in [1, 2, 8, 21] {
-        for text in ["2-2", "3-1"] {
-            let solver = Solver::new(material(text), RuleSet::Lasca);
-            let slices = solver.first_late_ply(first_late).solve(&Silent).unwrap();
-            assert_right(material(text), RuleSet::Lasca, &slices);
-        }
-    }
-}
-
-#[test]
-fn values_of_other_rules_have_differences() {
-    let slices = solve(material("2-1"), RuleSet::Lasca);
-    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
-        let own = solve(material("2-1"), rules);
-        let differences = check(material("2-1"), rules, &slices).differences;
-        assert_eq!(differences > 0, own != slices, "{rules}");
     }
 }
 
@@ -315,7 +293,9 @@ fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
     let mut numbers = Numbers(2);
     let folder = tempfile::tempdir().unwrap();
     for (rules, material) in small_materials() {
-        for (full, count) in [(false, 2), (false, 40), (true, 10)] {
+        // Of the largest material, one table is enough.
+        let tables = [(false, 40), (false, 2), (true, 10)];
+        for (full, count) in tables.into_iter().take(if material.total() > 4 { 1 } else { 3 }) {
             let mut slices = solve(material, rules);
             alter(material, &mut slices, count, &mut numbers);
             let extent = Extent::whole(material).unwrap();

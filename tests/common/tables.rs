@@ -72,17 +72,8 @@ pub fn index_of(material: Material, side: usize, columns: usize) -> SliceIndex {
     SliceIndex::new(mover, other, columns).unwrap()
 }
 
-/// The slices with so many columns, as a [`TableWriter`] takes them.
-pub fn of_columns(material: Material, slices: &Slices, columns: usize) -> Vec<Spread<'_>> {
-    let sides = slices.iter().enumerate().map(|(side, slices)| {
-        Spread::whole(index_of(material, side, columns), &slices[columns - 2])
-    });
-    sides.collect()
-}
-
 /// Writes these values into a folder as the table of a material. It is bounded if slices of many columns
-/// are left out. `captures_end` says of which numbers of
-/// columns no value of a capture position is stored.
+/// are left out. `captures_end` says of which numbers of columns no value of a capture position is stored.
 pub fn write_table(
     folder: &Path,
     (material, rules): (Material, RuleSet),
@@ -93,7 +84,10 @@ pub fn write_table(
     let table = NewTable { folder, temporary: folder, extent, rules };
     let mut writer = TableWriter::create(&Alone, table).unwrap();
     for columns in extent.columns() {
-        writer.add(of_columns(material, slices, columns), captures_end(columns), &Silent).unwrap();
+        let sides = slices.iter().enumerate().map(|(side, slices)| {
+            Spread::whole(index_of(material, side, columns), &slices[columns - 2])
+        });
+        writer.add(sides.collect(), captures_end(columns), &Silent).unwrap();
     }
     writer.finish().unwrap();
 }
@@ -162,14 +156,6 @@ impl Files {
         self.open().unwrap()
     }
 
-    /// Opens the WDL file alone.
-    ///
-    /// # Panics
-    /// If that fails.
-    pub fn wdl_alone(&self) -> Table {
-        Table::open(self.wdl.clone(), None).unwrap()
-    }
-
     /// Makes all checksums right again, as far as their places are where the header says.
     pub fn seal(&mut self) {
         let wdl = seal(&mut self.wdl, 0);
@@ -223,10 +209,6 @@ pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
 }
 
-pub fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
-}
-
 pub fn put(bytes: &mut [u8], at: usize, number: u64) {
     bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
 }
@@ -238,8 +220,9 @@ pub fn slice_at(file: &[u8], slice: usize) -> usize {
 
 /// Where the histogram of the first slice stands.
 pub fn first_histogram(file: &[u8]) -> std::ops::Range<usize> {
-    let start = slice_at(file, u32_at(file, field::SLICES) as usize);
-    let entries = u32_at(file, slice_at(file, 0) + field::slice::HISTOGRAM_ENTRIES);
+    let number = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+    let start = slice_at(file, number(field::SLICES) as usize);
+    let entries = number(slice_at(file, 0) + field::slice::HISTOGRAM_ENTRIES);
     start..start + entries as usize * field::HISTOGRAM_ENTRY_LEN
 }
 

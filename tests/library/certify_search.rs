@@ -13,7 +13,6 @@ use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Silent, Value, Wdl};
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -53,124 +52,31 @@ fn check_verdict(certificate: &Certificate, start: &Position, value: Value) {
     }
 }
 
-// Damage
+// Damage. `tools/dev/test_check_certificate.py` changes each part of smaller certificates.
 
-/// A step of a certificate: its position, its move, and what stands after it.
-fn step_of(line: &str) -> Option<(Position, &str, &str)> {
-    let (before, rest) = line.split_once(": ")?;
-    let (played, plies) = rest.split_once(' ').unwrap_or((rest, ""));
-    Some((before.parse().ok()?, played, plies))
-}
-
-fn line(position: &Position, played: &str, plies: &str) -> String {
-    format!("{position}: {played} {plies}").trim_end().to_owned()
-}
-
-/// The kinds of damage.
-const KINDS: [&str; 12] = [
-    "another legal move",
-    "a longer distance",
-    "a shorter distance",
-    "a position dropped",
-    "a position added twice",
-    "another rule set",
-    "another verdict",
-    "a quicker verdict",
-    "a counter of a step changed",
-    "a counter of the start changed",
-    "the other side to move at the start",
-    "version 1",
-];
-
-/// A certificate with damage of one kind; `None` if it has nothing to be damaged in this way.
-fn damaged(text: &str, kind: &str, random: &mut Numbers) -> Option<String> {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let rules: RuleSet = lines[1].strip_prefix("rules ")?.parse().ok()?;
-    let steps: Vec<usize> = (0..lines.len()).filter(|&at| step_of(&lines[at]).is_some()).collect();
-    let place = (!steps.is_empty()).then(|| steps[random.below(steps.len())]);
-    let is_step = |at: &usize| steps.contains(at);
-    // The line that says how many steps the strategy of a step has.
-    let header = |at: usize| (0..at).rev().find(|at| !is_step(at));
-    let recounted = |header: &str, by: isize| {
-        let (rest, count) = header.rsplit_once(' ').unwrap();
-        format!("{rest} {}", count.parse::<isize>().unwrap() + by)
-    };
-    let toggled = |position: &str, random: &mut Numbers| {
-        // A file has a letter too, but a digit after it; the last letter is the side to move.
-        let letters = position.as_bytes();
-        let is_counter =
-            |at: &usize| b"wbWB".contains(&letters[*at]) && !letters[at + 1].is_ascii_digit();
-        let places: Vec<usize> = (0..position.len() - 2).filter(is_counter).collect();
-        let at = places[random.below(places.len())];
-        let letter = position.as_bytes()[at] as char;
-        let other = ['w', 'b', 'W', 'B'].into_iter().filter(|&other| other != letter);
-        let other = other.collect::<Vec<char>>()[random.below(3)];
-        format!("{}{other}{}", &position[..at], &position[at + 1..])
-    };
-    match kind {
-        "another legal move" => {
-            let (before, played, plies) = step_of(&lines[place?])?;
-            let others = before.moves(rules).into_iter().map(|other| other.to_string());
-            let others: Vec<String> = others.filter(|other| other != played).collect();
-            (!others.is_empty()).then_some(())?;
-            lines[place?] = line(&before, &others[random.below(others.len())], plies);
-        }
-        "a longer distance" | "a shorter distance" => {
-            let (before, played, plies) = step_of(&lines[place?])?;
-            let plies: i32 = plies.parse().ok()?;
-            let plies = if kind == "a longer distance" { plies + 2 } else { plies - 2 };
-            (plies >= 0).then_some(())?;
-            lines[place?] = line(&before, played, &plies.to_string());
-        }
-        "a position dropped" => {
-            let header = header(place?)?;
-            lines[header] = recounted(&lines[header], -1);
-            lines.remove(place?);
-        }
-        "a position added twice" => {
-            let header = header(place?)?;
-            lines[header] = recounted(&lines[header], 1);
-            let again = lines[place?].clone();
-            lines.insert(place?, again);
-        }
-        "another rule set" => {
-            let others: Vec<RuleSet> =
-                RuleSet::ALL.into_iter().filter(|&other| other != rules).collect();
-            lines[1] = format!("rules {}", others[random.below(2)]);
-        }
-        "another verdict" => {
-            let other = match lines[3].as_str() {
-                "verdict draw" => "verdict white wins in 99".to_owned(),
-                won if random.below(2) == 0 => won.replace("white", "x").replace("black", "white"),
-                _ => "verdict draw".to_owned(),
-            };
-            lines[3] = other.replace('x', "black");
-        }
-        "a quicker verdict" => {
-            let (rest, plies) = lines[3].rsplit_once(' ')?;
-            let plies: i32 = plies.parse().ok()?;
-            (plies >= 2).then_some(())?;
-            lines[3] = format!("{rest} {}", plies - 2);
-        }
-        "a counter of a step changed" => {
-            let (before, rest) = lines[place?].split_once(": ")?;
-            lines[place?] = format!("{}: {rest}", toggled(before, random));
-        }
-        "a counter of the start changed" => {
-            let start = lines[2].strip_prefix("position ")?;
-            lines[2] = format!("position {}", toggled(start, random));
-        }
-        "the other side to move at the start" => {
-            let start: Position = lines[2].strip_prefix("position ")?.parse().ok()?;
-            lines[2] = format!("position {}", start.with_side_to_move(!start.side_to_move()));
-        }
-        "version 1" => {
-            (lines[0] == "lasca-certificate 2").then_some(())?;
-            lines[0] = "lasca-certificate 1".to_owned();
-        }
-        kind => unreachable!("{kind} is not one of the kinds"),
+/// A certificate with a line in the place of another one, or with a word in the place of a like one.
+fn damaged(text: &str, random: &mut Numbers) -> String {
+    const MORE_WORDS: &str = "lasca bignor rejump draw white black w b 1 2";
+    let mut lines: Vec<&str> = text.lines().collect();
+    let at = random.below(lines.len());
+    if random.below(4) == 0 {
+        lines[at] = lines[random.below(lines.len())];
+        return lines.join("\n") + "\n";
     }
-    Some(lines.join("\n") + "\n")
+    let mut words: Vec<&str> = lines[at].split(' ').collect();
+    let word = random.below(words.len());
+    // Moves are like moves, numbers like numbers, squares with a column like such, sides like sides.
+    let kind = |word: &str| {
+        let is_square = word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        (word.contains('-'), is_number, is_square, word.ends_with(':'))
+    };
+    let all = text.split_whitespace().chain(MORE_WORDS.split(' '));
+    let like: Vec<&str> = all.filter(|&other| kind(other) == kind(words[word])).collect();
+    words[word] = like[random.below(like.len())];
+    let changed = words.join(" ");
+    lines[at] = &changed;
+    lines.join("\n") + "\n"
 }
 
 /// Whether the claim of a text is true; `None` if too many positions can arise to find out.
@@ -190,55 +96,36 @@ fn is_true(text: &str, most: usize) -> Option<bool> {
     })
 }
 
-/// Certificates of random positions that few positions can arise from, one of each kind of damage to
-/// each, and how often each kind was accepted because what was claimed is still true.
+/// Checks certificates of random positions that few positions can arise from, and so many damaged ones of each.
 fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) {
     let mut random = Numbers(seed);
-    let mut texts = Vec::new();
-    let mut claims = Vec::new();
-    let mut results: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut texts, mut claims) = (Vec::new(), Vec::new());
     for (number, (rules, naive)) in graphs(seed, count, most).enumerate() {
         let start = naive.position(0);
         let threads = 1 + usize::from(number % 8 == 7);
         let mut solver = solved(&start, rules, None, threads);
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-        let value = naive.get(&start).unwrap();
-        check_verdict(&certificate, &start, value);
+        check_verdict(&certificate, &start, naive.get(&start).unwrap());
         assert_eq!(certificate.version(), if start.has_soldier() { 2 } else { 1 });
-        *results.entry(format!("{rules}, {}", value.wdl())).or_default() += 1;
         let text = text_of(&certificate);
-        for round in 0..damages {
-            let kind = (number * damages + round) % KINDS.len();
-            if let Some(damaged) = damaged(&text, KINDS[kind], &mut random) {
-                texts.push(damaged);
-                claims.push((Some(kind), String::new()));
-            }
+        for _ in 0..damages {
+            texts.push(damaged(&text, &mut random));
+            claims.push(None);
         }
         texts.push(text);
-        claims.push((None, format!("{}, rules {rules}", claim(certificate.verdict()))));
+        claims.push(Some(format!("{}, rules {rules}", claim(certificate.verdict()))));
     }
     let Some(answers) = check_all(&texts) else { return };
-    let (mut accepted, mut rejected, mut still_true) = (0, 0, [0; KINDS.len()]);
-    for ((text, (kind, claim)), answer) in texts.iter().zip(&claims).zip(&answers) {
-        let Some(kind) = *kind else {
-            accepted += 1;
-            assert!(answer.starts_with("accepted: ") && answer.contains(claim), "{answer}\n{text}");
-            continue;
-        };
-        if answer.starts_with("rejected: ") {
-            rejected += 1;
-        } else {
-            assert_eq!(is_true(text, 40 * most), Some(true), "{}\n{text}", KINDS[kind]);
-            still_true[kind] += 1;
+    let mut rejected = 0;
+    for ((text, claim), answer) in texts.iter().zip(&claims).zip(&answers) {
+        let is_accepted = answer.starts_with("accepted: ");
+        match claim {
+            Some(claim) => assert!(is_accepted && answer.contains(claim), "{answer}\n{text}"),
+            None if is_accepted => assert_eq!(is_true(text, 40 * most), Some(true), "{text}"),
+            None => rejected += 1,
         }
     }
-    assert_eq!(accepted, count);
-    println!("{results:?}: {accepted} accepted, {rejected} damaged ones rejected, still true:");
-    for (kind, count) in KINDS.iter().zip(still_true).filter(|&(_, count)| count > 0) {
-        println!("  {count:>4} {kind}");
-    }
-    assert!(rejected >= count * damages / 3, "{rejected} rejected");
-    assert_eq!(still_true[4] + still_true[6] + still_true[11], 0, "these are never true");
+    assert!(rejected >= count * damages / 2, "{rejected} rejected");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What happens to open tables when their files change: the promises of `table::Access`.
 
-use crate::common::tables::{Files, copy_over, field, material, put, seal, shipped, u64_at};
-use lasca_tablebase::generate::Generator;
+use crate::common::tables::{
+    Files, copy_over, field, generated, material, put, seal, shipped, u64_at,
+};
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Position, RuleSet};
@@ -10,7 +11,7 @@ use lasca_tablebase::verify::{ContentsReport, check_contents};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -56,12 +57,24 @@ fn answers() -> Vec<(Position, Value)> {
     answers
 }
 
+fn path(folder: &TempDir, kind: FileKind) -> PathBuf {
+    folder.path().join(name(kind))
+}
+
 /// The tables of the folder. Decoded blocks are not kept, so every answer reads its pages.
 fn open(folder: &TempDir, access: Access) -> Tablebase {
     let options = Options { access, cache: 0 };
     let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
     tables.add_directory(folder.path()).unwrap();
     tables
+}
+
+/// A copy of the table that is open, so that what stands before and behind its pages was read.
+fn opened(access: Access) -> (TempDir, Tablebase) {
+    let folder = copied();
+    let tables = open(&folder, access);
+    tables.table(material(TABLE)).unwrap();
+    (folder, tables)
 }
 
 fn write_to(path: &Path) -> fs::File {
@@ -81,10 +94,35 @@ fn assert_right(tables: &Tablebase, answers: &[(Position, Value)]) {
     }
 }
 
-/// Whether the error is that a file was changed while it was open.
-fn is_of_change(error: &ProbeError) -> bool {
-    let ProbeError::Damaged { error, .. } = error else { return false };
-    matches!(error.cause(), TableError::Changed(_))
+/// Checks that no answer is wrong; returns how many there are, and the errors in place of the others, each of
+/// which is that this file was changed while it was open.
+fn right_or_changed(
+    tables: &Tablebase,
+    answers: &[(Position, Value)],
+    (changed, kind): (&Path, FileKind),
+) -> (usize, usize) {
+    let (mut right, mut refused) = (0, 0);
+    for (position, value) in answers {
+        match tables.value(position) {
+            Ok(found) => {
+                assert_eq!(found, *value, "{position}");
+                right += 1;
+            }
+            Err(error) => {
+                let said = error.to_string();
+                assert!(said.contains("changed after it was opened"), "{said}");
+                let ProbeError::Damaged { path, error } = error else { panic!("{said}") };
+                assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
+                assert_eq!((&*path, error.kind()), (changed, kind));
+                refused += 1;
+            }
+        }
+        // Who wins is known without the distances.
+        if kind == FileKind::Dtw {
+            assert_eq!(tables.wdl(position), Ok(value.wdl()), "{position}");
+        }
+    }
+    (right, refused)
 }
 
 #[test]
@@ -99,45 +137,14 @@ fn what_was_read_privately_stays_right_whatever_happens_to_the_files() {
     let answers = answers();
     for (number, change) in changes.into_iter().enumerate() {
         for access in [Access::Automatic, Access::Private] {
-            let folder = copied();
-            let tables = open(&folder, access);
+            let (folder, tables) = opened(access);
             assert_right(&tables, &answers);
-            FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
+            FileKind::ALL.iter().for_each(|&kind| change(&path(&folder, kind)));
             assert_right(&tables, &answers);
             // What opens it now sees what is there now.
             let error = open(&folder, access).value(&answers[0].0).unwrap_err();
             let missing = matches!(error, ProbeError::MissingTable { .. });
             assert_eq!(missing, number == 4, "{error}");
-        }
-    }
-}
-
-/// Of the pages that were not read before, nothing but an error comes, however short the file is.
-#[test]
-fn a_file_cut_short_while_it_is_open_privately_is_an_error_that_says_so() {
-    let answers = answers();
-    for kind in FileKind::ALL {
-        for len in [0, 100, 1 << 16, 100_000] {
-            let folder = copied();
-            let tables = open(&folder, Access::Private);
-            tables.table(material(TABLE)).unwrap();
-            let path = folder.path().join(name(kind));
-            write_to(&path).set_len(len).unwrap();
-            let mut refused = 0;
-            for (position, value) in &answers {
-                match tables.value(position) {
-                    Ok(found) => assert_eq!(found, *value, "{position}"),
-                    Err(error) => {
-                        assert!(is_of_change(&error), "{error}");
-                        let said = error.to_string();
-                        assert!(said.contains("changed after it was opened"), "{said}");
-                        assert!(said.contains(&name(kind)), "{said}");
-                        refused += 1;
-                    }
-                }
-            }
-            // The WDL file is one page.
-            assert!(refused > 0 || (kind == FileKind::Wdl && len >= 1 << 16), "{kind:?} {len}");
         }
     }
 }
@@ -150,29 +157,25 @@ fn no_open_table_minds_that_its_files_are_replaced_or_removed() {
     let replaced = |path: &Path| replace(path, b"something else");
     for access in EVERY_ACCESS {
         for change in [&replaced as &dyn Fn(&Path), &removed] {
-            let folder = copied();
-            let tables = open(&folder, access);
-            tables.table(material(TABLE)).unwrap();
-            FileKind::ALL.iter().for_each(|&kind| change(&folder.path().join(name(kind))));
+            let (folder, tables) = opened(access);
+            FileKind::ALL.iter().for_each(|&kind| change(&path(&folder, kind)));
             assert_right(&tables, &answers);
         }
     }
 }
 
+/// Of the pages that were not read before, nothing but an error comes, however short the file is.
 #[test]
-fn a_file_cut_short_before_it_is_needed_is_an_error() {
-    for access in EVERY_ACCESS {
-        for kind in FileKind::ALL {
-            let folder = copied();
-            let tables = open(&folder, access);
-            let path = folder.path().join(name(kind));
-            write_to(&path).set_len(fs::metadata(&path).unwrap().len() / 2).unwrap();
-            for (position, _) in answers() {
-                match tables.value(&position) {
-                    Err(ProbeError::Damaged { path: named, .. }) => assert_eq!(named, path),
-                    other => panic!("{position}: {other:?}"),
-                }
-            }
+fn a_file_cut_short_while_it_is_open_privately_is_an_error_that_says_so() {
+    let answers = answers();
+    for kind in FileKind::ALL {
+        for len in [0, 100, 1 << 16, 100_000] {
+            let (folder, tables) = opened(Access::Private);
+            let path = path(&folder, kind);
+            write_to(&path).set_len(len).unwrap();
+            let (_, refused) = right_or_changed(&tables, &answers, (&path, kind));
+            // The WDL file is one page.
+            assert!(refused > 0 || (kind == FileKind::Wdl && len >= 1 << 16), "{kind:?} {len}");
         }
     }
 }
@@ -191,31 +194,10 @@ fn bytes_changed_before_their_page_is_read_never_become_a_wrong_answer() {
     let answers = answers();
     for access in EVERY_ACCESS {
         for (kind, at) in [(FileKind::Wdl, field::HEADER_LEN), (FileKind::Dtw, field::PAGE_LEN)] {
-            let folder = copied();
-            let tables = open(&folder, access);
-            // Opening reads what stands before and behind the pages.
-            tables.table(material(TABLE)).unwrap();
-            let path = folder.path().join(name(kind));
+            let (folder, tables) = opened(access);
+            let path = path(&folder, kind);
             overwrite(&path, at);
-            let (mut right, mut refused) = (0, 0);
-            for (position, value) in &answers {
-                match tables.value(position) {
-                    Ok(found) => {
-                        assert_eq!(found, *value, "{position}");
-                        right += 1;
-                    }
-                    Err(error) => {
-                        assert!(is_of_change(&error), "{error}");
-                        let ProbeError::Damaged { path: named, error } = error else { panic!() };
-                        assert_eq!((named, error.kind()), (path.clone(), kind));
-                        refused += 1;
-                    }
-                }
-                // Who wins is known without the distances.
-                if kind == FileKind::Dtw {
-                    assert_eq!(tables.wdl(position).unwrap(), value.wdl(), "{position}");
-                }
-            }
+            let (right, refused) = right_or_changed(&tables, &answers, (&path, kind));
             assert!(refused > 0);
             assert!(right > 0 || kind == FileKind::Wdl, "{right} {refused}");
         }
@@ -227,12 +209,10 @@ fn bytes_changed_before_their_page_is_read_never_become_a_wrong_answer() {
 fn a_file_that_is_right_again_answers_again() {
     let answers = answers();
     for access in EVERY_ACCESS {
-        let folder = copied();
-        let path = folder.path().join(name(FileKind::Wdl));
+        let (folder, tables) = opened(access);
+        let path = path(&folder, FileKind::Wdl);
         let right = fs::read(&path).unwrap();
         let table = Table::open_with(&path, access).unwrap();
-        let tables = open(&folder, access);
-        tables.table(material(TABLE)).unwrap();
         for round in 0..2 {
             overwrite(&path, field::HEADER_LEN);
             // Checking the bytes reads the file, whatever was read before.
@@ -256,10 +236,8 @@ fn a_file_that_is_right_again_answers_again() {
 fn threads_that_need_the_same_pages_at_once_get_right_answers() {
     const THREADS: usize = 4;
     let answers = answers();
-    let folder = copied();
     for _ in 0..100 {
-        let tables = open(&folder, Access::Private);
-        tables.table(material(TABLE)).unwrap();
+        let (_folder, tables) = opened(Access::Private);
         let begin = Barrier::new(THREADS);
         thread::scope(|scope| {
             for number in 0..THREADS {
@@ -276,19 +254,14 @@ fn threads_that_need_the_same_pages_at_once_get_right_answers() {
     }
 }
 
-/// The files of the same material under other rules.
-fn under_other_rules() -> Files {
-    let folder = tempfile::tempdir().unwrap();
-    Generator::new(folder.path(), RuleSet::Rejump).generate(material(TABLE), &Silent).unwrap();
-    Files::read(folder.path(), material(TABLE), RuleSet::Rejump)
-}
-
 /// A table is overwritten by a sound one with other values, and back, while threads ask and open it
 /// again and again: every answer is right, or an error.
 #[test]
 fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
     let (answers, folder) = (answers(), copied());
-    let (right, other) = (Files::shipped(TABLE), under_other_rules());
+    let right = Files::shipped(TABLE);
+    let rejump = RuleSet::Rejump;
+    let other = Files::read(generated(&[TABLE], rejump).path(), material(TABLE), rejump);
     let (done, errors, rights) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
     let ask = |tables: &Tablebase| {
         for (position, value) in &answers {
@@ -330,7 +303,7 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
         for number in 0..60 {
             for kind in FileKind::ALL {
                 let files = if number % 2 == 0 { &other } else { &right };
-                copy_over(&folder.path().join(name(kind)), files.of(kind), || ());
+                copy_over(&path(&folder, kind), files.of(kind), || ());
                 thread::sleep(Duration::from_millis(5));
             }
         }
@@ -340,21 +313,32 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
     assert_right(&open(&folder, Access::Private), &answers);
 }
 
+/// Refreshes tables of which none is to be replaced, and returns the errors.
+fn errors_of_refreshing(tables: &Tablebase) -> Vec<ProbeError> {
+    let refreshed = tables.refreshed().unwrap();
+    assert!(refreshed.tables.is_none() && refreshed.changed.is_empty(), "{refreshed:?}");
+    refreshed.errors
+}
+
+/// Refreshes tables of which one is to be replaced.
+fn refreshed(tables: &Tablebase) -> Tablebase {
+    let refreshed = tables.refreshed().unwrap();
+    assert_eq!((refreshed.changed.len(), refreshed.errors.len()), (1, 0), "{refreshed:?}");
+    refreshed.tables.unwrap()
+}
+
 #[test]
 fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_out() {
-    let (answers, folder) = (answers(), copied());
-    let tables = open(&folder, Access::Private);
+    let (answers, (folder, tables)) = (answers(), opened(Access::Private));
     assert_right(&tables, &answers);
-    let path = folder.path().join(name(FileKind::Wdl));
-    let unchanged = tables.refreshed().unwrap();
-    assert!(unchanged.tables.is_none() && unchanged.errors.is_empty());
+    let path = path(&folder, FileKind::Wdl);
+    assert_eq!(errors_of_refreshing(&tables), []);
 
     // A half of a copy does not replace what is open.
     let right = fs::read(&path).unwrap();
     fs::write(&path, &right[..right.len() / 2]).unwrap();
-    let half = tables.refreshed().unwrap();
-    assert!(half.tables.is_none() && half.changed.is_empty());
-    assert!(matches!(&half.errors[..], [ProbeError::Damaged { .. }]), "{:?}", half.errors);
+    let errors = errors_of_refreshing(&tables);
+    assert!(matches!(errors[..], [ProbeError::Damaged { .. }]), "{errors:?}");
     assert_right(&tables, &answers);
     fs::write(&path, &right).unwrap();
     let whole = tables.refreshed().unwrap();
@@ -374,12 +358,14 @@ fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_ou
     let position = "b2B d2W a7W w".parse().unwrap();
     assert_eq!(tables.wdl(&position).unwrap(), lasca_tablebase::Wdl::Win);
     let error = tables.value(&position).unwrap_err();
-    assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
+    let path_of_dtw = folder.path().join("lasca-2-1.ltbd");
+    assert_eq!(error, ProbeError::MissingDtw { path: path_of_dtw });
+    assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
 
     // So is a DTW file that comes later.
     let small_dtw = file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw);
     fs::copy(shipped().join(&small_dtw), folder.path().join(&small_dtw)).unwrap();
-    let tables = tables.refreshed().unwrap().tables.unwrap();
+    let tables = refreshed(&tables);
     assert_eq!(tables.value(&position), Ok(Value::Win(5)));
 
     // What is gone is gone.
@@ -400,16 +386,14 @@ fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_ou
 #[test]
 fn a_table_that_stays_damaged_is_refreshed_once() {
     let folder = copied();
-    fs::write(folder.path().join(name(FileKind::Dtw)), b"damaged").unwrap();
+    let path = path(&folder, FileKind::Dtw);
+    fs::write(&path, b"damaged").unwrap();
     let tables = open(&folder, Access::Private);
     let position = &answers()[0].0;
     assert!(tables.value(position).is_err() && tables.wdl(position).is_ok());
-    let again = tables.refreshed().unwrap();
-    assert!(again.tables.is_none() && again.errors.is_empty(), "{again:?}");
-    fs::copy(shipped().join(name(FileKind::Dtw)), folder.path().join(name(FileKind::Dtw))).unwrap();
-    let mended = tables.refreshed().unwrap();
-    assert!(mended.errors.is_empty() && mended.changed.len() == 1, "{mended:?}");
-    assert_right(&mended.tables.unwrap(), &answers());
+    assert_eq!(errors_of_refreshing(&tables), []);
+    fs::copy(shipped().join(name(FileKind::Dtw)), path).unwrap();
+    assert_right(&refreshed(&tables), &answers());
 }
 
 /// A whole page of another table, or garbage in the middle, has the right length.
@@ -417,27 +401,23 @@ fn a_table_that_stays_damaged_is_refreshed_once() {
 fn a_sound_open_table_is_not_replaced_by_a_damaged_one_of_the_same_length() {
     let answers = answers();
     for access in [Access::Private, Access::Mapped] {
-        let folder = copied();
-        let tables = open(&folder, access);
+        let (folder, tables) = opened(access);
         assert_right(&tables, &answers);
-        let path = folder.path().join(name(FileKind::Dtw));
+        let path = path(&folder, FileKind::Dtw);
         let right = fs::read(&path).unwrap();
         let mut damaged = right.clone();
         damaged[100_000..100_100].fill(0x55);
         replace(&path, &damaged);
         for _ in 0..2 {
-            let refreshed = tables.refreshed().unwrap();
-            assert!(refreshed.tables.is_none() && refreshed.changed.is_empty(), "{refreshed:?}");
-            let [ProbeError::Damaged { path: named, .. }] = &refreshed.errors[..] else {
-                panic!("{refreshed:?}")
+            let errors = errors_of_refreshing(&tables);
+            let [ProbeError::Damaged { path: named, .. }] = &errors[..] else {
+                panic!("{errors:?}")
             };
             assert_eq!(*named, path);
         }
         assert_right(&tables, &answers);
         replace(&path, &right);
-        let refreshed = tables.refreshed().unwrap();
-        assert_eq!((refreshed.changed.len(), refreshed.errors.len()), (1, 0));
-        assert_right(&refreshed.tables.unwrap(), &answers);
+        assert_right(&refreshed(&tables), &answers);
     }
 }
 
@@ -445,32 +425,37 @@ fn a_sound_open_table_is_not_replaced_by_a_damaged_one_of_the_same_length() {
 #[test]
 fn a_table_in_which_damage_was_found_is_looked_at_again() {
     let folder = copied();
-    let path = folder.path().join(name(FileKind::Wdl));
+    let path = path(&folder, FileKind::Wdl);
     overwrite(&path, field::HEADER_LEN);
     write_to(&path).set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
     let tables = open(&folder, Access::Private);
     tables.table(material(TABLE)).unwrap();
-    assert!(tables.refreshed().unwrap().errors.is_empty());
+    assert_eq!(errors_of_refreshing(&tables), []);
     tables.wdl(&answers()[0].0).unwrap_err();
     for _ in 0..2 {
-        let refreshed = tables.refreshed().unwrap();
-        assert!(refreshed.tables.is_none() && refreshed.errors.len() == 1, "{refreshed:?}");
+        assert_eq!(errors_of_refreshing(&tables).len(), 1);
     }
 }
 
 #[test]
 fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
     let answers = answers();
-    for kind in FileKind::ALL {
+    for (kind, access) in FileKind::ALL.into_iter().flat_map(|kind| EVERY_ACCESS.map(|a| (kind, a)))
+    {
         let folder = copied();
-        let path = folder.path().join(name(kind));
+        let path = path(&folder, kind);
         let right = fs::read(&path).unwrap();
-        let tables = open(&folder, Access::Private);
-        for wrong in [&b"damaged"[..], &right[..right.len() - 1]] {
+        let tables = open(&folder, access);
+        for wrong in [&b"damaged"[..], &[], &right[..right.len() / 2], &right[..right.len() - 1]] {
             fs::write(&path, wrong).unwrap();
+            let wdl = tables.wdl(&answers[0].0);
+            assert!(wdl.is_ok() == (kind == FileKind::Dtw), "{wdl:?}");
             for _ in 0..2 {
                 let error = tables.value(&answers[0].0).unwrap_err();
-                assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
+                assert!(
+                    matches!(&error, ProbeError::Damaged { path: of, .. } if *of == path),
+                    "{error}"
+                );
             }
         }
         fs::write(&path, &right).unwrap();
@@ -480,9 +465,8 @@ fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
 
 #[test]
 fn tables_that_are_read_in_another_way_are_opened_anew_unless_their_files_have_changed() {
-    let (answers, folder) = (answers(), copied());
+    let (answers, (folder, tables)) = (answers(), opened(Access::Private));
     let private_bytes = |tables: &Tablebase| tables.table(material(TABLE)).unwrap().private_bytes();
-    let tables = open(&folder, Access::Private);
     assert_right(&tables, &answers);
     let mapped = tables.with_access(Access::Mapped);
     assert!(private_bytes(&tables) > 0 && private_bytes(&mapped) == 0);
@@ -491,7 +475,7 @@ fn tables_that_are_read_in_another_way_are_opened_anew_unless_their_files_have_c
     drop(mapped);
 
     // Half of a copy does not replace what is open, however the tables are read.
-    let path = folder.path().join(name(FileKind::Dtw));
+    let path = path(&folder, FileKind::Dtw);
     let right = fs::read(&path).unwrap();
     replace(&path, &right[..right.len() / 2]);
     let mapped = tables.with_access(Access::Mapped);
@@ -534,10 +518,8 @@ fn a_directory_or_page_list_that_is_too_long_is_refused_before_it_is_read() {
 fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
     for kind in FileKind::ALL {
         let folder = copied();
-        let path = folder.path().join(name(kind));
-        let wdl = folder.path().join(name(FileKind::Wdl));
-        let table = Table::open_with(&wdl, Access::Private).unwrap();
-        write_to(&path).set_len(100).unwrap();
+        let table = Table::open_with(&path(&folder, FileKind::Wdl), Access::Private).unwrap();
+        write_to(&path(&folder, kind)).set_len(100).unwrap();
         let report = check_contents(&table, KeepIn::Memory, 1, &Silent);
         let ContentsReport::NotChecked(error) = report else { panic!("{report:?}") };
         assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");

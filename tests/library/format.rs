@@ -6,18 +6,14 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
     Files, Slices, assert_holds, each_position, field, first_histogram, generated, index_of,
-    material, of_columns, put, seal, slice_at, solve, u64_at, whole, write_table,
+    material, put, slice_at, solve, u64_at,
 };
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::processes::Alone;
-use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{
-    FileKind, NewTable, NoCache, Part, Table, TableError, TableWriter, VERSION,
-};
-use lasca_tablebase::{Silent, Value, Wdl};
-use std::fs;
+use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+use lasca_tablebase::table::{FileKind, NoCache, Part, Table, TableError, VERSION};
+use lasca_tablebase::{Value, Wdl};
 
 #[track_caller]
 fn assert_files_hold(files: &Files, expected: &Slices) {
@@ -87,7 +83,7 @@ fn distances_of_any_length_are_read_as_they_were_written() {
 fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
     for name in ["2-1", "2-2", "3-1"] {
         let files = Files::shipped(name);
-        let (both, alone) = (files.table(), files.wdl_alone());
+        let (both, alone) = (files.table(), Table::open(files.wdl.clone(), None).unwrap());
         assert!(both.has_dtw() && !alone.has_dtw());
         assert_eq!((alone.bytes(), alone.bytes_of(FileKind::Dtw)), (files.wdl.len() as u64, 0));
         each_position(&both, |slice, number| {
@@ -246,7 +242,9 @@ fn a_dtw_file_whose_directory_does_not_fit_that_of_the_wdl_file_is_refused() {
     let (part, field) = (Part::Directory, "full");
     let error = TableError::Field { part, field, found: 1 };
     assert_eq!(error_after_change(field::slice::FULL), error);
-    // Sealed again as they were, they are what they were.
+    // Sealed again as they were, they are what they were: no page is left without a checksum.
+    let whole = Files::shipped("3-3");
+    assert!(whole.dtw.len() > 2 * field::PAGE_LEN, "several pages are looked at");
     let mut files = whole.clone();
     files.seal();
     assert!(files == whole);
@@ -291,19 +289,6 @@ fn the_header_and_the_directory_say_what_the_library_says() {
 }
 
 #[test]
-fn no_page_is_left_without_a_checksum() {
-    let files = Files::shipped("3-3");
-    for kind in FileKind::ALL {
-        let mut again = files.of(kind).clone();
-        let belongs_to = u64_at(&again, field::BELONGS_TO);
-        again[field::PAGES_CHECKSUM] ^= 1;
-        seal(&mut again, belongs_to);
-        assert!(again == *files.of(kind));
-    }
-    assert!(files.dtw.len() > 2 * field::PAGE_LEN, "several pages are looked at");
-}
-
-#[test]
 fn a_position_of_another_material_is_an_error() {
     let files = Files::shipped("2-1");
     let table = files.table();
@@ -315,19 +300,6 @@ fn a_position_of_another_material_is_an_error() {
     }
 }
 
-#[test]
-fn a_table_answers_for_either_side_having_more_counters() {
-    let files = Files::shipped("2-1");
-    let table = files.table();
-    for text in ["a1WW c3B w", "a1WW c3B b", "a1W e5W c3B b"] {
-        let position: Position = text.parse().unwrap();
-        let of = |position: &Position| {
-            table.value(&OfficerPosition::try_from(position).unwrap(), &NoCache).unwrap()
-        };
-        assert_eq!(of(&position), of(&position.swap_colors()), "{text}");
-    }
-}
-
 /// A table as it was written when version 2 was settled. It is never made anew.
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2");
 
@@ -335,47 +307,10 @@ const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2");
 fn a_table_of_version_2_is_read_for_good() {
     let material = material("2-1");
     let files = Files::read(KEPT.as_ref(), material, RuleSet::Lasca);
-    let expected = solve(material, RuleSet::Lasca);
-    assert_files_hold(&files, &expected);
-    files.table().check_bytes().unwrap();
-
-    let tables = Tablebase::open(KEPT, RuleSet::Lasca).unwrap();
-    let mut asked = 0;
-    for (side, slices) in expected.iter().enumerate() {
-        for (columns, slice) in material.columns().zip(slices) {
-            let (index, color) = (index_of(material, side, columns), material.stored_sides()[side]);
-            for number in 0..index.positions() {
-                let position = index.position(number).to_position(color).unwrap();
-                assert_eq!(tables.value(&position), Ok(slice.value(number)), "{position}");
-                assert_eq!(tables.wdl(&position), Ok(slice.value(number).wdl()), "{position}");
-                asked += 1;
-            }
-        }
-    }
-    assert_eq!(asked, 2_332);
-}
-
-#[test]
-fn a_side_to_move_that_commands_no_column_needs_no_table() {
-    let tables = Tablebase::new(RuleSet::Lasca);
-    let position: Position = "c3WB w".parse().unwrap();
-    assert_eq!(position.side_to_move(), Color::White);
-    assert_eq!(tables.value(&position), Ok(Value::Win(0)));
-    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
-}
-
-#[test]
-fn a_writer_that_is_dropped_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let table = (material("2-1"), RuleSet::Lasca);
-    let slices = solve(table.0, table.1);
-    {
-        let (path, extent, rules) = (folder.path(), whole(table.0), table.1);
-        let new = NewTable { folder: path, temporary: path, extent, rules };
-        let mut writer = TableWriter::create(&Alone, new).unwrap();
-        writer.add(of_columns(table.0, &slices, 2), true, &Silent).unwrap();
-    }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    write_table(folder.path(), table, &slices, |_| true);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    let (table, tables) = (files.table(), Tablebase::open(KEPT, RuleSet::Lasca).unwrap());
+    table.check_bytes().unwrap();
+    assert_eq!(table.positions(), 2_332);
+    assert_holds(&table, &solve(material, RuleSet::Lasca), |position| {
+        (tables.officers_wdl(position).unwrap(), tables.officers_value(position).unwrap())
+    });
 }

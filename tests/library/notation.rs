@@ -38,6 +38,14 @@ fn assert_refused(cases: &[(&str, &str)]) {
     }
 }
 
+/// Asserts that each move in this position is refused with these words.
+fn assert_no_moves(position: &str, cases: &[(&str, &str)]) {
+    for (text, message) in cases {
+        let error = move_error(text, position, RuleSet::Lasca);
+        assert_eq!(error.to_string(), *message, "{text:?} in {position}");
+    }
+}
+
 // Positions that are read
 
 #[test]
@@ -135,6 +143,8 @@ fn squares_that_are_not_played_on_are_refused() {
         ("WWW b2B w", 1, "WWW"),
         ("ä1W b2B w", 1, "ä1"),
         ("a1W w b2B w", 5, "w"),
+        // What stands first is told first.
+        ("a2W b2B", 1, "a2"),
     ] {
         assert_eq!(position_error(text).to_string(), message(at, found), "{text:?}");
         assert!(matches!(position_error(text).problem, PositionProblem::UnknownSquare { .. }));
@@ -147,22 +157,17 @@ fn columns_that_are_none_are_refused() {
         ("a1W c3B a1B w", "at character 9: expected each square once, found a1 again"),
         ("a1W 1B w", "at character 5: expected each square once, found a1 again"),
         ("a1 b2B w", "at character 3: expected counters (w, b, W or B) after a1, found none"),
-        (
-            "a1WXB b2B w",
-            "at character 4: expected a counter (w or b for a soldier, W or B for an officer), \
-             found 'X'",
-        ),
-        (
-            "a1Wé w",
-            "at character 4: expected a counter (w or b for a soldier, W or B for an officer), \
-             found 'é'",
-        ),
-        (
-            "W,,,//////,,q, w",
-            "at character 13: expected a counter (w or b for a soldier, W or B for an officer), \
-             found 'q'",
-        ),
     ]);
+    for (text, at, found) in [
+        ("a1WXB b2B w", 4, 'X'),
+        ("a1Wx x", 4, 'x'),
+        ("a1Wé w", 4, 'é'),
+        ("W,,,//////,,q, w", 13, 'q'),
+    ] {
+        let counter = "a counter (w or b for a soldier, W or B for an officer)";
+        let message = format!("at character {at}: expected {counter}, found {found:?}");
+        assert_eq!(position_error(text).to_string(), message);
+    }
 }
 
 #[test]
@@ -191,13 +196,6 @@ fn a_missing_or_unknown_side_to_move_is_told() {
         let message = "expected the side to move (w or b, White or Black), found";
         let message = format!("at character {at}: {message} {found:?}");
         assert_eq!(position_error(text).to_string(), message, "{text:?}");
-    }
-}
-
-#[test]
-fn what_stands_first_is_told_first() {
-    for (text, at) in [("a2W b2B", 1), ("a1Wx x", 4)] {
-        assert_eq!(position_error(text).at, Some(at));
     }
 }
 
@@ -243,17 +241,13 @@ fn boards_that_are_empty_or_too_full_are_refused() {
 }
 
 #[test]
-fn texts_that_are_too_long_are_refused_unread() {
+fn texts_that_are_too_long_are_refused_unread_and_messages_stay_short() {
     let text = format!("a1W b2B w{}", " ".repeat(MAX_TEXT_LEN));
     let message = "expected a position of at most 4096 bytes, found 4105";
     assert_eq!(position_error(&text).to_string(), message);
     let long = "c3-d4".to_owned() + &"!".repeat(MAX_TEXT_LEN);
     let error = move_error(&long, "c3W e7B w", RuleSet::Lasca);
     assert_eq!(error.to_string(), "expected a move of at most 4096 bytes, found 4101");
-}
-
-#[test]
-fn messages_stay_short_whatever_is_read() {
     let text = format!("a1W {} w", "q".repeat(4000));
     assert!(position_error(&text).to_string().len() < 200);
     let text = format!("c3-d4{}", "W".repeat(4000));
@@ -267,16 +261,10 @@ const TWO_JUMPS: &str = "b2W c3B c5BB w";
 
 #[test]
 fn a_quiet_move_is_read() {
-    for text in ["c3-d4", " c3 - d4 ", "9-13", "9x13", "c3–d4", "c3-d4W", "c3W-d4W", "c3-13"] {
+    let spellings = ["c3-d4", " c3 - d4 ", "9-13", "9x13", "c3–d4", "c3-d4W", "c3W-d4W", "c3-13"];
+    let marked = ["!", "?", "!!", "??", "!?", "?!", " !"].map(|mark| format!("c3-d4{mark}"));
+    for text in spellings.into_iter().chain(marked.iter().map(String::as_str)) {
         assert_eq!(in_full(text, "c3W e7B w", RuleSet::Lasca), "c3-d4", "{text:?}");
-    }
-}
-
-#[test]
-fn marks_after_a_move_are_passed_over() {
-    for mark in ["!", "?", "!!", "??", "!?", "?!", " !"] {
-        let text = format!("c3-d4{mark}");
-        assert_eq!(in_full(&text, "c3W e7B w", RuleSet::Lasca), "c3-d4");
     }
 }
 
@@ -330,10 +318,8 @@ fn a_square_jumped_twice_is_printed_as_it_ends_and_read_as_it_was_meanwhile() {
 fn a_promoted_column_is_written_as_it_ends() {
     assert_eq!(in_full("d6-c7", "d6wb a1B w", RuleSet::Lasca), "d6-c7");
     assert_eq!(in_full("c5-d6-e7", "c5w d6b a1B w", RuleSet::Lasca), "c5-d6-e7Wb");
-    assert_eq!(
-        move_error("c5-d6-e7wb", "c5w d6b a1B w", RuleSet::Lasca).to_string(),
-        "at character 7: expected e7Wb, the column that arises, found e7wb"
-    );
+    let message = "at character 7: expected e7Wb, the column that arises, found e7wb";
+    assert_no_moves("c5w d6b a1B w", &[("c5-d6-e7wb", message)]);
 }
 
 // Abbreviations
@@ -401,29 +387,19 @@ fn wrong_columns_are_told_with_the_ones_that_arise() {
         ("b2xd4xb6WbB", "at character 7: expected b6WBB, the column that arises, found b6WbB"),
         ("b2B-b6", "at character 1: expected b2W, the column that arises, found b2B"),
     ];
-    for (text, message) in cases {
-        assert_eq!(move_error(text, TWO_JUMPS, RuleSet::Lasca).to_string(), message);
-    }
+    assert_no_moves(TWO_JUMPS, &cases);
 }
 
 #[test]
 fn an_illegal_move_is_told_with_the_legal_ones() {
-    let cases = [
-        (
-            "c3-e5",
-            "c3W e7B w",
-            "expected a legal move (c3-b2, c3-d2, c3-b4, c3-d4), found \"c3-e5\"",
-        ),
-        (
-            "e7-d6",
-            "c3W e7B w",
-            "expected a legal move (c3-b2, c3-d2, c3-b4, c3-d4), found \"e7-d6\"",
-        ),
-        ("a1-b2", "a1W c3W d4B w", "expected a legal move (c3-d4-e5WB), found \"a1-b2\""),
-        ("b6-d4", TWO_JUMPS, "expected a legal move (b2-c3-d4-c5B-b6WBB), found \"b6-d4\""),
-    ];
-    for (text, position, message) in cases {
-        assert_eq!(move_error(text, position, RuleSet::Lasca).to_string(), message);
+    for (text, position, legal) in [
+        ("c3-e5", "c3W e7B w", "c3-b2, c3-d2, c3-b4, c3-d4"),
+        ("e7-d6", "c3W e7B w", "c3-b2, c3-d2, c3-b4, c3-d4"),
+        ("a1-b2", "a1W c3W d4B w", "c3-d4-e5WB"),
+        ("b6-d4", TWO_JUMPS, "b2-c3-d4-c5B-b6WBB"),
+    ] {
+        let message = format!("expected a legal move ({legal}), found {text:?}");
+        assert_no_moves(position, &[(text, &message)]);
     }
 }
 
@@ -439,36 +415,34 @@ fn a_long_list_of_legal_moves_is_cut() {
 
 #[test]
 fn no_move_is_read_when_the_game_is_over() {
-    let blocked = move_error("a1-b2", "a1W b2B c3B w", RuleSet::Lasca);
-    assert_eq!(blocked.to_string(), "expected no move: the game is over, White to move has none");
+    let message = "expected no move: the game is over, White to move has none";
+    assert_no_moves("a1W b2B c3B w", &[("a1-b2", message)]);
     let alone = move_error("a1-b2", "a1W b", RuleSet::Lasca);
     assert_eq!(alone, MoveProblem::GameOver { side_to_move: Color::Black }.into());
 }
 
 #[test]
 fn texts_that_are_no_moves_are_refused() {
-    let square = "expected one of the 25 squares (a1, c1 … g7, or 1 to 25)";
+    let position = "c3W e7B w";
     let cases = [
-        ("", "expected a move such as \"c3-d4\", found an empty text".to_owned()),
-        (" ?! ", "expected a move such as \"c3-d4\", found an empty text".to_owned()),
-        ("c3", "expected at least two squares, such as \"c3-d4\", found c3 alone".to_owned()),
-        ("c3-", format!("at character 4: {square}, found the end of the move")),
-        ("c3--d4", format!("at character 4: {square}, found \"-\"")),
-        ("c3-d5", format!("at character 4: {square}, found \"d5\"")),
-        ("c3-26", format!("at character 4: {square}, found \"26\"")),
-        ("c3-home", format!("at character 4: {square}, found \"home\"")),
-        ("é-d4", format!("at character 1: {square}, found \"é\"")),
-        (
-            "c3 d4",
-            "at character 4: expected a counter (w, b, W or B), '-' or 'x', found 'd'".to_owned(),
-        ),
-        (
-            "c3-d4WQ",
-            "at character 7: expected a counter (w, b, W or B), '-' or 'x', found 'Q'".to_owned(),
-        ),
+        ("", "expected a move such as \"c3-d4\", found an empty text"),
+        (" ?! ", "expected a move such as \"c3-d4\", found an empty text"),
+        ("c3", "expected at least two squares, such as \"c3-d4\", found c3 alone"),
+        ("c3 d4", "at character 4: expected a counter (w, b, W or B), '-' or 'x', found 'd'"),
+        ("c3-d4WQ", "at character 7: expected a counter (w, b, W or B), '-' or 'x', found 'Q'"),
     ];
-    for (text, message) in cases {
-        assert_eq!(move_error(text, "c3W e7B w", RuleSet::Lasca).to_string(), message, "{text:?}");
+    assert_no_moves(position, &cases);
+    for (text, at, found) in [
+        ("c3-", 4, "the end of the move"),
+        ("c3--d4", 4, "\"-\""),
+        ("c3-d5", 4, "\"d5\""),
+        ("c3-26", 4, "\"26\""),
+        ("c3-home", 4, "\"home\""),
+        ("é-d4", 1, "\"é\""),
+    ] {
+        let square = "one of the 25 squares (a1, c1 … g7, or 1 to 25)";
+        let message = format!("at character {at}: expected {square}, found {found}");
+        assert_no_moves(position, &[(text, &message)]);
     }
 }
 
@@ -511,58 +485,46 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn a_position_is_read_back_from_either_form(position in positions()) {
-        prop_assert_eq!(position.to_string().parse(), Ok(position));
-        prop_assert_eq!(row_form(&position).parse(), Ok(position));
-        let numbered: String = position
-            .columns()
-            .map(|(square, column)| format!("{}{column} ", square.number()))
-            .collect();
-        prop_assert_eq!((numbered + position.side_to_move().name()).parse(), Ok(position));
-    }
-
-    #[test]
-    fn squares_and_the_side_to_move_are_read_in_either_case(
+    fn a_position_is_read_back_from_either_form_and_in_either_case(
         position in positions(),
         upper in any::<[bool; Square::COUNT]>(),
         side in 0..4usize,
     ) {
+        prop_assert_eq!(position.to_string().parse(), Ok(position));
         let name_of = |square: Square| match upper[square.index()] {
             true => square.to_string().to_uppercase(),
             false => square.to_string(),
         };
-        let list: String =
-            position.columns().map(|(square, column)| format!("{}{column} ", name_of(square))).collect();
+        let list = |of: &dyn Fn(Square) -> String| -> String {
+            position.columns().map(|(square, column)| of(square) + &column.to_string() + " ").collect()
+        };
+        let rows = row_form(&position);
+        prop_assert_eq!(rows.parse(), Ok(position));
         let mover = position.side_to_move();
         let (letter, name) = (mover.letter().to_string(), mover.name());
-        let sides = [letter.to_uppercase(), letter, name.to_uppercase(), name.to_lowercase()];
-        prop_assert_eq!((list + &sides[side]).parse(), Ok(position));
-        let rows = row_form(&position);
-        let (rows, _) = rows.rsplit_once(' ').unwrap();
-        prop_assert_eq!(format!("{rows} {}", sides[side]).parse(), Ok(position));
-    }
-
-    #[test]
-    fn the_squares_of_a_move_are_read_in_either_case(before in positions()) {
-        for (played, after) in before.successors(RuleSet::Lasca) {
-            let squares = played.to_string().to_uppercase();
-            prop_assert_eq!(parse_move(&squares, &before, RuleSet::Lasca), Ok((played, after)));
+        let side = [letter.to_uppercase(), letter, name.to_uppercase(), name.to_owned()][side].clone();
+        let numbered = list(&|square| square.number().to_string());
+        let rows = rows[..rows.len() - 1].to_owned();
+        for board in [list(&name_of), numbered, rows] {
+            prop_assert_eq!((board + &side).parse(), Ok(position));
         }
     }
 
     #[test]
-    fn a_printed_move_is_read_back(before in positions()) {
+    fn a_move_is_read_as_printed_by_its_squares_in_either_case_and_by_its_landings(
+        before in positions()
+    ) {
         for rules in RuleSet::ALL {
             for (played, after) in before.successors(rules) {
                 let expected = Ok((played.clone(), after));
-                let printed = move_text(&played, &after);
-                prop_assert_eq!(parse_move(&printed, &before, rules), expected.clone());
-                prop_assert_eq!(parse_move(&played.to_string(), &before, rules), expected.clone());
+                let (printed, squares) = (move_text(&played, &after), played.to_string());
                 let stops: Vec<String> = std::iter::once(played.from())
                     .chain(played.landings())
                     .map(|square| square.number().to_string())
                     .collect();
-                prop_assert_eq!(parse_move(&stops.join("x"), &before, rules), expected);
+                for text in [printed, squares.to_uppercase(), squares, stops.join("x")] {
+                    prop_assert_eq!(parse_move(&text, &before, rules), expected.clone());
+                }
             }
         }
     }

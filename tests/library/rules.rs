@@ -115,57 +115,33 @@ fn two_chains_round_a_ring_end_where_they_began() {
 // The rules that all sets share
 
 #[test]
-fn only_the_commander_is_captured_and_the_counters_under_it_stay() {
-    assert_eq!(moves("c3BW c5BW d4WWBB b", RuleSet::Lasca), ["c3-d4WBB-e5BWW", "c5-d4WBB-e3BWW"]);
-    assert_eq!(moves("d2wBw c3BbbwB w", RuleSet::Lasca), ["d2-c3bbwB-b4wBwB"]);
-    assert_eq!(moves("b2w c3b w", RuleSet::Lasca), ["b2-c3-d4wb"]);
-}
-
-#[test]
-fn capturing_is_compulsory_and_so_is_going_on() {
-    assert_eq!(moves("a1W c3W d4B w", RuleSet::Lasca), ["c3-d4-e5WB"]);
-    assert_eq!(moves("a1W b2B b4B d4B w", RuleSet::Lasca).len(), 2);
-    for text in moves("a1W b2B b4B d4B w", RuleSet::Lasca) {
-        assert_eq!(text.matches('-').count(), 4, "{text}");
+fn each_rule_that_all_sets_share_is_kept() {
+    for (what, position, expected) in [
+        ("only the commander is captured", "d2wBw c3BbbwB w", &["d2-c3bbwB-b4wBwB"][..]),
+        ("it goes below its captor", "b2w c3b w", &["b2-c3-d4wb"]),
+        ("the counters under it stay", "c3BW c5BW d4WWBB b", &["c3-d4WBB-e5BWW", "c5-d4WBB-e3BWW"]),
+        ("capturing is compulsory", "a1W c3W d4B w", &["c3-d4-e5WB"]),
+        ("so is going on", "a1W b2B b4B d4B w", &["a1-b2-c3-b4-a5WBB", "a1-b2-c3-d4-e5WBB"]),
+        ("no soldier moves backward", "c3w b2b d2b e7B w", &["c3-b4", "c3-d4"]),
+        ("nor does a black one", "c5b b6w d6w a1W b", &["c5-b4", "c5-d4"]),
+        ("an officer does", "c3W b2b d2b e7B w", &["c3-b2-a1Wb", "c3-d2-e1Wb"]),
+        // As an officer it would go on over f6.
+        ("a promotion ends the move", "c5w d6bb f6b w", &["c5-d6b-e7Wb"]),
+        ("an officer goes on", "c5W d6bb f6b w", &["c5-d6b-e7-f6-g5Wbb"]),
+        ("an officer stays one under a column", "c3w d4Bb w", &["c3-d4b-e5wB"]),
+        ("a side without columns has no move", "a1WB b", &[]),
+        ("neither has its opponent", "a1WB w", &[]),
+        ("an officer may be blocked", "a1W b2B c3B w", &[]),
+        ("soldiers may be blocked", "a5w b6b c7b w", &[]),
+    ] {
+        assert_eq!(moves(position, RuleSet::Lasca), expected, "{what}: {position}");
     }
-}
-
-#[test]
-fn a_soldier_neither_moves_nor_takes_backward() {
-    assert_eq!(moves("c3w b2b d2b e7B w", RuleSet::Lasca), ["c3-b4", "c3-d4"]);
-    assert_eq!(moves("c5b b6w d6w a1W b", RuleSet::Lasca), ["c5-b4", "c5-d4"]);
-    assert_eq!(moves("c3W b2b d2b e7B w", RuleSet::Lasca), ["c3-b2-a1Wb", "c3-d2-e1Wb"]);
-}
-
-#[test]
-fn a_promotion_ends_the_move() {
-    // As an officer it would go on over f6, and over d6 again.
-    assert_eq!(moves("c5w d6bb f6b w", RuleSet::Lasca), ["c5-d6b-e7Wb"]);
+    // Nor would it go on over d6 again.
     assert_eq!(moves("c5w d6bb f6b w", RuleSet::Rejump), ["c5-d6b-e7Wb"]);
-    assert_eq!(moves("c5W d6bb f6b w", RuleSet::Lasca), ["c5-d6b-e7-f6-g5Wbb"]);
-    assert_eq!(read("d6wb a1b w").successors(RuleSet::Lasca)[0].1.to_string(), "a1b c7Wb b");
-    assert_eq!(read("b2bw g7w b").successors(RuleSet::Lasca)[0].1.to_string(), "a1Bw g7w w");
-}
-
-#[test]
-fn an_officer_stays_an_officer_under_a_column() {
-    assert_eq!(moves("c3w d4Bb w", RuleSet::Lasca), ["c3-d4b-e5wB"]);
-}
-
-#[test]
-fn a_side_without_columns_has_no_move_and_neither_has_its_opponent() {
-    for text in ["a1WB w", "a1WB b"] {
-        for rules in RuleSet::ALL {
-            assert_eq!(moves(text, rules), [""; 0], "{text}");
-        }
+    assert_eq!(moves("a1WB w", RuleSet::Bignor), [""; 0]);
+    for (before, after) in [("d6wb a1b w", "a1b c7Wb b"), ("b2bw g7w b", "a1Bw g7w w")] {
+        assert_eq!(read(before).successors(RuleSet::Lasca)[0].1.to_string(), after);
     }
-}
-
-#[test]
-fn a_blocked_side_has_no_move() {
-    assert_eq!(moves("a1W b2B c3B w", RuleSet::Lasca), [""; 0]);
-    assert_eq!(moves("a5w b6b c7b w", RuleSet::Lasca), [""; 0]);
-    assert_ne!(moves("a1W b2B c3B b", RuleSet::Lasca), [""; 0]);
 }
 
 #[test]
@@ -180,34 +156,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn counters_are_conserved_and_the_turn_passes(before in positions()) {
-        for rules in RuleSet::ALL {
-            for (played, after) in before.successors(rules) {
-                prop_assert_eq!(after.counters(), before.counters(), "{}", played);
-                prop_assert_eq!(after.side_to_move(), !before.side_to_move());
-                let fewer = before.occupied().len() - after.occupied().len();
-                prop_assert!(fewer <= played.jumped().count());
-                prop_assert_eq!(before.play(&played, rules), Ok(after));
-            }
-        }
-    }
-
-    #[test]
     fn a_move_is_listed_once_and_all_are_takes_or_none_is(before in positions()) {
         for rules in RuleSet::ALL {
             let moves = before.moves(rules);
             prop_assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
             prop_assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
-            for played in &moves {
-                prop_assert_eq!(Move::from_squares(played.squares()), Some(played.clone()));
-            }
         }
     }
 
     #[test]
-    fn every_successor_has_the_position_among_its_predecessors(before in positions()) {
+    fn every_move_conserves_the_counters_passes_the_turn_and_can_be_taken_back(
+        before in positions()
+    ) {
         for rules in RuleSet::ALL {
             for (played, after) in before.successors(rules) {
+                prop_assert_eq!(Move::from_squares(played.squares()), Some(played.clone()));
+                prop_assert_eq!(before.play(&played, rules), Ok(after));
+                prop_assert_eq!(after.counters(), before.counters(), "{}", played);
+                prop_assert_eq!(after.side_to_move(), !before.side_to_move());
+                let fewer = before.occupied().len() - after.occupied().len();
+                prop_assert!(fewer <= played.jumped().count());
                 // Where squares may be jumped again, the ways to bring a column back multiply
                 // with each of its prisoners.
                 if rules == RuleSet::Rejump && after.column(played.to()).height() > 8 {
@@ -241,35 +209,16 @@ proptest! {
 
     #[test]
     fn officers_move_alike_on_a_board_turned_or_reflected(before in officer_positions()) {
-        for rules in RuleSet::ALL {
-            for symmetry in Symmetry::all() {
-                prop_assert_eq!(
-                    counted(before.transformed(symmetry).successors(rules)),
-                    counted(before.successors(rules).iter().map(|(played, after)| {
-                        (image(played, symmetry), after.transformed(symmetry))
-                    }))
-                );
-            }
+        for symmetry in Symmetry::all() {
+            assert_moves_alike(&before, symmetry, |position| position.transformed(symmetry));
         }
     }
 
     #[test]
     fn soldiers_move_alike_in_a_mirror_and_with_colours_exchanged(before in positions()) {
         let mirror = Symmetry::FLIP_FILES;
-        for rules in RuleSet::ALL {
-            prop_assert_eq!(
-                counted(before.transformed(mirror).successors(rules)),
-                counted(before.successors(rules).iter().map(|(played, after)| {
-                    (image(played, mirror), after.transformed(mirror))
-                }))
-            );
-            prop_assert_eq!(
-                counted(before.swap_colors().successors(rules)),
-                counted(before.successors(rules).iter().map(|(played, after)| {
-                    (image(played, Symmetry::FLIP_RANKS), after.swap_colors())
-                }))
-            );
-        }
+        assert_moves_alike(&before, mirror, |position| position.transformed(mirror));
+        assert_moves_alike(&before, Symmetry::FLIP_RANKS, |position| position.swap_colors());
     }
 
     // Officers as counts
@@ -411,10 +360,21 @@ fn chains_refuse_a_rule_under_which_they_depend_on_the_stacks() {
     possible_chains(occupied, Continuation::Unlimited, 2, |_, _| ());
 }
 
-/// The move on a board turned or reflected.
-fn image(played: &Move, symmetry: Symmetry) -> Move {
-    let squares: Vec<_> = played.squares().iter().map(|&square| symmetry.apply(square)).collect();
-    Move::from_squares(&squares).unwrap()
+/// Expects that the moves of the image of a position are the images of its moves.
+fn assert_moves_alike(
+    before: &Position,
+    of_moves: Symmetry,
+    image_of: impl Fn(&Position) -> Position,
+) {
+    let image = |(played, after): (Move, Position)| {
+        let squares: Vec<Square> =
+            played.squares().iter().map(|&square| of_moves.apply(square)).collect();
+        (Move::from_squares(&squares).unwrap(), image_of(&after))
+    };
+    for rules in RuleSet::ALL {
+        let images = before.successors(rules).into_iter().map(image);
+        assert_eq!(counted(image_of(before).successors(rules)), counted(images), "{rules}");
+    }
 }
 
 #[test]

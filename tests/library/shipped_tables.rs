@@ -2,11 +2,10 @@
 //! --up-to 6`, with `tables/SHA256SUMS` made by `sha256sum lasca-*.ltb? > SHA256SUMS` in that folder.
 
 use crate::common::tables::{Files, field, material, materials_up_to, shipped};
+use lasca_tablebase::Silent;
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
-use lasca_tablebase::{Silent, Wdl};
 use sha2::{Digest, Sha256};
 use std::fs;
 
@@ -59,44 +58,4 @@ fn a_table_of_another_format_version_is_not_replaced() {
         let left = Files::read(folder.path(), material("2-1"), RuleSet::Lasca);
         assert!(left == files, "{newer}");
     }
-}
-
-#[test]
-fn a_table_without_its_dtw_file_is_made_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = Files::shipped("2-1");
-    files.put(folder.path(), material("2-1"), RuleSet::Lasca);
-    let name = file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw);
-    fs::remove_file(folder.path().join(name)).unwrap();
-    let generator = Generator::new(folder.path(), RuleSet::Lasca);
-    let made = generator.generate(material("2-1"), &Silent).unwrap();
-    assert!(!made.was_there);
-    assert!(Files::read(folder.path(), material("2-1"), RuleSet::Lasca) == files);
-    assert!(generator.generate(material("2-1"), &Silent).unwrap().was_there);
-}
-
-#[test]
-fn a_damaged_dtw_file_takes_no_win_draw_or_loss_away() {
-    let folder = tempfile::tempdir().unwrap();
-    let material = material("2-1");
-    let [wdl, dtw] = FileKind::ALL.map(|kind| file_name(material, RuleSet::Lasca, kind));
-    fs::copy(shipped().join(&wdl), folder.path().join(&wdl)).unwrap();
-    let whole = fs::read(shipped().join(&dtw)).unwrap();
-    let position: Position = "b2B d2W a7W w".parse().unwrap();
-    for len in [0, 60, whole.len() / 2, whole.len() - 1] {
-        fs::write(folder.path().join(&dtw), &whole[..len]).unwrap();
-        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-        assert_eq!(tables.wdl(&position), Ok(Wdl::Win), "{len}");
-        match tables.value(&position) {
-            Err(ProbeError::Damaged { path, .. }) => assert!(path.ends_with(&dtw), "{len}"),
-            other => panic!("{len}: expected a damaged file, found {other:?}"),
-        }
-    }
-    fs::remove_file(folder.path().join(&dtw)).unwrap();
-    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
-    let path = folder.path().join(&dtw);
-    let error = tables.value(&position).unwrap_err();
-    assert_eq!(error, ProbeError::MissingDtw { path });
-    assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
 }
