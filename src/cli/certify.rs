@@ -94,19 +94,16 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     if to_stdout {
         out.write_with(|out| certificate.write_text(out))?;
-        out.finish()?;
+        out.flush()?;
         note(&claim(&certificate));
         return Ok(Status::Affirmative);
     }
     let bytes = certificate.save(&args.out).map_err(failed)?;
-    if global.json {
-        out.json(&json_of(&certificate, &args.out, bytes))?;
-    } else {
-        let size = text::bytes(bytes);
+    let as_text = || {
         let path = text::printable(&args.out.display().to_string());
-        out.line(format!("{}: {path}, {size}", claim(&certificate)))?;
-    }
-    out.finish()?;
+        vec![format!("{}: {path}, {}", claim(&certificate), text::bytes(bytes))]
+    };
+    out.result(global.json, || json_of(&certificate, &args.out, bytes), as_text)?;
     Ok(Status::Affirmative)
 }
 

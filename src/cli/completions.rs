@@ -47,6 +47,6 @@ pub fn run(args: &Args, mut program: clap::Command) -> Result<Status, Failure> {
     }
     let mut out = Output::new();
     out.line(script.trim_end())?;
-    out.finish()?;
+    out.flush()?;
     Ok(Status::Affirmative)
 }

@@ -58,18 +58,14 @@ pub enum Failure {
 impl Failure {
     /// The same with what the user can do.
     pub fn with_hint(self, hint: &str) -> Failure {
-        match self {
-            Failure::Negative(why) => Failure::Negative(format!("{why}; {hint}")),
-            Failure::Wrong(why) => Failure::Wrong(format!("{why}; {hint}")),
-            silent => silent,
-        }
+        self.reworded(|why| format!("{why}; {hint}"))
     }
 
-    /// The same, saying which process of a run has failed.
-    pub fn of_process(self, number: usize) -> Failure {
+    /// The same with its reason in these words.
+    pub fn reworded(self, words: impl FnOnce(String) -> String) -> Failure {
         match self {
-            Failure::Negative(why) => Failure::Negative(format!("process {number}: {why}")),
-            Failure::Wrong(why) => Failure::Wrong(format!("process {number}: {why}")),
+            Failure::Negative(why) => Failure::Negative(words(why)),
+            Failure::Wrong(why) => Failure::Wrong(words(why)),
             silent => silent,
         }
     }

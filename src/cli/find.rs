@@ -114,7 +114,7 @@ fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
 }
 
 fn columns(text: &str) -> Result<RangeInclusive<usize>, String> {
-    parsers::range(text, &(0..=usize::MAX))
+    parsers::range(text, &(0..=Material::MAX_COUNTERS))
 }
 
 fn pieces(text: &str) -> Result<Pieces, String> {
@@ -129,32 +129,42 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 impl Args {
     /// The filter, without the place where values are kept.
     fn filter(&self) -> Result<Filter, Failure> {
-        let result = self.value;
-        let turns = self.only_moves.unwrap_or(0);
         if let Some(plies) = &self.plies {
-            check_plies(result, plies, turns)?;
+            self.check_plies(plies)?;
         }
-        let columns = self.columns.clone().unwrap_or(2..=usize::MAX);
-        if let Some(pieces) = self.pieces
-            && !columns.contains(&pieces.total())
-        {
-            return Err(Failure::Wrong(format!(
-                "--pieces {pieces} are {} columns, but --columns asks for other numbers",
-                pieces.total()
-            )));
-        }
-        let filter = Filter {
-            result,
+        Ok(Filter {
+            result: self.value,
             plies: self.plies.clone(),
-            only_moves: turns,
+            only_moves: self.only_moves.unwrap_or(0),
             defence: self.defence.unwrap_or(Defence::Best),
             quiet: self.quiet_only,
-            columns,
+            columns: self.columns.clone().unwrap_or(2..=usize::MAX),
             pieces: self.pieces,
             limit: self.limit,
             ..Filter::default()
+        })
+    }
+
+    /// Checks that a game with the result and the turns that are looked for can last so many plies.
+    fn check_plies(&self, plies: &RangeInclusive<u16>) -> Result<(), Failure> {
+        let turns = self.only_moves.unwrap_or(0);
+        let (least, possible) = match self.value {
+            Some(Wdl::Draw) => (usize::MAX, "a draw has none".to_owned()),
+            Some(Wdl::Loss) => {
+                (2 * turns, format!("a loss takes an even number from {}", 2 * turns))
+            }
+            Some(Wdl::Win) | None => {
+                let least = (2 * turns).max(2) - 1;
+                (least, format!("a win takes an odd number from {least}"))
+            }
         };
-        Ok(filter)
+        let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
+        match plies.clone().any(fits) {
+            true => Ok(()),
+            false => Err(Failure::Wrong(format!(
+                "--plies asks for other plies than there can be: {possible}"
+            ))),
+        }
     }
 
     /// The materials, each once. Colours exchanged, a material is the same.
@@ -169,56 +179,21 @@ impl Args {
     }
 }
 
-/// Checks that some position can have this result in these plies, with so many turns of only moves.
-fn check_plies(
-    result: Option<Wdl>,
-    plies: &RangeInclusive<u16>,
-    turns: usize,
-) -> Result<(), Failure> {
-    let wrong = |why: String| Err(Failure::Wrong(why));
-    let (name, is_odd, first) = match result {
-        Some(Wdl::Draw) => {
-            return wrong("a draw has no plies: leave out --plies or --value draw".to_owned());
-        }
-        Some(Wdl::Loss) => ("loss", 0, 2 * turns),
-        Some(Wdl::Win) | None => ("win", 1, (2 * turns).saturating_sub(1)),
-    };
-    let (least, most) = (plies.start(), plies.end());
-    if least == most && least % 2 != is_odd {
-        let (other, number) = if is_odd == 1 { ("loss", "odd") } else { ("win", "even") };
-        return wrong(format!(
-            "a {name} takes an {number} number of plies, but --plies asks for {least}; with --value \
-             {other}, that many are possible"
-        ));
-    }
-    if usize::from(*most) < first {
-        return wrong(format!(
-            "{turns} turns in a {name} take at least {first} plies, but --plies asks for at most \
-             {most}"
-        ));
-    }
-    Ok(())
-}
-
 /// Checks that a table has positions with the columns and pieces that are looked for.
 fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
-    let (least, most) = (*filter.columns.start(), *extent.columns().end());
-    if least > most || *filter.columns.end() < 2 {
-        return Err(Failure::Wrong(format!(
-            "the table of {material} has positions of 2 to {most} columns, but --columns asks for \
-             other numbers"
-        )));
+    let most = *extent.columns().end();
+    let wanted = (*filter.columns.start()).max(2)..=most.min(*filter.columns.end());
+    let fits = filter.pieces.is_none_or(|pieces| {
+        let ByColor { white, black } = pieces.0;
+        wanted.contains(&pieces.total()) && white <= material.white() && black <= material.black()
+    });
+    if fits && !wanted.is_empty() {
+        return Ok(());
     }
-    match filter.pieces {
-        Some(pieces)
-            if pieces.0.white > material.white()
-                || pieces.0.black > material.black()
-                || pieces.total() > most =>
-        {
-            Err(Failure::Wrong(format!("the table of {material} has no positions of {pieces}")))
-        }
-        _ => Ok(()),
-    }
+    Err(Failure::Wrong(format!(
+        "the table of {material} has positions of 2 to {most} columns, but none of those that --columns \
+         and --pieces ask for"
+    )))
 }
 
 /// Prints the positions.
@@ -240,7 +215,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     for &material in &materials {
         let table = tables.table(material)?;
         let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
-        let keep = args.memory.keep_beside("searching", table, turns)?;
+        let keep = args.memory.keep("searching", table, turns)?;
         let filter = Filter { keep, ..filter.clone() };
         found.extend(positions(&tables, material, &filter, &bars)?);
     }
@@ -253,16 +228,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let mut out = Output::new();
     for (i, find) in found.iter().enumerate() {
-        if global.json {
-            out.json(&find_json(find, filter.only_moves > 0))?;
-        } else {
-            if i > 0 {
-                out.line("")?;
-            }
-            study(find, filter.only_moves > 0).into_iter().try_for_each(|line| out.line(line))?;
+        let with_turns = filter.only_moves > 0;
+        if i > 0 && !global.json {
+            out.line("")?;
         }
+        out.result(global.json, || find_json(find, with_turns), || study(find, with_turns))?;
     }
-    out.finish()?;
     Ok(Status::Affirmative)
 }
 

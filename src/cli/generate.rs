@@ -116,21 +116,27 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return processes::together(|processes| make(args, global, processes));
     }
     #[cfg(feature = "mpi")]
-    if let Some(processes) = args.cluster.processes {
-        let workers = Workers { processes, threads: threads::meant(global.threads.into()) };
-        let limit = Limit::of_user(args.memory);
-        let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
-        print_plan(&tasks, global.rules(), limit, global.json)?;
-        if !global.json {
-            args.cluster.print_estimates(tasks.iter().map(|task| &task.plan))?;
+    let processes = args.cluster.processes;
+    #[cfg(not(feature = "mpi"))]
+    let processes = None;
+    // A plan for other machines does not depend on this one.
+    let (workers, limit) = match processes {
+        Some(processes) => {
+            let threads = threads::meant(global.threads.into());
+            (Workers { processes, threads }, Limit::of_user(args.memory))
         }
-        return Ok(Status::Affirmative);
-    }
-    threads::choose(global.threads)?;
-    threads::start()?;
-    let limit = Limit::new(args.memory);
-    let tasks = args.tasks(&args.generator(global, limit), limit, Workers::of_pool(1))?;
+        None => {
+            threads::choose(global.threads)?;
+            threads::start()?;
+            (Workers::of_pool(1), Limit::new(args.memory))
+        }
+    };
+    let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
     print_plan(&tasks, global.rules(), limit, global.json)?;
+    #[cfg(feature = "mpi")]
+    if processes.is_some() && !global.json {
+        args.cluster.print_estimates(tasks.iter().map(|task| &task.plan))?;
+    }
     Ok(Status::Affirmative)
 }
 
@@ -192,15 +198,9 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
             // The first process alone knows what was made.
             let Some(generated) = made else { return Ok(()) };
             has_made.fetch_or(!generated.was_there, Ordering::Relaxed);
-            bars.suspend(|| {
-                if global.json {
-                    out.json(&json_of(&generated, &tasks[at].plan, global.rules()))?;
-                } else {
-                    let line = line_of(&generated, global.folders.paths().len() > 1);
-                    text::hanging("", 0, &line).into_iter().try_for_each(|line| out.line(line))?;
-                }
-                out.flush()
-            })
+            let as_json = || json_of(&generated, &tasks[at].plan, global.rules());
+            let line = || line_of(&generated, global.folders.paths().len() > 1);
+            bars.suspend(|| out.result(global.json, as_json, || text::hanging("", 0, &line())))
         });
         processes::on_all(processes, told)?;
     }
@@ -383,7 +383,7 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
             out.line(line)?;
         }
     }
-    out.finish()?;
+    out.flush()?;
     if let Some(too_large) = first_refused(tasks) {
         note(&format!("{too_large}; without --dry-run, this is refused"));
     }

@@ -48,7 +48,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     } else if !listed.is_empty() {
         lines(&listed).into_iter().try_for_each(|line| out.line(line))?;
     }
-    out.finish()?;
+    out.flush()?;
     if listed.is_empty() {
         note(&hints::no_tables(&global.folders.paths(), rules));
     }
@@ -151,7 +151,7 @@ fn lines(listed: &[Listed]) -> Vec<String> {
         ));
     }
     let align = if has_bounded { "lllrrrl" } else { "llrrrl" };
-    let mut lines = text::rows_or_wrapped(align, &rows);
+    let mut lines = text::rows_in_width(0, align, &rows);
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));

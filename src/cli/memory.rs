@@ -97,19 +97,12 @@ pub struct ValuesMemory {
 }
 
 impl ValuesMemory {
-    /// Where the values of a table are kept during work on all of them. `doing` says what the work is.
+    /// Where the values of a table are kept during work on all of them, which takes so many bytes of memory
+    /// beside the values. `doing` says what the work is.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn keep(&self, doing: &str, table: &Table) -> Result<KeepIn, Failure> {
-        self.keep_beside(doing, table, 0)
-    }
-
-    /// As [`ValuesMemory::keep`], for work that takes so many bytes of memory beside the values.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn keep_beside(&self, doing: &str, table: &Table, beside: u64) -> Result<KeepIn, Failure> {
+    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<KeepIn, Failure> {
         self.keep_within(&limits(), doing, table, beside)
     }
 

@@ -23,7 +23,7 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Buffered lines to standard output. Call [`Output::finish`] at the end.
+/// Buffered lines to standard output. Call [`Output::flush`] at the end.
 pub struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {
@@ -55,8 +55,17 @@ impl Output {
         self.0.flush().map_err(failed)
     }
 
-    /// Passes on what is left.
-    pub fn finish(mut self) -> Result<(), Failure> {
+    /// Writes a result as a line of JSON, if that is asked for, or else as lines of text, and passes it on.
+    pub fn result<T: Serialize>(
+        &mut self,
+        json: bool,
+        as_json: impl FnOnce() -> T,
+        as_text: impl FnOnce() -> Vec<String>,
+    ) -> Result<(), Failure> {
+        match json {
+            true => self.json(&as_json())?,
+            false => as_text().into_iter().try_for_each(|line| self.line(line))?,
+        }
         self.flush()
     }
 }

@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::notation::{ParsePositionError, PositionProblem};
 use lasca_tablebase::rules::{Position, Square};
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -37,9 +38,9 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Reads `20`, `15..25`, `15..` or `..25`. Both ends belong to the range, and neither is outside these
+/// Reads `3`, `3..5`, `3..` or `..5`. Both ends belong to the range, and neither is outside these
 /// bounds.
-pub fn range<T: FromStr + Copy + PartialOrd>(
+pub fn range<T: FromStr + Copy + PartialOrd + Display>(
     text: &str,
     bounds: &RangeInclusive<T>,
 ) -> Result<RangeInclusive<T>, String> {
@@ -52,7 +53,13 @@ pub fn range<T: FromStr + Copy + PartialOrd>(
     match ends.filter(|(least, most)| bounds.contains(least) && bounds.contains(most)) {
         Some((least, most)) if least <= most => Ok(least..=most),
         Some(_) => Err(format!("expected the smaller number first, found {text:?}")),
-        None => Err(format!("expected 20, 15..25, 15.. or ..25, found {text:?}")),
+        None => {
+            let (least, most) = (bounds.start(), bounds.end());
+            Err(format!(
+                "expected a range such as 3, 3..5, 3.. or ..5, with numbers from {least} to {most}, \
+                 found {text:?}"
+            ))
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let mut out = Output::new();
     out.line(count.sequences)?;
-    out.finish()?;
+    out.flush()?;
     Ok(Status::Affirmative)
 }
 

@@ -9,7 +9,7 @@ use clap::ArgGroup;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
 use serde_json::json;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Stdin};
 use std::iter;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -140,7 +140,7 @@ impl Positions {
             None => answerer.answer_lines(in_parallel, &mut out)?,
             Some(text) => answerer.answer_one(&text, &mut out)?,
         };
-        out.finish()?;
+        out.flush()?;
         Ok(status)
     }
 }
@@ -311,7 +311,7 @@ type Numbered = (u64, Result<String, BadLine>);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
-    let mut lines = Lines::new(io::stdin());
+    let mut lines = Lines { input: BufReader::with_capacity(1 << 18, io::stdin()) };
     let mut number = 1;
     iter::from_fn(move || {
         loop {
@@ -355,9 +355,9 @@ fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
     }
 }
 
-/// The lines of an input.
-struct Lines<R> {
-    input: BufReader<R>,
+/// The lines of standard input.
+struct Lines {
+    input: BufReader<Stdin>,
 }
 
 /// A line that is too long or not text.
@@ -367,11 +367,7 @@ struct BadLine {
     why: String,
 }
 
-impl<R: Read> Lines<R> {
-    fn new(input: R) -> Lines<R> {
-        Lines { input: BufReader::with_capacity(1 << 18, input) }
-    }
-
+impl Lines {
     /// The next line, and all lines after it that have already arrived; none after the last line.
     fn waiting_lines(&mut self) -> Result<Vec<Result<String, BadLine>>, Failure> {
         let mut lines: Vec<_> = self.next()?.into_iter().collect();
@@ -418,37 +414,4 @@ fn shown(bytes: &[u8]) -> String {
         shown.push('…');
     }
     shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines_of(bytes: &[u8]) -> Vec<Result<String, String>> {
-        let mut lines = Lines::new(bytes);
-        let next = || lines.next().unwrap();
-        std::iter::from_fn(next).map(|line| line.map_err(|bad| bad.shown)).collect()
-    }
-
-    #[test]
-    fn lines_end_with_a_newline_or_with_the_input() {
-        let expected = ["a", "", "b", "c"].map(|line| Ok(line.to_owned()));
-        assert_eq!(lines_of(b"a\n\nb\r\nc"), expected);
-        assert_eq!(lines_of(b""), []);
-        assert_eq!(lines_of(b"\n"), [Ok(String::new())]);
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_one_bad_line() {
-        let long = [b"x".repeat(LONGEST_LINE + 1), b"\na".to_vec()].concat();
-        let start = format!("{}…", "x".repeat(SHOWN));
-        assert_eq!(lines_of(&long), [Err(start), Ok("a".to_owned())]);
-        let whole = [b"x".repeat(LONGEST_LINE), b"\na".to_vec()].concat();
-        assert_eq!(lines_of(&whole), [Ok("x".repeat(LONGEST_LINE)), Ok("a".to_owned())]);
-    }
-
-    #[test]
-    fn a_line_that_is_not_text_is_a_bad_line() {
-        assert_eq!(lines_of(b"a\xffb\nc"), [Err("a\u{fffd}b".to_owned()), Ok("c".to_owned())]);
-    }
 }

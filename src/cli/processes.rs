@@ -50,7 +50,7 @@ pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<
         Some(first) if first == processes.number() => {
             mine.map_err(|failure| match processes.count() {
                 1 => failure,
-                _ => failure.of_process(first),
+                _ => failure.reworded(|why| format!("process {first}: {why}")),
             })
         }
         Some(first) => {

@@ -67,7 +67,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut endgames = Vec::new();
     for material in materials {
         let table = tables.table(material)?;
-        let keep = args.memory.keep_beside("counting", table, table.positions())?;
+        let keep = args.memory.keep("counting", table, table.positions())?;
         endgames.push(Endgame::of(&tables, material, keep, &bars)?);
     }
     drop(bars);
@@ -75,7 +75,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if to_stdout {
         let mut out = Output::new();
         out.write_with(|out| out.write_all(page.as_bytes()))?;
-        out.finish()?;
+        out.flush()?;
     } else {
         save(&args.out, &page).map_err(failed)?;
     }

@@ -164,7 +164,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let max_columns = table.extent().max_columns();
     let analyse = |options: AnalysisOptions| {
         threads::start()?;
-        let keep = args.memory.keep("counting", table)?;
+        let keep = args.memory.keep("counting", table, 0)?;
         let bars = Bars::new(table.positions());
         let options = AnalysisOptions { keep, ..options };
         Analysis::in_tables(&tables, material, options, &bars).map_err(Failure::from)
@@ -173,16 +173,17 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let find_runs = || {
         threads::start()?;
         let beside = QuietRuns::BYTES_A_POSITION * table.positions();
-        let keep = args.memory.keep_beside("counting", table, beside)?;
+        let keep = args.memory.keep("counting", table, beside)?;
         let bars = Bars::new(table.positions());
         QuietRuns::in_tables(&tables, material, keep, &bars).map_err(Failure::from)
     };
     let runs = args.without_takes.then(find_runs).transpose()?;
     let mut out = Output::new();
-    if global.json {
+    let as_json = || {
         let head = joined(json!({ "material": material, "rules": rules }), bound(max_columns));
-        out.json(&stats_json(&counts, head, args, analysis.as_ref(), runs.as_ref()))?;
-    } else {
+        stats_json(&counts, head, args, analysis.as_ref(), runs.as_ref())
+    };
+    let as_text = || {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
         let name = format!("{material}{}", bound.unwrap_or_default());
         let mut lines = counts_text(&counts, &name, args, rules);
@@ -190,9 +191,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             lines.extend(analysis_text(args, analysis));
         }
         lines.extend(runs.iter().flat_map(runs_text));
-        lines.into_iter().try_for_each(|line| out.line(line))?;
-    }
-    out.finish()?;
+        lines
+    };
+    out.result(global.json, as_json, as_text)?;
     Ok(Status::Affirmative)
 }
 
@@ -219,7 +220,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
             .iter()
             .map(|deep| vec![deep.value.to_string(), deep.position.to_string()])
             .collect();
-        lines.extend(text::rows_or_wrapped("ll", &rows));
+        lines.extend(text::rows_in_width(0, "ll", &rows));
     }
     for (found, heading) in [
         (&analysis.full_point, "Full-point mutual zugzwangs: the side to move loses"),
@@ -244,7 +245,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
             let [white, black] = [zugzwang.to_move.white, zugzwang.to_move.black].map(value);
             rows.push(cells([&white, &black, board]));
         }
-        lines.extend(text::rows_or_wrapped("lll", &rows));
+        lines.extend(text::rows_in_width(0, "lll", &rows));
     }
     lines
 }

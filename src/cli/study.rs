@@ -125,14 +125,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                     continue;
                 }
             };
-            bar.suspend(|| {
-                if global.json {
-                    out.json(&json_of(&file, study, &report, rules))?;
-                } else {
-                    page(&file, study, &report).into_iter().try_for_each(|line| out.line(line))?;
-                }
-                out.flush()
-            })?;
+            let as_json = || json_of(&file, study, &report, rules);
+            bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
             if totals.add(&report) {
                 status = status.max(Status::Negative);
             }
@@ -142,7 +136,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if !global.json && totals.studies > 0 {
         totals.lines(rules).into_iter().try_for_each(|line| out.line(line))?;
     }
-    out.finish()?;
+    out.flush()?;
     Ok(status)
 }
 

@@ -190,45 +190,19 @@ pub fn glued(moves: &str) -> String {
 /// The no-break space.
 const NO_BREAK: &str = "\u{a0}";
 
-/// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last
-/// cells are on separate lines; if those are too wide as well, they are left out.
+/// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last cells
+/// are on lines of their own, as many as they need.
 pub fn rows_in_width(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
-    rows_with_tails(indent, align, rows, |tail| {
-        let tail = format!("{:indent$}    {tail}", "");
-        (width(&tail) <= WIDTH).then(|| vec![tail])
-    })
-}
-
-/// As [`rows_in_width`], for last cells that must be shown: they have as many lines as they need.
-pub fn rows_or_wrapped(align: &str, rows: &[Vec<String>]) -> Vec<String> {
-    rows_with_tails(0, align, rows, |tail| Some(wrapped(4, tail)))
-}
-
-/// As [`table`]. If the rows are too wide, their last cells are the lines that `separate` makes of them;
-/// none has one if it makes none of some cell.
-fn rows_with_tails(
-    indent: usize,
-    align: &str,
-    rows: &[Vec<String>],
-    separate: impl Fn(&str) -> Option<Vec<String>>,
-) -> Vec<String> {
     let lines = table(indent, align, rows);
     if lines.iter().all(|line| width(line) <= WIDTH) {
         return lines;
     }
-    let (tails, heads): (Vec<&str>, Vec<Vec<String>>) = rows
-        .iter()
-        .filter_map(|row| row.split_last())
-        .map(|(tail, head)| (tail.as_str(), head.to_vec()))
-        .unzip();
-    let heads = table(indent, align, &heads);
-    match tails.into_iter().map(separate).collect::<Option<Vec<Vec<String>>>>() {
-        Some(tails) => {
-            let with_tail = |(head, tail)| std::iter::once(head).chain(tail);
-            heads.into_iter().zip(tails).flat_map(with_tail).collect()
-        }
-        None => heads,
-    }
+    let parts = || rows.iter().filter_map(|row| row.split_last());
+    let heads: Vec<Vec<String>> = parts().map(|(_, head)| head.to_vec()).collect();
+    let with_tail = |(head, (tail, _)): (String, (&String, _))| {
+        std::iter::once(head).chain(wrapped(indent + 4, tail))
+    };
+    table(indent, align, &heads).into_iter().zip(parts()).flat_map(with_tail).collect()
 }
 
 #[cfg(test)]
@@ -271,15 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_too_wide_break_before_their_last_cell_or_lose_it() {
+    fn rows_that_are_too_wide_break_before_their_last_cell() {
         let lines = |long: usize| {
             let rows = [vec!["ab".to_owned(), "x".repeat(long)], vec!["c".into(), "y".into()]];
             rows_in_width(2, "ll", &rows)
         };
         assert_eq!(lines(74).len(), 2);
-        assert_eq!(lines(75), lines(90));
-        assert_eq!(lines(75), ["  ab", "  c"]);
-        let rows = [vec!["z".repeat(20), "x".repeat(60)], vec!["c".into(), "y".into()]];
-        assert_eq!(rows_in_width(2, "ll", &rows)[2..], ["  c", "      y"]);
+        let x = |long: usize| format!("      {}", "x".repeat(long));
+        assert_eq!(lines(75), ["  ab".into(), x(74), x(1), "  c".into(), x(1).replace('x', "y")]);
     }
 }

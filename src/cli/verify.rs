@@ -84,14 +84,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        bars.suspend(|| {
-            if global.json {
-                out.json(&verified.json())?;
-            } else {
-                verified.lines().into_iter().try_for_each(|line| out.line(line))?;
-            }
-            out.flush()
-        })?;
+        bars.suspend(|| out.result(global.json, || verified.json(), || verified.lines()))?;
     }
     Ok(status)
 }
@@ -160,7 +153,10 @@ impl TableToCheck<'_> {
             path: self.table.as_ref().ok().map(|file| file.path().to_owned()),
             size: None,
             bytes_intact: false,
-            contents: None,
+            values: None,
+            values_right: None,
+            statistics: None,
+            statistics_right: None,
             as_listed: None,
             error: None,
             is_unreadable: false,
@@ -190,8 +186,12 @@ struct Verified {
     /// What the table covers, and how many positions that are, if it could be opened.
     size: Option<(Extent, u64)>,
     bytes_intact: bool,
-    /// What the values and statistics are, if they were checked; without reports, values cannot be read.
-    contents: Option<Option<(ValuesReport, StatisticsReport)>>,
+    /// What the values are, if they could be read.
+    values: Option<ValuesReport>,
+    /// Whether they are right, if they were to be checked.
+    values_right: Option<bool>,
+    statistics: Option<StatisticsReport>,
+    statistics_right: Option<bool>,
     /// Whether its files are those that the list of their folder names; `None` if it names none of them.
     as_listed: Option<bool>,
     error: Option<String>,
@@ -202,27 +202,11 @@ struct Verified {
 }
 
 impl Verified {
-    fn values(&self) -> Option<&ValuesReport> {
-        self.contents.as_ref()?.as_ref().map(|reports| &reports.0)
-    }
-
-    fn statistics(&self) -> Option<&StatisticsReport> {
-        self.contents.as_ref()?.as_ref().map(|reports| &reports.1)
-    }
-
-    fn values_right(&self) -> Option<bool> {
-        self.contents.as_ref().map(|_| self.values().is_some_and(|report| report.differences == 0))
-    }
-
-    fn statistics_right(&self) -> Option<bool> {
-        self.statistics().map(|report| report.differences == 0)
-    }
-
     fn is_good(&self) -> bool {
         self.bytes_intact
             && self.error.is_none()
-            && self.values_right() != Some(false)
-            && self.statistics_right() != Some(false)
+            && self.values_right != Some(false)
+            && self.statistics_right != Some(false)
             && self.as_listed != Some(false)
     }
 
@@ -259,14 +243,16 @@ impl Verified {
         let table = file.table()?;
         let keep = args
             .memory
-            .keep("checking", table)
+            .keep("checking", table, 0)
             .map_err(|failure| failure.with_hint("--bytes-only needs none"))?;
         match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
-                self.contents = Some(Some((values, statistics)));
+                self.values_right = Some(values.differences == 0);
+                self.statistics_right = Some(statistics.differences == 0);
+                (self.values, self.statistics) = (Some(values), Some(statistics));
             }
             ContentsReport::Unreadable(error) => {
-                self.contents = Some(None);
+                self.values_right = Some(false);
                 self.error = Some(file.error(error).to_string());
             }
             ContentsReport::NotChecked(error @ TableError::NoDtw) => {
@@ -304,8 +290,8 @@ impl Verified {
     fn json(&self) -> Json {
         let head = json!({ "material": self.material, "rules": self.rules });
         let bound = bound(self.size.and_then(|(extent, _)| extent.max_columns()));
-        let differences = self.values().map_or(&[][..], |report| &report.first);
-        let statistics = self.statistics().map_or(&[][..], |report| &report.first);
+        let differences = self.values.as_ref().map_or(&[][..], |report| &report.first);
+        let statistics = self.statistics.as_ref().map_or(&[][..], |report| &report.first);
         let wrong = statistics.iter().map(|wrong| {
             json!({
                 "side": wrong.side,
@@ -319,10 +305,10 @@ impl Verified {
             "path": self.path.as_ref().map(|path| path.display().to_string()),
             "positions": self.size.map(|(_, positions)| positions),
             "bytes_intact": self.bytes_intact,
-            "values_right": self.values_right(),
-            "differences": self.values().map(|report| report.differences),
+            "values_right": self.values_right,
+            "differences": self.values.as_ref().map(|report| report.differences),
             "first_differences": differences,
-            "statistics_right": self.statistics_right(),
+            "statistics_right": self.statistics_right,
             "wrong_statistics": wrong.collect::<Json>(),
             "as_listed": self.as_listed,
             "error": self.error,
@@ -338,9 +324,9 @@ impl Verified {
             (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
             (false, None) => painted(Tone::Bad, "MISSING"),
         }];
-        if let (Some((_, positions)), Some(right)) = (self.size, self.values_right()) {
+        if let (Some((_, positions)), Some(right)) = (self.size, self.values_right) {
             let positions = text::grouped(positions);
-            findings.push(match (right, self.values()) {
+            findings.push(match (right, self.values.as_ref()) {
                 (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
                 (false, Some(values)) => {
                     let wrong = text::grouped(values.differences);
@@ -351,7 +337,7 @@ impl Verified {
         } else if self.bytes_intact && self.error.is_some() && self.as_listed != Some(false) {
             findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
         }
-        if self.statistics_right() == Some(false) {
+        if self.statistics_right == Some(false) {
             findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
         }
         if self.as_listed == Some(false) {
@@ -363,7 +349,7 @@ impl Verified {
         let mut lines =
             vec![format!("{}{columns} under {} rules: {findings}", self.material, self.rules)];
         lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
-        if let Some(values) = self.values() {
+        if let Some(values) = self.values.as_ref() {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {
                 format!("  {position}: stored {stored}, expected {expected}")
             };
@@ -373,14 +359,14 @@ impl Verified {
                 lines.push(format!("  and {} more", text::grouped(more)));
             }
         }
-        let wrong = self.statistics().map_or(&[][..], |report| &report.first);
+        let wrong = self.statistics.as_ref().map_or(&[][..], |report| &report.first);
         lines.extend(wrong.iter().map(|wrong| {
             let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
             let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
             format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
         }));
         if let Some(path) = &self.path
-            && (self.values_right() == Some(false) || self.statistics_right() == Some(false))
+            && (self.values_right == Some(false) || self.statistics_right == Some(false))
         {
             lines.push(format!("  To mend the table, {}", text::printable(&hints::replace(path))));
         }

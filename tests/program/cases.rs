@@ -1,6 +1,6 @@
 //! The command lines of `cases.txt`, which says with what status each of them ends, and what it says.
 
-use crate::run::{Folder, Ran, run};
+use crate::run::{Folder, Ran, run, run_with_input};
 use crate::{LASKER, START};
 use rayon::prelude::*;
 use std::net::TcpListener;
@@ -12,29 +12,51 @@ fn alternatives(line: &str) -> Vec<String> {
     group.split('|').flat_map(|one| alternatives(&format!("{before}{one}{after}"))).collect()
 }
 
+/// A line of the list.
+struct Case {
+    status: i32,
+    line: String,
+    input: String,
+    said: Vec<String>,
+    whole: Option<String>,
+}
+
+/// The lines of a list.
+fn cases(list: &str) -> Vec<Case> {
+    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let read = |line: &str| {
+        let text = |part: &str| part.replace("\\n", "\n");
+        let (line, whole) =
+            line.split_once(" == ").map_or((line, None), |(l, w)| (l, Some(text(w))));
+        let mut parts = line.split(" => ");
+        let (status, line) = parts.next().unwrap().split_once(' ').unwrap();
+        let said: Vec<String> = parts.map(text).collect();
+        let (line, input) = line.split_once(" <<< ").unwrap_or((line, ""));
+        let (status, input) = (status.parse().unwrap(), text(input));
+        let case = move |line| Case {
+            status,
+            line,
+            input: input.clone(),
+            said: said.clone(),
+            whole: whole.clone(),
+        };
+        alternatives(line).into_iter().map(case)
+    };
+    lines.flat_map(read).collect()
+}
+
 /// Runs a command, and compares what it does with what is expected.
-fn check(line: &str, status: i32, said: &[String]) {
-    let Ran { stdout, stderr, .. } = run(line).exits(status);
+fn check(Case { status, line, input, said, whole }: &Case) {
+    let Ran { stdout, stderr, .. } = run_with_input(line, input.as_bytes()).exits(*status);
     let all = format!("{stdout}{stderr}");
     assert!(said.iter().all(|said| all.contains(said)), "{line}: expected {said:?} in\n{all}");
-    if status == 2 {
+    assert!(whole.as_ref().is_none_or(|whole| *whole == stdout), "{line}: {stdout}");
+    if *status == 2 && input.is_empty() {
         // JSON alone is printed where there is no result, and no work was begun that could be kept.
         assert!(stdout.is_empty() || line.contains("--json"), "{line}\n{stdout}");
         // A number below 0 is no option that could be passed in another way.
         assert!(!stderr.contains("-- -") && !stderr.contains("kept"), "{line}\n{stderr}");
     }
-}
-
-/// The cases of the list: with their statuses, and what is said.
-fn cases(list: &str) -> Vec<(i32, String, Vec<String>)> {
-    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let read = |case: String| {
-        let mut parts = case.split(" => ").map(|part| part.replace("\\n", "\n"));
-        let line = parts.next().unwrap();
-        let (status, line) = line.split_once(' ').unwrap();
-        (status.parse().unwrap(), line.to_owned(), parts.collect())
-    };
-    lines.flat_map(alternatives).map(read).collect()
 }
 
 #[test]
@@ -45,12 +67,14 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let list = include_str!("cases.txt").replace("FOLDER", folder.name());
     let list = list.replace("TABLES", tables.name()).replace("LASKER", LASKER);
-    let list = list.replace("START", &format!("'{START}'"));
+    let list = list.replace("START", START);
     let list = list.replace("TAKEN", &taken.local_addr().unwrap().to_string());
     let mut cases = cases(&list);
-    let is_there = |line: &str| cfg!(feature = "server") || !line.starts_with("serve ");
-    cases.retain(|(_, line, _)| !line.starts_with("GET ") && is_there(line));
-    cases.par_iter().for_each(|(status, line, said)| check(line, *status, said));
+    cases.retain(|case| {
+        let needs_server = case.line.starts_with("serve ");
+        !case.line.starts_with("GET ") && (cfg!(feature = "server") || !needs_server)
+    });
+    cases.par_iter().for_each(check);
     assert_eq!(run("").status, Some(2));
     assert_eq!((folder.read("file"), folder.names().len()), (b"a1WW b2B w\n".to_vec(), 1));
 }
@@ -60,7 +84,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
 fn every_request_is_answered_as_the_list_says() {
     let server = crate::server::Server::start(&["--search-seconds", "5"]);
     let mut client = server.connect();
-    for (status, line, said) in cases(include_str!("cases.txt")) {
+    for Case { status, line, said, .. } in cases(include_str!("cases.txt")) {
         let Some(target) = line.strip_prefix("GET ") else { continue };
         let answer = client.get(target);
         let (found, text) = (i32::from(answer.status), answer.text());

@@ -1,10 +1,8 @@
 //! `lasca-tb certify`: the file that it writes, and why it may write none.
 
+use crate::LASKER;
 use crate::common::checker::accepts;
 use crate::run::{Folder, has, run};
-#[cfg(target_os = "linux")]
-use crate::run::{OnTerminal, signal};
-use crate::{LASKER, START};
 use serde_json::json;
 use std::fs;
 
@@ -82,16 +80,4 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
             assert_eq!((refused.stdout.as_str(), folder.names().len()), ("", 0), "{position}");
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn ctrl_c_ends_the_search_and_nothing_is_written() {
-    let folder = Folder::empty();
-    let line = format!("certify '{START}' --memory 3G --out {}", folder.file("proof.txt"));
-    let mut running = OnTerminal::start(&line);
-    running.shows("it is open whether White or Black can win");
-    signal(&running.child, "INT");
-    running.ended().exits(1).says("the result is open").says("the search was stopped");
-    assert_eq!(folder.names().len(), 0);
 }

@@ -37,21 +37,6 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
 }
 
 #[test]
-fn names_of_values_may_be_in_capitals() {
-    for (line, as_listed) in [
-        ("stats 2-1 --rules LASCA", "stats 2-1 --rules lasca"),
-        ("stats 2-1 --by Pieces", "stats 2-1 --by pieces"),
-        (
-            "find 3-2 --only-moves 2 --value WIN --defence Every --color Never",
-            "find 3-2 --only-moves 2 --value win --defence every --color never",
-        ),
-        ("completions Bash", "completions bash"),
-    ] {
-        assert_eq!(run(line).exits(0).stdout, run(as_listed).exits(0).stdout, "{line}");
-    }
-}
-
-#[test]
 fn options_without_effect_are_accepted_and_the_help_does_not_list_them() {
     run("help perft").exits(0).prints("--quiet").prints_none_of(&["--json"]);
     for name in ["probe", "stats", "list", "moves"] {
@@ -139,14 +124,6 @@ fn a_dash_is_standard_input_for_positions_and_stands_alone() {
         assert_eq!((dash.lines().count(), &dash), (2, &option), "{name}");
         run_with_input(format!("{name} - --stdin --row-form"), "").exits(0);
     }
-}
-
-#[test]
-fn explain_is_also_called_line() {
-    let [line, explain] = ["line", "explain"].map(|name| run(format!("{name} {POSITION}")));
-    assert_eq!(line.exits(0).stdout, explain.stdout);
-    run("-h").exits(0).prints("[alias: line]");
-    assert_eq!(run("help line").exits(0).stdout, run("help explain").stdout);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
 fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
     let at = Folder::empty();
     fs::create_dir(at.join("it's empty")).unwrap();
-    for folder in ["not yet", "it's empty"] {
+    for folder in ["not yet", "it's empty", "my $tables"] {
         let list = || {
             let mut command = command("list --tables");
             Ran::of("list", &command.arg(at.join(folder)).output().unwrap())

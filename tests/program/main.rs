@@ -20,7 +20,6 @@ mod hints;
 mod interruption;
 mod limits;
 mod memory;
-mod moves;
 mod probe;
 mod protocol;
 #[cfg(all(unix, feature = "server"))]

@@ -113,10 +113,6 @@ fn a_line_has_its_number_and_its_options() {
     ]) {
         assert_eq!(answer["error"], why);
     }
-    let text = |line: &str| run_with_input(line, "id=3 a1W b2B w\nid=4 x\n");
-    text("probe -").prints("id=3 a1W b2B w: win in 1, ").prints("\nid=4 x: no answer: ");
-    text("probe - --brief").prints("id=3 win 1\nid=4 error: at character 1: ");
-    text("moves -").prints("id=3 a1W b2B w: a1-b2-c3WB\n");
     let searched = answers("probe --seconds 9", "seconds=0 start\nmoves=1 start\n");
     assert_eq!(searched[0]["wdl"], Value::Null);
     assert!(searched[1]["error"].as_str().unwrap().ends_with("a line are id, seconds"));

@@ -2,7 +2,7 @@
 //! `tests/studies` with their report.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, has, has_keys, run, run_with_input};
+use crate::run::{Folder, Ran, has, has_keys, run};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -149,76 +149,6 @@ fn the_studies_have_all_published_moves_and_those_alone() {
 const STUDY: &str =
     "# Two\nc3W e5W c5B e3B, Black to move draws\n1... e3-d4 2. c3-d2! d4-e5-f6BW 1-0\n";
 
-/// Checks a study that is given on standard input.
-fn study(args: &str, text: &str) -> Ran {
-    run_with_input(format!("study - {args}"), text)
-}
-
-#[test]
-fn what_is_refuted_is_refuted_by_a_line() {
-    let page = study("", STUDY).exits(1).quietly();
-    let expected = "\
-standard input, line 2: Two
-  c3W e3B c5B e5W b
-  2:32   REFUTED    verdict, a draw: White wins in 12 plies
-         Best play: 1... ";
-    assert!(page.stdout.starts_with(expected), "{}", page.stdout);
-    page.prints("  3:15   REFUTED    2. c3-d2!: gives the win away and loses in 10\n")
-        .prints("         These win: c3-b4 (in 7) and e5-d6 (in 7)\n")
-        .prints("         Best reply: 2... d4-e5-f6BW 3. ")
-        .prints("  3:33   REFUTED    1-0: Black wins in 8 plies\n         Best play: 3. ")
-        .prints("  2 moves without a mark give nothing away\n\n1 study under lasca rules, 3 moves played\n")
-        .prints("  moves marked ! or !!          0        1     0\n");
-    let study_of = study("--json", STUDY).exits(1).answer();
-    has(&study_of, json!({"title": "Two", "line": 2, "confirmed": 2, "refuted": 3}));
-    let bad = &study_of["claims"][2];
-    has(
-        bad,
-        json!({
-            "claim": "2. c3-d2!", "mark": "!", "finding": "refuted", "wdl": "loss", "dtw": 10,
-            "better": ["c3-b4", "e5-d6"], "line_end": "black wins", "standing": "gives away",
-        }),
-    );
-    assert_eq!(bad["best_line"].as_array().unwrap().len(), 9);
-    let illegal = study("", "a1W b2BB w\n1. a1-b2BB-c3").exits(1);
-    illegal.prints("2:4    REFUTED    1. a1-b2BB-c3: at column 7: expected b2B, ");
-    let illegal = study("--json", "a1W c3B w\n1. a1-a3").exits(1).answer();
-    has(&illegal["claims"][0], json!({"finding": "refuted", "line_end": null}));
-
-    let folder = Folder::with(&["2-2"]);
-    let open = folder.run_with_input("study - --rules bignor --seconds 0", STUDY).exits(0);
-    let command = format!("lasca-tb generate 2-2 --rules bignor --tables {}\n", folder.name());
-    assert!(open.stdout.ends_with(&command), "{}", open.stdout);
-    open.prints("not in the tables  verdict, a draw: no table of 2-2 under bignor");
-}
-
-#[test]
-fn a_move_marked_as_good_that_is_not_the_best_is_refuted_by_a_better_one() {
-    let wins = "e3W g5W f4B g3B w\n1. e3-d2!";
-    study("", wins)
-        .exits(1)
-        .prints("  2:4    REFUTED    1. e3-d2!: not the best: it wins in 15, e3-f2 in 5\n")
-        .prints("         Better: 1. e3-f2 ")
-        .prints(" 1-0\n\n")
-        .prints("  moves marked ! or !!          0        1     0\n");
-    let claim = study("--json", wins).exits(1).answer()["claims"][0].take();
-    has(
-        &claim,
-        json!({
-            "finding": "refuted", "standing": "one of several", "wdl": "win", "dtw": 15,
-            "explanation": "not the best: it wins in 15, e3-f2 in 5", "better": ["e3-f2"],
-            "line_end": "white wins",
-        }),
-    );
-    assert_eq!((&claim["best_line"][0], claim["best_line"].get(5)), (&json!("e3-f2"), None));
-    let page = study("", "c3W e5W c5B e3B b\n1... e3-d4!").exits(1);
-    page.prints("1... e3-d4!: not the best: it loses in 8, ").prints("\n         Better: 1... ");
-    // Of several moves that draw none is better, and a mark such as !? claims nothing.
-    for good in ["c3W e3B c5W e5B b\n1... e3-f4!", "e3W g5W f4B g3B w\n1. e3-d2!?"] {
-        study("", good).exits(0);
-    }
-}
-
 // Search
 
 #[test]
@@ -236,32 +166,6 @@ fn laskers_ending_is_confirmed_claim_by_claim_without_any_table() {
     assert!(claims.iter().all(|claim| claim["at_most"].is_u64()));
     let page = empty.run(format!("study {LASKER} --seconds 0"));
     page.prints("not in the tables  verdict, White wins: a soldier on a1");
-}
-
-#[test]
-fn claims_outside_the_tables_are_refuted_or_open() {
-    let soldiers = "a1B b2w b4wwb, White to move draws\n1. b2-c3? a1-b2 1/2";
-    study("", soldiers)
-        .exits(1)
-        .quietly()
-        .prints("REFUTED    verdict, a draw: White wins in 5 plies\n         Best play: 1. ")
-        .prints("REFUTED    1. b2-c3?: gives nothing away: it wins in ")
-        .prints("REFUTED    1/2: White wins in ")
-        .prints("  1 move without a mark gives nothing away\n");
-    for rules in ["bignor", "rejump"] {
-        study(&format!("--rules {rules}"), "a1W b2BBw w wins").prints(" verdict");
-    }
-    let start = format!("{} wins 1. a3-b4! c5-b4-a3", crate::START);
-    study("--seconds 0.1", &start)
-        .exits(0)
-        .quietly()
-        .prints("open       verdict, White wins: neither a win nor a draw is proved\n")
-        .prints("open       1. a3-b4!: proved of the position: nothing; of the move:\n")
-        .prints("  1 move without a mark is open\n");
-    let open = study("--seconds 0.1 --json", &start).answer();
-    has(&open, json!({"open": 3, "not_in_tables": 0}));
-    has(&open["claims"][0], json!({"finding": "open", "wdl": null}));
-    study("--memory 1", &start).exits(2).says("--memory");
 }
 
 #[test]
@@ -303,12 +207,6 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
         has_keys(&lines[0], "file line error");
         assert_eq!((&lines[0]["line"], &lines[1]["confirmed"]), (&json!(1), &json!(1)));
     }
-    // Memory is too little for a search, but the tables need no search.
-    let studies = "a1W c3B w loses\n\nd6w f2W b2b g7B b draws\n\na1W c3B w draws\n";
-    let ran = study("--memory 1", studies).exits(2).says("--memory");
-    let ran = ran.says("lasca-tb: standard input, line 3: ");
-    ran.prints("2 studies under lasca rules");
-
     folder.write("good", "a1W c3B w loses");
     let good = folder.file("good");
     for (bytes, message) in [
@@ -334,20 +232,6 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
 }
 
 // explain
-
-#[test]
-fn explain_plays_each_move_to_the_end_and_marks_the_only_one() {
-    run("explain 'c3W d4B c5B e5W w'")
-        .exits(0)
-        .prints("\nWhite wins in 7 plies.\n\n  1. c3-b4: win in 7\n")
-        .prints(" 1-0\n\n  1. c3-b2: loss in 10\n       1... ");
-    run("explain d2W d4W f2B f4B b")
-        .prints("Drawn.\nBlack holds only by f2-g3 (1 of 8).\n")
-        .prints("  1... f2-g3: draw, only move\n       White holds by 2. ")
-        .prints(" (2 of 8).\n");
-    let ran = run_with_input("explain --stdin", "a1W b2B w\nx\n").exits(2);
-    assert_eq!(ran.stdout.lines().count(), 2);
-}
 
 #[test]
 fn explain_and_probe_agree() {

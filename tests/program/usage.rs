@@ -1,6 +1,8 @@
 //! What holds for every command: wrong usage, closed pipes, the width of text.
 
 use crate::run::{Folder, Ran, copy, process, run, run_with_input};
+#[cfg(target_os = "linux")]
+use crate::run::{OnTerminal, signal};
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
@@ -135,4 +137,21 @@ fn what_would_control_a_terminal_is_shown_as_text() {
     run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
     let answers = run_with_input("moves --stdin", "a\u{1b}[31mb\n").exits(2);
     answers.prints("a\\u{1b}[31mb: no answer");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_what_would_take_long_and_says_how_far_it_came() {
+    let folder = Folder::empty();
+    let certify = format!("certify start --memory 3G --out {}", folder.file("proof.txt"));
+    for (line, shown, said) in [
+        ("perft start 100", " % of the work", " sequences, about 0.00 % of the work"),
+        (certify.as_str(), "it is open whether White or Black can win", "the search was stopped"),
+    ] {
+        let mut running = OnTerminal::start(line);
+        running.shows(shown);
+        signal(&running.child, "INT");
+        let ended = running.ended().exits(1).says("stopped").says(said);
+        assert_eq!((ended.stdout.as_str(), folder.names().len()), ("", 0));
+    }
 }

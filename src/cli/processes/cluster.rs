@@ -66,7 +66,7 @@ impl Cluster {
         let mut out = Output::new();
         out.line("")?;
         text::table(0, "lrrrrrr", &rows).into_iter().try_for_each(|line| out.line(line))?;
-        out.finish()
+        out.flush()
     }
 }
 

@@ -6,8 +6,10 @@ use super::origins::Origins;
 use super::pool::{Cancel, Pool};
 use super::query;
 use super::refusal::{JSON, Refusal};
-use crate::{json, moves, parsers};
+use crate::memory::SearchMemory;
+use crate::{json, moves, parsers, text, threads};
 use axum::response::{IntoResponse, Response};
+use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_tablebase::answer::Question;
@@ -31,6 +33,12 @@ const ENDINGS_WORKERS: usize = 1;
 /// in vain.
 const ENDINGS_QUEUE: usize = 4;
 
+/// How many requests may wait for each worker thread by default.
+const QUEUE_PER_WORKER: usize = 64;
+
+/// The least memory that a search may be given, in bytes.
+const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
+
 /// The media type of lines of JSON, as a header.
 pub const JSON_LINES: (HeaderName, &str) = (header::CONTENT_TYPE, "application/x-ndjson");
 
@@ -49,31 +57,86 @@ pub struct App {
     pub searches: Pool,
     /// The limits.
     pub limits: Limits,
+    /// How many bytes each search may use.
+    pub search_memory: u64,
     /// Which web pages may ask, and under which names.
     pub origins: Origins,
     /// The counts that `/metrics` shows.
     pub metrics: Metrics,
 }
 
-/// The limits that answers keep to.
-#[derive(Clone, Copy, Debug)]
+/// The limits that answers keep to, and the options that set them.
+#[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// How many threads look positions up.
+    /// The number of threads that look positions up [default: one per processor]
+    #[arg(long, value_name = "N", default_value_t = threads::meant(0), hide_default_value = true,
+          value_parser = parsers::number::<usize>(1..=1024))]
     pub workers: usize,
-    /// How many requests may wait for such a thread.
-    pub queue: usize,
-    /// How long a request may take to be answered, waiting included.
-    pub answer: Duration,
-    /// How long a client may take to send a request, or to receive the answer.
+
+    /// How many requests may wait for a thread before more are refused [default: 64 per thread]
+    #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(0..=u16::MAX.into()))]
+    pub queue: Option<usize>,
+
+    /// The time limit for an answer in seconds, waiting included
+    ///
+    /// Searches have a limit of their own, --search-seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "10",
+          value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
+    pub time_limit: Duration,
+
+    /// The time limit for a client in seconds: to send a request, to start the next one, or to read
+    /// an answer
+    ///
+    /// If a client takes longer, its connection is closed.
+    #[arg(long, value_name = "SECONDS", default_value = "10",
+          value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
     pub patience: Duration,
-    /// How many connections may be open.
+
+    /// How many connections may be open
+    ///
+    /// A further connection replaces the one that has been idle for the longest time. Each connection
+    /// is an open file, and so are both files of each table. If the system does not allow as many, the
+    /// server takes fewer connections, and says so when it starts.
+    #[arg(long, value_name = "N", default_value_t = 512,
+          value_parser = parsers::number::<usize>(1..=100_000))]
     pub connections: usize,
-    /// How many searches run at a time.
+
+    /// How many searches may run at a time; 0 switches /solve off
+    ///
+    /// A search has a thread of its own, so positions are still looked up when all searches are busy.
+    #[arg(long, value_name = "N", default_value_t = 2,
+          value_parser = parsers::number::<usize>(0..=1024))]
     pub searches: usize,
-    /// How long each search may take.
-    pub search_time: Duration,
+
+    /// The time limit for a search in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60",
+          value_parser = parsers::number::<u64>(1..=86_400).map(Duration::from_secs))]
+    pub search_seconds: Duration,
+
+    /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
+    /// is free when the server starts]
+    #[arg(long, value_name = "SIZE", value_parser = search_memory)]
+    search_memory: Option<u64>,
+}
+
+impl Limits {
     /// How many bytes each search may use.
-    pub search_memory: u64,
+    pub fn search_memory(&self) -> u64 {
+        self.search_memory.unwrap_or_else(|| {
+            let part = SearchMemory::of_free().bytes() / self.searches.max(1) as u64;
+            part.max(LEAST_SEARCH_MEMORY)
+        })
+    }
+}
+
+/// Reads the memory limit of a search.
+fn search_memory(text: &str) -> Result<u64, String> {
+    match parsers::size(text)? {
+        size if size < LEAST_SEARCH_MEMORY => {
+            Err(format!("expected at least {}, found {text:?}", text::bytes(LEAST_SEARCH_MEMORY)))
+        }
+        size => Ok(size),
+    }
 }
 
 /// An answer, or why there is none.
@@ -106,12 +169,14 @@ impl App {
         origins: Origins,
     ) -> prometheus::Result<App> {
         let rules = tables.rules();
+        let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * limits.workers);
         Ok(App {
             tables: Arc::new(CurrentTables::new(tables, for_tables, preload)),
             rules,
-            workers: Pool::new(limits.workers, limits.queue),
+            workers: Pool::new(limits.workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
             searches: Pool::new(limits.searches, 0),
+            search_memory: limits.search_memory(),
             limits,
             origins,
             metrics: Metrics::new(rules.name())?,
@@ -156,7 +221,7 @@ impl App {
         work: impl FnOnce(&Cancel) -> Result<String, Refusal> + Send + 'static,
     ) -> Result<String, Refusal> {
         let busy = || Refusal::busy("too many requests are waiting for an answer");
-        let done = timeout(self.limits.answer, pool.begin(work).ok_or_else(busy)?).await;
+        let done = timeout(self.limits.time_limit, pool.begin(work).ok_or_else(busy)?).await;
         done.map_err(|_| Refusal::busy("the answer took too long"))?.flatten()
     }
 
@@ -189,13 +254,13 @@ pub mod tests {
         let time = Duration::from_secs(10);
         let limits = Limits {
             workers: 1,
-            queue: 0,
-            answer: time,
+            queue: Some(0),
+            time_limit: time,
             patience: time,
             connections: 1,
             searches: 0,
-            search_time: time,
-            search_memory: 0,
+            search_seconds: time,
+            search_memory: None,
         };
         let origins = Origins::new([127, 0, 0, 1].into(), None);
         App::new(Tablebase::new(RuleSet::Lasca), 0, limits, None, origins).unwrap()
@@ -222,7 +287,8 @@ pub mod tests {
             Ok(String::new())
         });
         // When the work has begun, the clock of the test goes beyond the limit.
-        let (late, ()) = tokio::join!(late, advance(app.limits.answer + Duration::from_millis(1)));
+        let (late, ()) =
+            tokio::join!(late, advance(app.limits.time_limit + Duration::from_millis(1)));
         assert_eq!(late.unwrap_err().error, "the answer took too long; try again soon");
         assert_eq!(app.workers.working(), 1);
         drop(go);

@@ -63,27 +63,32 @@ impl Wanted {
     fn read(query: Option<String>) -> Result<Wanted, Refusal> {
         let [material, value, choices, plies, seed] =
             query::read(query, ["material", "value", "choices", "plies", "seed"], Some("3-2"))?;
-        let value = match value.as_deref() {
-            None | Some("win") => Wdl::Win,
-            Some("draw") => Wdl::Draw,
-            Some(other) => {
-                return Err(query::wrong(format!(
-                    "expected value=win or value=draw, found {other:?}"
-                )));
-            }
+        let result = |text: &str| match text {
+            "win" => Ok(Wdl::Win),
+            "draw" => Ok(Wdl::Draw),
+            _ => Err(format!("expected win or draw, found {text:?}")),
         };
+        let value = query::option("value", value, result)?.unwrap_or(Wdl::Win);
         if value == Wdl::Draw && plies.is_some() {
             return Err(query::wrong("expected plies= with value=win only, as draws have none"));
         }
+        let range = |name, text, bounds: RangeInclusive<u16>| {
+            let read = query::option(name, text, |text| parsers::range(text, &bounds))?;
+            Ok::<_, Refusal>(read.unwrap_or(bounds))
+        };
+        let number = |text: &str| {
+            let number = text.parse::<u64>();
+            number.map_err(|_| format!("expected a whole number below 2^64, found {text:?}"))
+        };
         Ok(Wanted {
             material: material
                 .unwrap_or_default()
                 .parse()
-                .map_err(|error| query::wrong(format!("material: {error}")))?,
+                .map_err(|error| query::wrong(format!("material=: {error}")))?,
             value,
             choices: range("choices", choices, 1..=MOST_TURNS)?,
             plies: range("plies", plies, 1..=u16::MAX)?,
-            seed: self::seed(seed)?,
+            seed: query::option("seed", seed, number)?.unwrap_or(0),
         })
     }
 
@@ -169,30 +174,6 @@ fn choices(tables: &Tablebase, position: &Position, turns: usize) -> Result<u16,
         position = reply.after;
     }
     Ok(choices)
-}
-
-/// Reads `3`, `3..5`, `3..` or `..5`; the bounds themselves if there is nothing to read.
-fn range(
-    name: &str,
-    text: Option<String>,
-    bounds: RangeInclusive<u16>,
-) -> Result<RangeInclusive<u16>, Refusal> {
-    let Some(text) = text else { return Ok(bounds) };
-    parsers::range(&text, &bounds).map_err(|_| {
-        query::wrong(format!(
-            "expected {name}= and a range from {} to {}, such as 3, 3..5, 3.. or ..5, found {text:?}",
-            bounds.start(),
-            bounds.end()
-        ))
-    })
-}
-
-/// Reads the seed; 0 if there is nothing to read.
-fn seed(text: Option<String>) -> Result<u64, Refusal> {
-    let text = text.unwrap_or_else(|| "0".to_owned());
-    text.parse().map_err(|_| {
-        query::wrong(format!("expected seed= and a whole number below 2^64, found {text:?}"))
-    })
 }
 
 #[cfg(test)]

@@ -44,20 +44,11 @@ use crate::global::Global;
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::terminal::note;
-use crate::{allocator, hints, text, threads};
+use crate::{allocator, hints, threads};
 use app::{App, Limits};
 use lasca_tablebase::probe::{Load, Options};
 use origins::{AllowedOrigin, Origins};
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::num::NonZero;
-use std::thread;
-use std::time::Duration;
-
-/// How many requests may wait for each worker thread by default.
-const QUEUE_PER_WORKER: usize = 64;
-
-/// The least memory that a search may be given, in bytes.
-const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
 /// Answer over HTTP, and serve a page on which people look positions up
 ///
@@ -112,54 +103,8 @@ pub struct Args {
           value_parser = address)]
     addr: SocketAddr,
 
-    /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = parsers::number::<u16>(1..=1024))]
-    workers: Option<u16>,
-
-    /// How many requests may wait for a thread before more are refused [default: 64 per thread]
-    #[arg(long, value_name = "N", value_parser = parsers::number::<u16>(0..=u16::MAX.into()))]
-    queue: Option<u16>,
-
-    /// The time limit for an answer in seconds, waiting included
-    ///
-    /// Searches have a limit of their own, --search-seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = parsers::number::<u64>(1..=3600))]
-    time_limit: u64,
-
-    /// The time limit for a client in seconds: to send a request, to start the next one, or to read
-    /// an answer
-    ///
-    /// If a client takes longer, its connection is closed.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10,
-          value_parser = parsers::number::<u64>(1..=3600))]
-    patience: u64,
-
-    /// How many connections may be open
-    ///
-    /// A further connection replaces the one that has been idle for the longest time. Each connection
-    /// is an open file, and so are both files of each table. If the system does not allow as many, the
-    /// server takes fewer connections, and says so when it starts.
-    #[arg(long, value_name = "N", default_value_t = 512,
-          value_parser = parsers::number::<u32>(1..=100_000))]
-    connections: u32,
-
-    /// How many searches may run at a time; 0 switches /solve off
-    ///
-    /// A search has a thread of its own, so positions are still looked up when all searches are busy.
-    #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = parsers::number::<u16>(0..=1024))]
-    searches: u16,
-
-    /// The time limit for a search in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60,
-          value_parser = parsers::number::<u64>(1..=86_400))]
-    search_seconds: u64,
-
-    /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
-    /// is free when the server starts]
-    #[arg(long, value_name = "SIZE", value_parser = search_memory)]
-    search_memory: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
 
     /// Decode tables into memory, up to this size in all, such as 800M or 4G
     ///
@@ -183,14 +128,11 @@ pub struct Args {
 /// Serves until it is told to stop.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
-    let search_memory = args.search_memory.unwrap_or_else(|| {
-        let part = SearchMemory::of_free().bytes() / u64::from(args.searches.max(1));
-        part.max(LEAST_SEARCH_MEMORY)
-    });
-    let searches = search_memory.saturating_mul(args.searches.into());
+    let mut limits = args.limits.clone();
+    let searches = limits.search_memory().saturating_mul(limits.searches as u64);
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
     let tables = current::fitted(global.folders.open(global.rules())?, for_tables);
-    descriptors::allowed(args.connections as usize, tables.tables().len());
+    descriptors::allowed(limits.connections, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
@@ -207,27 +149,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(load) = &load {
         preload(&tables, load).iter().for_each(|line| note(line));
     }
-    let workers = match args.workers {
-        Some(workers) => usize::from(workers),
-        None => thread::available_parallelism().map_or(1, NonZero::get),
-    };
-    let (wanted, files) = (args.connections as usize, tables.tables().len());
-    let allowed = descriptors::allowed(wanted, files);
+    let files = tables.tables().len();
+    let allowed = descriptors::allowed(limits.connections, files);
     let (connections, fewer) =
-        descriptors::fitting(wanted, files, allowed).map_err(Failure::Wrong)?;
+        descriptors::fitting(limits.connections, files, allowed).map_err(Failure::Wrong)?;
     if let Some(fewer) = fewer {
         note(&fewer);
     }
-    let limits = Limits {
-        workers,
-        queue: args.queue.map_or(QUEUE_PER_WORKER * workers, usize::from),
-        answer: Duration::from_secs(args.time_limit),
-        patience: Duration::from_secs(args.patience),
-        connections,
-        searches: usize::from(args.searches),
-        search_time: Duration::from_secs(args.search_seconds),
-        search_memory,
-    };
+    limits.connections = connections;
     let is_preloading = load.is_some();
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, load, origins)
@@ -243,16 +172,6 @@ fn memory_for_tables(used: u64) -> u64 {
     let left = half.saturating_mul(2).saturating_sub(used);
     let left = left.saturating_sub(Options::default().cache);
     (left / 3 * 2).max(half / 4)
-}
-
-/// Reads the memory limit of a search.
-fn search_memory(text: &str) -> Result<u64, String> {
-    match parsers::size(text)? {
-        size if size < LEAST_SEARCH_MEMORY => {
-            Err(format!("expected at least {}, found {text:?}", text::bytes(LEAST_SEARCH_MEMORY)))
-        }
-        size => Ok(size),
-    }
 }
 
 /// Reads a host and a port.

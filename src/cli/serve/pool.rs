@@ -5,7 +5,6 @@ use hyper::StatusCode;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
 use tokio::sync::Semaphore;
 use tokio::task;
 
@@ -29,11 +28,17 @@ pub struct Cancel {
     stopping: Arc<AtomicBool>,
 }
 
-/// Work that waits for a thread or runs. It begins when this is awaited for the first time, and
-/// dropping this cancels it.
-pub struct Running<T> {
-    done: Pin<Box<dyn Future<Output = Result<T, Refusal>> + Send>>,
-    cancelled: Arc<AtomicBool>,
+/// Work that waits for a thread or runs: what it returns, or a refusal if it panicked. It begins when this is
+/// awaited for the first time, and dropping this cancels it.
+pub type Running<T> = Pin<Box<dyn Future<Output = Result<T, Refusal>> + Send>>;
+
+/// Cancels work when it is dropped.
+struct Guard(Arc<AtomicBool>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Pool {
@@ -60,8 +65,9 @@ impl Pool {
         let place = self.places.clone().try_acquire_owned().ok()?;
         let threads = self.threads.clone();
         let cancel = Cancel { stopping: self.stopping.clone(), ..Cancel::default() };
-        let cancelled = cancel.cancelled.clone();
-        let done = Box::pin(async move {
+        let guard = Guard(cancel.cancelled.clone());
+        Some(Box::pin(async move {
+            let _guard = guard;
             let thread = threads.acquire_owned().await;
             let done = task::spawn_blocking(move || {
                 let _permits = (thread, place);
@@ -71,8 +77,7 @@ impl Pool {
                 let error = "the server failed to answer because of a bug in it";
                 Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error)
             })
-        });
-        Some(Running { done, cancelled })
+        }))
     }
 
     /// Cancels all work.
@@ -112,67 +117,9 @@ impl Cancel {
     }
 }
 
-impl<T> Future for Running<T> {
-    /// What the work has returned, or a refusal if it panicked.
-    type Output = Result<T, Refusal>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.done.as_mut().poll(context)
-    }
-}
-
-impl<T> Drop for Running<T> {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc;
-
-    /// Work without end.
-    fn endless(cancel: &Cancel) -> &'static str {
-        while !cancel.is_over() {
-            std::thread::yield_now();
-        }
-        "ended"
-    }
-
-    async fn until(is_so: impl Fn() -> bool) {
-        while !is_so() {
-            task::yield_now().await;
-        }
-    }
-
-    #[tokio::test]
-    async fn work_beyond_the_queue_finds_no_place_until_there_is_room_again() {
-        let pool = Pool::new(1, 1);
-        let (go, wait) = mpsc::channel::<()>();
-        let first = task::spawn(pool.begin(move |_| wait.recv().is_ok()).unwrap());
-        let second = task::spawn(pool.begin(|_| 2).unwrap());
-        until(|| pool.working() == 1).await;
-        assert_eq!(pool.waiting(), 1);
-        assert!(pool.begin(|_| 3).is_none());
-        go.send(()).unwrap();
-        assert!(first.await.unwrap().unwrap());
-        assert_eq!(second.await.unwrap().unwrap(), 2);
-        until(|| pool.working() == 0).await;
-        assert_eq!(pool.begin(|_| 4).unwrap().await.unwrap(), 4);
-    }
-
-    #[tokio::test]
-    async fn work_that_nobody_waits_for_ends_and_frees_its_place_then() {
-        let pool = Pool::new(2, 0);
-        let [first, second] = [(); 2].map(|()| task::spawn(pool.begin(endless).unwrap()));
-        until(|| pool.working() == 2).await;
-        assert!(pool.begin(endless).is_none());
-        first.abort();
-        until(|| pool.working() == 1).await;
-        pool.stop();
-        assert_eq!(second.await.unwrap().unwrap(), "ended");
-    }
 
     #[tokio::test]
     async fn work_that_panics_gives_its_place_back() {

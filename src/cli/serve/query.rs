@@ -1,6 +1,7 @@
 //! The parameters of a request.
 
 use super::refusal::Refusal;
+use crate::parsers;
 use hyper::StatusCode;
 
 /// A position, for messages.
@@ -38,11 +39,17 @@ pub fn read<const N: usize>(
     }
 }
 
+/// Reads the parameter of this name as an option of the command line is read; `None` if it is not given.
+pub fn option<T>(
+    name: &str,
+    value: Option<String>,
+    read: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>, Refusal> {
+    let read = value.as_deref().map(read).transpose();
+    read.map_err(|why| wrong(format!("{name}=: {why}")))
+}
+
 /// Reads `name=1` or `name=0`; `false` if it is not given.
-pub fn flag(name: &str, value: Option<&str>) -> Result<bool, Refusal> {
-    match value {
-        None | Some("0") => Ok(false),
-        Some("1") => Ok(true),
-        Some(other) => Err(wrong(format!("expected {name}=1 or {name}=0, found {other:?}"))),
-    }
+pub fn flag(name: &str, value: Option<String>) -> Result<bool, Refusal> {
+    Ok(option(name, value, parsers::yes)?.unwrap_or(false))
 }

@@ -176,7 +176,7 @@ async fn line(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answere
 async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text, line] = query::read(query, ["position", "line"], Some(POSITION))?;
     let text = text.unwrap_or_default();
-    let line = query::flag("line", line.as_deref()).map_err(|refusal| refusal.about(&text))?;
+    let line = query::flag("line", line).map_err(|refusal| refusal.about(&text))?;
     let question = Question { moves: true, line, ..Question::new(app.rules, None) };
     app.ask_tables(text, question).await
 }
@@ -189,7 +189,7 @@ async fn probe_all(
     body: Body,
 ) -> Answered {
     let [line] = query::read(query, ["line"], None)?;
-    let line = query::flag("line", line.as_deref())?;
+    let line = query::flag("line", line)?;
     let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
     let body = underway.awaiting(body).await;
     let body = body.map_err(|_| {

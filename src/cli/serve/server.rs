@@ -93,7 +93,7 @@ impl Shared {
         listener: TcpListener,
         mut signals: UnboundedReceiver<i32>,
     ) -> Status {
-        let limits = self.app.limits;
+        let limits = &self.app.limits;
         let places = Arc::new(Semaphore::new(limits.connections));
         let parting = Arc::new(Semaphore::new(PARTING_CONNECTIONS));
         loop {
@@ -130,7 +130,7 @@ impl Shared {
         self.stopping.send_replace(true);
         self.app.searches.stop();
         // This is the longest that a request with its body and the reading of its answer may take.
-        let longest = limits.answer + 2 * limits.patience + 2 * CHANCE;
+        let longest = limits.time_limit + 2 * limits.patience + 2 * CHANCE;
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
         let ended = timeout(longest, self.while_ending(places.acquire_many(all)));
         let is_whole = tokio::select! {

@@ -5,7 +5,7 @@ use super::pool::{Cancel, Running};
 use super::query::{self, POSITION};
 use super::record::LateStatus;
 use super::refusal::{JSON, Refusal};
-use crate::json;
+use crate::{json, parsers};
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
@@ -42,14 +42,14 @@ pub async fn solve(
         let task = Task {
             app: app.clone(),
             position: position(&text)?,
-            time: time(seconds, app.limits.search_time)?,
-            moves: query::flag("moves", moves.as_deref())?,
-            exact: query::flag("exact", exact.as_deref())?,
+            time: time(seconds, app.limits.search_seconds)?,
+            moves: query::flag("moves", moves)?,
+            exact: query::flag("exact", exact)?,
         };
         if app.limits.searches == 0 {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "this server does not search"));
         }
-        Ok((task, query::flag("progress", progress.as_deref())?))
+        Ok((task, query::flag("progress", progress)?))
     };
     let about = |refusal: Refusal| refusal.about(&text);
     let (task, progress) = wanted().map_err(about)?;
@@ -76,14 +76,12 @@ pub async fn solve(
 
 /// Reads the time limit.
 fn time(seconds: Option<String>, longest: Duration) -> Result<Duration, Refusal> {
-    let Some(seconds) = seconds else { return Ok(longest) };
-    let time = seconds.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    time.filter(|&time| time <= longest).ok_or_else(|| {
+    let read = |text: &str| {
+        let time = parsers::seconds(text).ok().filter(|&time| time <= longest);
         let longest = longest.as_secs();
-        query::wrong(format!(
-            "expected seconds= and a number from 0 to {longest}, found {seconds:?}"
-        ))
-    })
+        time.ok_or_else(|| format!("expected a number from 0 to {longest}, found {text:?}"))
+    };
+    Ok(query::option("seconds", seconds, read)?.unwrap_or(longest))
 }
 
 /// What comes of a search: the answer as a line, or why there is none.
@@ -148,7 +146,7 @@ impl Task {
         let answer = self.app.tables.answer(|tables| {
             let time = Some(self.time.saturating_sub(begun.elapsed()));
             let limits = Limits { time, threads: 1, cancelled: Some(&cancel.cancelled) };
-            let search = SearchLimits { limits, memory: self.app.limits.search_memory };
+            let search = SearchLimits { limits, memory: self.app.search_memory };
             let question = Question {
                 exact: self.exact,
                 moves: self.moves,
