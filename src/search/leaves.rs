@@ -15,7 +15,8 @@ pub(super) struct Leaves<'a> {
     pub(super) tables: Option<&'a Tablebase>,
     /// The most columns of a position that the tables cover.
     most_columns: usize,
-    /// What the first numbers come from; without it, from the worth of the columns.
+    /// What the first numbers come from; when there is nothing to learn from yet, from the worth of
+    /// the columns.
     pub(super) net: Option<Net<'a>>,
 }
 
@@ -27,7 +28,7 @@ impl<'a> Leaves<'a> {
         rules: RuleSet,
         tables: Option<&'a Tablebase>,
     ) -> Leaves<'a> {
-        let net = (rules == RuleSet::Lasca).then_some(Net::LEARNED);
+        let net = Some(Net::LEARNED);
         let none = Leaves { tables: None, most_columns: 0, net };
         let (Some(of_rules), Ok(material)) =
             (tables.filter(|tables| tables.rules() == rules), Material::of(position))

@@ -43,9 +43,8 @@
 //! goes to the move where the answer looks nearest, again and again, and back as soon as another
 //! move looks better. See A. Nagai, *Df-pn algorithm for searching AND/OR trees and its
 //! applications* (2002), and T. Ueda and others, *Weak proof-number search* (2008), for the use of
-//! the maximum in place of the sum. Under the rules `lasca`, the first numbers come from a small net
-//! (`net`), whose weights `tools/learn` has learned from what the numbers became in other searches.
-//! Under other rules they come from the worth of the columns and the number of moves (`leaves`). A
+//! the maximum in place of the sum. The first numbers come from a small net (`net`), whose weights
+//! `tools/learn` has learned from what the numbers became in searches under the rules `lasca`. A
 //! forced capture is played out as soon as it is met, so the first numbers are those of what follows.
 //!
 //! # Why the answers are true

@@ -44,7 +44,7 @@ pub(super) const EVEN: u32 = 16 * UNIT;
 pub(super) struct Net<'a>(&'a [u8; LENGTH]);
 
 impl Net<'static> {
-    /// The net that was learned under the rules `lasca`.
+    /// The net that was learned under the rules `lasca`. It guides well under the other rules too.
     pub(super) const LEARNED: Net<'static> = Net(include_bytes!("net.bin"));
 }
 
