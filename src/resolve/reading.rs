@@ -443,11 +443,14 @@ impl<'a, S: Stored> Reading<'a, S> {
     ) -> Result<Vec<WorkedOut>, TableError> {
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = (side + 1) % self.slices.len();
-        let other = |columns: usize| {
-            let index = SliceIndex::new(index.other_counters(), index.mover_counters(), columns);
-            index.unwrap_or_else(|| unreachable!("a material has a slice for each of its columns"))
-        };
-        let replies = Replies::new((2..).map(other).zip(&self.slices[replying]));
+        let replies = self.slices[replying].iter().enumerate().map(|(i, slice)| {
+            let index = SliceIndex::new(index.other_counters(), index.mover_counters(), i + 2);
+            let Some(index) = index else {
+                unreachable!("a material has a slice for each of its columns")
+            };
+            (index, slice)
+        });
+        let replies = Replies::new(replies);
         let values = self.filling(side);
         let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
         let parts: Vec<&[u32]> = orbits.chunks(PART_POSITIONS / index.rows() + 1).collect();
