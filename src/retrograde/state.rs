@@ -321,15 +321,19 @@ impl Partition<'_> {
 fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, change: impl Fn(u8) -> u8) -> u64 {
     /// So many places ahead, bytes are fetched that will be changed.
     const AHEAD: usize = 64;
-    let mut noted = 0;
-    for (i, &at) in places.iter().enumerate() {
-        let ahead = places[(i + AHEAD).min(places.len() - 1)];
-        prefetch(&bytes[ahead as usize]);
+    let change_at = |bytes: &mut [u8], at: u32| {
         let byte = &mut bytes[at as usize];
         *byte = change(*byte);
-        noted |= 1 << (at >> shift & 63);
+        1u64 << (at >> shift & 63)
+    };
+    let ahead = places.get(AHEAD..).unwrap_or_default();
+    let (first, last) = places.split_at(ahead.len());
+    let mut noted = 0;
+    for (&at, &ahead) in first.iter().zip(ahead) {
+        prefetch(&bytes[ahead as usize]);
+        noted |= change_at(bytes, at);
     }
-    noted
+    last.iter().fold(noted, |noted, &at| noted | change_at(bytes, at))
 }
 
 #[cfg(test)]

@@ -79,14 +79,15 @@ impl Outbox {
 
     #[inline(always)]
     fn push(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
-        let batch = &self.open[partition];
-        if updates.len() > batch.capacity() - batch.len()
-            && let Err(refused) = self.begin_batch(partition, updates.len())
-        {
-            self.refused = Some(refused);
-            return;
+        let mut batch = &mut self.open[partition];
+        if updates.len() > batch.capacity() - batch.len() {
+            if let Err(refused) = self.begin_batch(partition, updates.len()) {
+                self.refused = Some(refused);
+                return;
+            }
+            batch = &mut self.open[partition];
         }
-        self.open[partition].extend(updates);
+        batch.extend(updates);
     }
 
     /// Sets the open batch of a partition aside as full, and begins one with room for this many
