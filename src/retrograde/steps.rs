@@ -1,20 +1,24 @@
 //! Sets of quiet steps, as bits.
 
-use crate::rules::{Direction, Square, SquareSet, steps_between};
+use crate::rules::{Square, SquareSet, steps_between};
 
-/// A set of steps: 32 bits a direction, in the order of [`Direction::ALL`], the first lowest, for the
-/// squares that they start from.
+/// A set of steps of the columns on some squares, each to an empty square.
+///
+/// Of two neighbouring squares, only one is occupied, and so there is at most one step between them. It is
+/// named by the lower one of the two: one of the first 25 bits if the other one is to its north-east, one of
+/// 25 bits from the 32nd on if it is to its north-west.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepSet(u128);
+pub struct StepSet(u64);
 
 impl StepSet {
-    /// All steps that start on squares of `from` and end on squares of `to`.
+    /// All steps that start on squares of `from` and end on squares of `to`, which have none in common.
     #[inline]
     pub fn between(from: SquareSet, to: SquareSet) -> StepSet {
-        let steps = steps_between(from, to);
-        let half =
-            |low: SquareSet, high: SquareSet| u64::from(low.bits()) | u64::from(high.bits()) << 32;
-        StepSet(u128::from(half(steps[0], steps[1])) | u128::from(half(steps[2], steps[3])) << 64)
+        let [north_east, north_west, south_east, south_west] =
+            steps_between(from, to).map(SquareSet::bits);
+        // A step to the south is named by the square where it ends.
+        let (east, west) = (north_east | south_west >> 4, north_west | south_east >> 3);
+        StepSet(u64::from(east) | u64::from(west) << 32)
     }
 
     /// The steps that are in one of the sets.
@@ -29,43 +33,39 @@ impl StepSet {
         self.0.count_ones() as usize
     }
 
-    /// The steps in the order of their bits.
+    /// The steps in the order of their bits, each as a set of one.
     #[inline]
-    pub fn iter(self) -> impl Iterator<Item = StepNumber> {
+    pub fn iter(self) -> impl Iterator<Item = StepSet> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
             (rest != 0).then(|| {
-                let step = StepNumber(rest.trailing_zeros());
-                rest &= rest - 1;
-                step
+                let step = rest & rest.wrapping_neg();
+                rest ^= step;
+                StepSet(step)
             })
         })
     }
 
+    /// The steps for which a condition is met.
+    pub fn filter(self, is_in: impl Fn(StepSet) -> bool) -> StepSet {
+        StepSet(self.iter().filter(|&step| is_in(step)).fold(0, |set, step| set | step.0))
+    }
+
     /// How many steps of the set come before this one in the order of their bits.
     #[inline]
-    pub fn before(self, step: StepNumber) -> usize {
-        (self.0 & ((1 << step.0) - 1)).count_ones() as usize
+    pub fn before(self, step: StepSet) -> usize {
+        (self.0 & (step.0 - 1)).count_ones() as usize
     }
-}
 
-/// A step, as its place in a [`StepSet`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepNumber(u32);
-
-impl StepNumber {
-    /// The square that the step starts from and the one that it ends on.
+    /// Of one step, the square that it starts from, which is in `from`, and the one that it ends on.
     #[inline]
-    pub fn squares(self) -> (Square, Square) {
-        let from = self.0 & 31;
-        let to = match Direction::ALL[(self.0 >> 5) as usize] {
-            Direction::NorthEast => from + 4,
-            Direction::NorthWest => from + 3,
-            Direction::SouthEast => from - 3,
-            Direction::SouthWest => from - 4,
-        };
-        match [from, to].map(|square| Square::from_index(square as usize)) {
-            [Some(from), Some(to)] => (from, to),
+    pub fn squares(self, from: SquareSet) -> (Square, Square) {
+        let number = self.0.trailing_zeros();
+        let (low, high) =
+            if number < 32 { (number, number + 4) } else { (number - 32, number - 29) };
+        match [low, high].map(|square| Square::from_index(square as usize)) {
+            [Some(low), Some(high)] if from.contains(low) => (low, high),
+            [Some(low), Some(high)] => (high, low),
             _ => unreachable!("a step stays on the board"),
         }
     }

@@ -172,11 +172,12 @@ impl TransitionBatch {
         self.kept.push(kept);
         let steps = Transitions::steps(sets, orbit);
         reserve(&mut self.slots, steps.len())?;
+        let mut list = Vec::new();
         for step in steps.iter() {
-            let (from, to) = step.squares();
+            let (from, to) = step.squares(occupied);
             let (target, symmetries) = sets.fold(occupied.without(from).with(to));
             let representative = sets.representative(target);
-            let mut list = Vec::new();
+            list.clear();
             for symmetry in symmetries.and(kept) {
                 let moved = columns.on(from);
                 let arrangement = columns.arrangement(moved, to, symmetry, representative);
@@ -187,7 +188,7 @@ impl TransitionBatch {
                 [transition] => transition,
                 _ => {
                     let orbit = self.lists.len() as u32;
-                    push(&mut self.lists, list)?;
+                    push(&mut self.lists, list.clone())?;
                     Transition { orbit, arrangement: Transition::SEVERAL }
                 }
             });

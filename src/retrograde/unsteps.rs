@@ -1,7 +1,7 @@
 //! Going back over quiet moves, for all positions of a group at once.
 
 use super::side::{RowGroup, SideToMove};
-use super::steps::{StepNumber, StepSet};
+use super::steps::StepSet;
 use super::transitions::{Transition, Transitions};
 use super::updates::SendUpdates;
 use crate::index::{ArrangementMaps, SliceIndex};
@@ -58,10 +58,8 @@ impl SideToMove<'_> {
             other_start: maps.start(before.mover_spare),
         };
         let slots = transitions.of(group.orbit);
-        let mut unsteps = quiet_slots(group.placement, steps);
-        while unsteps != 0 {
-            let transition = slots[unsteps.trailing_zeros() as usize];
-            unsteps &= unsteps - 1;
+        for unstep in quiet_unsteps(group.placement).iter() {
+            let transition = slots[steps.before(unstep)];
             if transition.is_one() {
                 self.send_unstep(transition, maps, &targets, updates);
             } else {
@@ -112,15 +110,6 @@ impl SideToMove<'_> {
     }
 }
 
-/// The [quiet un-steps](QuietUnsteps) that lead to a placement: a bit for each place among the `steps` of
-/// the orbit. It is a function of its own so that the loop that sends updates is small enough to be
-/// inlined.
-#[inline(never)]
-fn quiet_slots(placement: Placement, steps: StepSet) -> u64 {
-    let unsteps = QuietUnsteps::new(placement);
-    unsteps.iter().fold(0, |slots, step| slots | 1 << steps.before(step))
-}
-
 /// What the un-steps of a group have in common.
 struct UnstepTargets<'a> {
     /// The rows of the group.
@@ -136,57 +125,38 @@ struct UnstepTargets<'a> {
     other_start: usize,
 }
 
-/// The un-steps of the side not to move that lead to positions in which it had no capture.
-#[derive(Debug)]
-pub struct QuietUnsteps {
-    /// Seen by the side that moved.
-    placement: Placement,
-    steps: StepSet,
-    /// Whether each step must be looked at by itself, because it may leave a capture.
-    unsure: bool,
-}
-
-impl QuietUnsteps {
-    /// The un-steps that lead to a placement, seen by the side to move there.
-    #[inline]
-    pub fn new(placement: Placement) -> QuietUnsteps {
-        let placement = placement.for_other_side();
-        let (own, empty) = (placement.mover.bits(), placement.empty().bits());
-        let steps =
-            |from, to| StepSet::between(SquareSet::from_bits(from), SquareSet::from_bits(to));
-        // The squares of `start` from which a jump over the enemy would end on a square of `landing`.
-        let lines = |start: u32, landing: u32| {
-            let landing = SquareSet::from_bits(landing);
-            start & SquareSet::jump_starts(placement.other, landing).bits()
-        };
-        // A column that steps back must not uncover a capture, nor have one from where it stood.
-        let from = own & !lines(own, own);
-        let to = empty & !lines(empty, empty);
-        // The columns that could capture as things stand, and where they would land. The step must
-        // end that, by taking away the only such column, or by filling the only such square.
-        let capturers = own & lines(own, empty);
-        let landings = lines(empty, own);
-        let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
-        let (steps, unsure) = match (is_one(capturers), is_one(landings)) {
-            _ if capturers == 0 => (steps(from, to), false),
-            (true, true) => (steps(from & capturers, to).or(steps(from, to & landings)), false),
-            (true, false) => (steps(from & capturers, to), false),
-            (false, true) => (steps(from, to & landings), false),
-            (false, false) => (steps(from & capturers, to & landings), true),
-        };
-        QuietUnsteps { placement, steps, unsure }
-    }
-
-    /// The un-steps in the order of their bits.
-    #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = StepNumber> + '_ {
-        self.steps.iter().filter(|&step| !self.unsure || self.is_quiet(step))
-    }
-
-    /// Whether no capture is left after this step.
-    fn is_quiet(&self, step: StepNumber) -> bool {
-        let (from, to) = step.squares();
-        let mover = self.placement.mover.without(from).with(to);
-        !Placement { mover, ..self.placement }.must_capture()
+/// The un-steps of the side not to move that lead to positions in which it had no capture. `placement` is
+/// seen by the side to move there.
+///
+/// It is a function of its own so that the loop that goes through them is small enough to be inlined.
+#[inline(never)]
+fn quiet_unsteps(placement: Placement) -> StepSet {
+    let placement = placement.for_other_side();
+    let (own, empty) = (placement.mover.bits(), placement.empty().bits());
+    let steps = |from, to| StepSet::between(SquareSet::from_bits(from), SquareSet::from_bits(to));
+    // The squares of `start` from which a jump over the enemy would end on a square of `landing`.
+    let lines = |start: u32, landing: u32| {
+        let landing = SquareSet::from_bits(landing);
+        start & SquareSet::jump_starts(placement.other, landing).bits()
+    };
+    // A column that steps back must not uncover a capture, nor have one from where it stood.
+    let from = own & !lines(own, own);
+    let to = empty & !lines(empty, empty);
+    // The columns that could capture as things stand, and where they would land. The step must
+    // end that, by taking away the only such column, or by filling the only such square.
+    let capturers = own & lines(own, empty);
+    let landings = lines(empty, own);
+    let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
+    match (is_one(capturers), is_one(landings)) {
+        _ if capturers == 0 => steps(from, to),
+        (true, true) => steps(from & capturers, to).or(steps(from, to & landings)),
+        (true, false) => steps(from & capturers, to),
+        (false, true) => steps(from, to & landings),
+        // It may leave a capture.
+        (false, false) => steps(from & capturers, to & landings).filter(|step| {
+            let (from, to) = step.squares(placement.mover);
+            let mover = placement.mover.without(from).with(to);
+            !Placement { mover, ..placement }.must_capture()
+        }),
     }
 }
