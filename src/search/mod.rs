@@ -2,7 +2,7 @@
 //!
 //! A [`Solver`] answers two questions about a position, "can White force a win?" and "can Black?".
 //! A yes to one ends the search; two noes prove a draw. Every answer is a proof: it can be read as
-//! a [`Strategy`], and what is not proved is reported as open.
+//! a [`PartialStrategy`], and what is not proved is reported as open.
 //!
 //! ```
 //! use lasca_tablebase::rules::{Color, RuleSet};
