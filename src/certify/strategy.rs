@@ -289,8 +289,8 @@ fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
 }
 
 /// The key by which positions are sorted: the squares of the side to move, those of the other side, and
-/// the counters of both. With a soldier, the text comes last: it tells soldiers from officers, and how
-/// they lie in a column.
+/// the counters of both. If tables cannot hold the position, its text comes last: it tells soldiers from
+/// officers, and how they lie in a column.
 type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT], Option<String>);
 
 fn order(position: &Position) -> Order {
@@ -303,6 +303,6 @@ fn order(position: &Position) -> Order {
         }
         counters
     };
-    let text = position.has_soldier().then(|| position.to_string());
+    let text = OfficerPosition::try_from(position).is_err().then(|| position.to_string());
     (squares(side), squares(!side), counters(side), counters(!side), text)
 }
