@@ -7,7 +7,7 @@ use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
-use crate::index::SliceIndex;
+use crate::index::{MaskRows, SliceIndex};
 use crate::resolve::SliceReader;
 use crate::rules::{ByColor, Placement};
 use crate::table::{Table, TableError};
@@ -223,26 +223,24 @@ impl<'a> ColumnsWalk<'a> {
     fn find_zugzwangs(&self, orbit: usize, found: &mut [FoundZugzwangs; 2]) {
         let last = self.shapes.len() - 1;
         let occupied = self.index.sets().representative(orbit);
-        for split in self.index.splits() {
-            for mask in split.owner_masks() {
-                let placement = Placement::with_owners(occupied, mask);
-                if placement.must_capture() || placement.for_other_side().must_capture() {
-                    continue;
-                }
-                let start = split.mask_start(mask);
-                for row in start..start + split.mask_rows {
-                    let place = self.place(0, orbit, row);
-                    let partner = self.place(last, orbit, self.partners[row] as usize);
-                    let to_move =
-                        ByColor { white: self.values.at(place), black: self.values.at(partner) };
-                    let Some((kind, shorter, longer)) = zugzwang_of(to_move) else { continue };
-                    let found = &mut found[kind as usize];
-                    found.boards += self.index.sets().orbit_len(orbit) as u64;
-                    if self.counts_as_distinct(place, partner) {
-                        found.distinct += 1;
-                        let (shorter, longer) = (Reverse(shorter), Reverse(longer));
-                        found.listed.offer((self.columns, shorter, longer, place.number, to_move));
-                    }
+        let images = self.index.sets().orbit_len(orbit) as u64;
+        for MaskRows { mask, rows } in self.index.mask_rows() {
+            let placement = Placement::with_owners(occupied, mask);
+            if placement.must_capture() || placement.for_other_side().must_capture() {
+                continue;
+            }
+            for row in rows {
+                let place = self.place(0, orbit, row);
+                let partner = self.place(last, orbit, self.partners[row] as usize);
+                let to_move =
+                    ByColor { white: self.values.at(place), black: self.values.at(partner) };
+                let Some((kind, shorter, longer)) = zugzwang_of(to_move) else { continue };
+                let found = &mut found[kind as usize];
+                found.boards += images;
+                if self.counts_as_distinct(place, partner) {
+                    found.distinct += 1;
+                    let (shorter, longer) = (Reverse(shorter), Reverse(longer));
+                    found.listed.offer((self.columns, shorter, longer, place.number, to_move));
                 }
             }
         }
@@ -265,9 +263,13 @@ impl<'a> ColumnsWalk<'a> {
 /// For each row of `index`, the row of the same board with the other side to move. `other` is the slice of
 /// that side, and the orbit stays the same.
 fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
-    // In the first orbit, the number of a position is its row.
-    let partner = |row| other.number(&index.position(row).for_other_side());
-    (0..index.rows() as u64).filter_map(partner).map(|row| row as u32).collect()
+    // In the first orbit, the number of a position is its row. The columns stay on their squares, because
+    // that orbit's position is already the first of its images; so the row is the same in every orbit.
+    let partner = |row| match other.number(&index.position(row).for_other_side()) {
+        Some(row) => row as u32,
+        None => unreachable!("the other slice has the same boards"),
+    };
+    (0..index.rows() as u64).map(partner).collect()
 }
 
 /// The kind of a zugzwang, with the shorter and the longer distance to its end (0 for a draw); `None` if

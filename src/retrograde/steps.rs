@@ -5,8 +5,8 @@ use crate::rules::{Square, SquareSet, steps_between};
 /// A set of steps of the columns on some squares, each to an empty square.
 ///
 /// Of two neighbouring squares, only one is occupied, and so there is at most one step between them. It is
-/// named by the lower one of the two: one of the first 25 bits if the other one is to its north-east, one of
-/// 25 bits from the 32nd on if it is to its north-west.
+/// named by the lower one of the two: bits 0 to 24 if the other one is to its north-east, bits 32 to 56 if it
+/// is to its north-west.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepSet(u64);
 
@@ -47,8 +47,8 @@ impl StepSet {
     }
 
     /// The steps for which a condition is met.
-    pub fn filter(self, is_in: impl Fn(StepSet) -> bool) -> StepSet {
-        StepSet(self.iter().filter(|&step| is_in(step)).fold(0, |set, step| set | step.0))
+    pub fn filter(self, is_met: impl Fn(StepSet) -> bool) -> StepSet {
+        StepSet(self.iter().filter(|&step| is_met(step)).fold(0, |set, step| set | step.0))
     }
 
     /// How many steps of the set come before this one in the order of their bits.

@@ -89,6 +89,7 @@ fn a_tablebase_without_folders_says_so() {
     let value = |text: &str| Tablebase::new(RuleSet::Lasca).value(&text.parse().unwrap());
     // A side to move that commands no column needs no table.
     assert_eq!(value("c3WB w"), Ok(Value::Win(0)));
+    assert_eq!(value("c3wB w"), Ok(Value::Win(0)));
     let error = value("a1W c3B w").unwrap_err();
     assert!(matches!(error, ProbeError::MissingTable { .. }) && error.is_not_covered());
     let expected = "no folder of tables was added to look for the table of 1-1 under lasca rules";
