@@ -69,7 +69,7 @@ pub struct App {
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
     /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", default_value_t = threads::meant(0), hide_default_value = true,
+    #[arg(long, value_name = "N", default_value_t = threads::meant(0).min(1024), hide_default_value = true,
           value_parser = parsers::number::<usize>(1..=1024))]
     pub workers: usize,
 
@@ -120,11 +120,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many bytes each search may use.
-    pub fn search_memory(&self) -> u64 {
-        self.search_memory.unwrap_or_else(|| {
-            let part = SearchMemory::of_free().bytes() / self.searches.max(1) as u64;
-            part.max(LEAST_SEARCH_MEMORY)
+    /// How many bytes each search may use. What is free is asked only once: later, tables are loaded.
+    pub fn search_memory(&mut self) -> u64 {
+        let searches = self.searches.max(1) as u64;
+        *self.search_memory.get_or_insert_with(|| {
+            (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
         })
     }
 }
@@ -164,7 +164,7 @@ impl App {
     pub fn new(
         tables: Tablebase,
         for_tables: u64,
-        limits: Limits,
+        mut limits: Limits,
         preload: Option<Load>,
         origins: Origins,
     ) -> prometheus::Result<App> {
