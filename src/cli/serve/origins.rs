@@ -38,19 +38,23 @@ impl AllowedOrigin {
         let read = || {
             let (scheme, rest) = small.split_once("://")?;
             let usual = match scheme {
-                "http" => ":80",
-                "https" => ":443",
+                "http" => 80,
+                "https" => 443,
                 _ => return None,
             };
             let is_known = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
-            let rest = rest.strip_suffix(usual).unwrap_or(rest);
             let authority =
                 rest.parse::<Authority>().ok().filter(|_| rest.chars().all(is_known))?;
-            let host = authority.host();
-            let has_port = rest == host || authority.port_u16().is_some();
-            let header = HeaderValue::from_str(&format!("{scheme}://{rest}")).ok()?;
-            let host = Some(host).filter(|host| has_port && !host.is_empty())?.to_owned();
-            Some(AllowedOrigin { header, host: Some(host) })
+            let host = Some(authority.host()).filter(|host| !host.is_empty())?;
+            let port = match rest.strip_prefix(host)? {
+                "" => String::new(),
+                port => match port.strip_prefix(':')?.parse::<u16>().ok()? {
+                    port if port == usual => String::new(),
+                    port => format!(":{port}"),
+                },
+            };
+            let header = HeaderValue::from_str(&format!("{scheme}://{host}{port}")).ok()?;
+            Some(AllowedOrigin { header, host: Some(host.to_owned()) })
         };
         read().ok_or_else(|| {
             format!("expected an origin such as https://example.org, or *, found {text:?}")
@@ -154,7 +158,7 @@ mod tests {
             ("HTTPS://Example.org:443", "https://example.org", "example.org"),
             ("http://example.org:80", "http://example.org", "example.org"),
             ("http://example.org:443", "http://example.org:443", "example.org"),
-            ("https://[::1]:8443", "https://[::1]:8443", "[::1]"),
+            ("https://[::1]:08443", "https://[::1]:8443", "[::1]"),
         ] {
             let origin = AllowedOrigin::read(text).unwrap();
             assert_eq!(origin.header, header);
@@ -171,6 +175,7 @@ mod tests {
             "https://",
             "https://:80",
             "https://a:b:80",
+            "https://example.org:443:443",
             "https://example.org/",
             "https://example.org?query",
             "https://user@example.org",
