@@ -14,6 +14,8 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How often bars are drawn again while nothing is done.
@@ -26,10 +28,36 @@ pub struct Bars {
     slice: ProgressBar,
     /// How many positions the finished slices have.
     finished: AtomicU64,
+    ticker: Option<Ticker>,
     /// Whether it was said that the state of a slice cannot be saved.
     has_warned: AtomicBool,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
+}
+
+/// A thread that draws a bar again and again, so that its times are right. indicatif's own would panic
+/// where the system starts no more threads; without one, bars are drawn when something is done.
+struct Ticker {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Ticker {
+    fn start(bar: ProgressBar) -> Option<Ticker> {
+        let (stop, stopped) = mpsc::channel();
+        let tick = move || {
+            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                bar.tick();
+            }
+        };
+        let thread = threads::spawn("progress", tick).ok()?;
+        Some(Ticker { stop, thread })
+    }
+
+    fn stop(self) {
+        drop(self.stop);
+        let _ = self.thread.join();
+    }
 }
 
 impl Bars {
@@ -42,14 +70,10 @@ impl Bars {
             "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}{time_left}",
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
-        // indicatif would panic where the system starts no more threads. Without one, bars are drawn when
-        // something is done.
-        if !both.is_hidden() && threads::try_to_start(1).is_ok() {
-            whole.enable_steady_tick(TICK);
-        }
+        let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
         let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));
         let notes_slices = processes::are_launched() && both.is_hidden();
-        Bars { both, whole, slice, finished, has_warned, notes_slices }
+        Bars { both, whole, slice, finished, ticker, has_warned, notes_slices }
     }
 
     /// Hides the bars while `print` runs.
@@ -79,6 +103,9 @@ impl Bars {
 
 impl Drop for Bars {
     fn drop(&mut self) {
+        if let Some(ticker) = self.ticker.take() {
+            ticker.stop();
+        }
         self.slice.finish_and_clear();
         self.whole.finish_and_clear();
     }

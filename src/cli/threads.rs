@@ -6,7 +6,9 @@ use std::error::Error;
 use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Barrier, OnceLock};
+use std::sync::OnceLock;
+#[cfg(feature = "server")]
+use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
 
 /// How many threads are allowed on any machine.
@@ -109,6 +111,7 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<Joi
 }
 
 /// Makes sure that so many threads can be started: those that start later have nobody to tell.
+#[cfg(feature = "server")]
 pub fn try_to_start(threads: usize) -> Result<(), Failure> {
     let started = Arc::new(Barrier::new(threads + 1));
     let mut waiting = Vec::new();
