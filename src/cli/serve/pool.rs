@@ -120,6 +120,27 @@ impl Cancel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc;
+
+    #[tokio::test]
+    async fn work_beyond_the_queue_finds_no_place_until_there_is_room_again() {
+        let pool = Pool::new(1, 1);
+        let (go, wait) = mpsc::channel::<()>();
+        let first = task::spawn(pool.begin(move |_| wait.recv().is_ok()).unwrap());
+        let second = task::spawn(pool.begin(|_| 2).unwrap());
+        while pool.working() == 0 {
+            task::yield_now().await;
+        }
+        assert_eq!(pool.waiting(), 1);
+        assert!(pool.begin(|_| 3).is_none());
+        go.send(()).unwrap();
+        assert!(first.await.unwrap().unwrap());
+        assert_eq!(second.await.unwrap().unwrap(), 2);
+        while pool.working() > 0 {
+            task::yield_now().await;
+        }
+        assert_eq!(pool.begin(|_| 4).unwrap().await.unwrap(), 4);
+    }
 
     #[tokio::test]
     async fn work_that_panics_gives_its_place_back() {
