@@ -888,8 +888,9 @@ class Table:
         self.rules = self.wdl_file.rules
         if self.dtw_file is not None:
             self.check_that_they_belong_together()
-        # What has been worked out of positions.
+        # What has been worked out of positions, and the blocks that were read.
         self.wdls, self.values = {}, {}
+        self.block = functools.lru_cache(maxsize=MOST_KEPT)(self.read_block)
 
     def check_that_they_belong_together(self):
         one, other = self.wdl_file, self.dtw_file
@@ -976,8 +977,7 @@ class Table:
 
     # The blocks.
 
-    @functools.lru_cache(maxsize=MOST_KEPT)
-    def block(self, kind, side, columns, half, chunk, row):
+    def read_block(self, kind, side, columns, half, chunk, row):
         """The results of the cells of a block, or their DTWs."""
         slice_ = (self.wdl_file, self.dtw_file)[kind].slices[side, columns]
         slice_.load()
