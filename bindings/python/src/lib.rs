@@ -95,12 +95,7 @@ impl From<FolderError> for Failure {
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        match error {
-            ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => {
-                Failure::Memory(error.to_string())
-            }
-            error => Failure::Probe(error),
-        }
+        Failure::Probe(error)
     }
 }
 
@@ -397,7 +392,13 @@ impl Tables {
         }
         let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {
-            return Err(Failure::from(error).into());
+            let failure = match error {
+                ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => {
+                    Failure::Memory(error.to_string())
+                }
+                error => Failure::Probe(error),
+            };
+            return Err(failure.into());
         }
         let [wdl, dtw, left_out] = [report.wdl, report.dtw, report.left_out]
             .map(|materials| materials.iter().map(Material::to_string).collect());
@@ -469,9 +470,8 @@ impl Tables {
                 Question { moves: true, ..Question::new(tables.rules(), Some(&*tables)) };
             let answer = question.of_tables(&position)?;
             let plain = |range: ValueRange| {
-                // Tables know at least who wins.
-                let wdl = range.wdl().map_or(0, plain_wdl);
-                (wdl, range.exact().and_then(Value::dtw))
+                let Some(wdl) = range.wdl() else { unreachable!("tables know who wins") };
+                (plain_wdl(wdl), range.exact().and_then(Value::dtw))
             };
             let plain_move = |rated: &MoveAnswer| {
                 let text = move_text(&rated.played, &rated.after);
