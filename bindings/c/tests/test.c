@@ -569,6 +569,59 @@ static void moves_are_listed_best_first(const lasca_tb *tables)
     CHECK(count == 0);
 }
 
+/* A number made of all values after one move and two. */
+static uint32_t values_of_moves(const lasca_tb *tables)
+{
+    lasca_tb_position position = position_of("d2W d4W f2B f4B b");
+    lasca_tb_move moves[64], replies[64];
+    size_t count = 0, reply_count = 0, i, j;
+    uint32_t values = 0;
+    OK(lasca_tb_moves(tables, &position, moves, 64, &count));
+    for (i = 0; i < count; i++) {
+        OK(lasca_tb_moves(tables, &moves[i].after, replies, 64, &reply_count));
+        for (j = 0; j < reply_count; j++)
+            values = values * 31 + (uint32_t)(replies[j].value.wdl + 3 * replies[j].value.dtw);
+    }
+    return values;
+}
+
+/* What a thread does with a handle that others use too: it fails in a way of its own, and looks up. */
+struct visit {
+    const lasca_tb *tables;
+    uint8_t white;
+    const char *words;
+    uint32_t values;
+};
+
+static void *visit_tables(void *user)
+{
+    struct visit *visit = user;
+    CHECK(strcmp(lasca_tb_last_error(), "") == 0);
+    CHECK(lasca_tb_covers(visit->tables, visit->white, 5, NULL, NULL) == LASCA_TB_MISSING_TABLE);
+    visit->values = values_of_moves(visit->tables);
+    CHECK(strstr(lasca_tb_last_error(), visit->words) != NULL);
+    return NULL;
+}
+
+static void threads_share_a_handle_and_each_has_a_last_error(const char *folder)
+{
+    lasca_tb *alone = open_or_exit(folder, NULL), *shared = open_or_exit(folder, NULL);
+    struct visit visits[] = {{shared, 6, "of 6-5", 0}, {shared, 7, "of 7-5", 0},
+                             {shared, 8, "of 8-5", 0}, {shared, 9, "of 9-5", 0}};
+    pthread_t threads[LENGTH(visits)];
+    size_t i;
+    CHECK(lasca_tb_covers(shared, 10, 5, NULL, NULL) == LASCA_TB_MISSING_TABLE);
+    for (i = 0; i < LENGTH(visits); i++)
+        CHECK(pthread_create(&threads[i], NULL, visit_tables, &visits[i]) == 0);
+    for (i = 0; i < LENGTH(visits); i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(visits[i].values == values_of_moves(alone));
+    }
+    CHECK(strstr(lasca_tb_last_error(), "of 10-5") != NULL);
+    lasca_tb_free(shared);
+    lasca_tb_free(alone);
+}
+
 /* The line of a position, and how many moves it has. */
 static lasca_tb_line_end line_of(const lasca_tb *tables, const char *text, lasca_tb_move *line,
                                  size_t *count)
@@ -881,6 +934,7 @@ static void *check_all(void *user)
     legal_moves_need_no_tables();
     values_are_those_of_the_side_to_move(folders);
     moves_are_listed_best_first(tables);
+    threads_share_a_handle_and_each_has_a_last_error(shipped);
     a_line_is_as_long_as_the_distance(tables);
     a_line_is_numbered_and_ends_with_the_result(tables);
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
