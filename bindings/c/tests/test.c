@@ -204,6 +204,31 @@ static void opening_fails_with_a_reason(const char *folder)
     lasca_tb_free(tables);
 }
 
+/* Structs of a program that was compiled with a later header. */
+static void structs_of_a_later_version_are_understood(const char *folder)
+{
+    struct {
+        lasca_tb_options known;
+        uint64_t later;
+    } options = {LASCA_TB_OPTIONS_INIT, 0};
+    struct {
+        lasca_tb_table known;
+        uint64_t later;
+    } table = {LASCA_TB_TABLE_INIT, 1};
+    lasca_tb *tables;
+    options.known.size = sizeof options;
+    table.known.size = sizeof table;
+    tables = open_or_exit(folder, &options.known);
+    OK(lasca_tb_table_at(tables, 0, &table.known));
+    CHECK(table.known.size == sizeof table && table.known.positions > 0 && table.later == 0);
+    lasca_tb_free(tables);
+    tables = NULL;
+    options.later = 1;
+    FAILS(lasca_tb_open(&folder, 1, &options.known, &tables), LASCA_TB_BAD_ARGUMENT,
+          "lasca_tb_options that this version of the library does not know");
+    CHECK(tables == NULL);
+}
+
 static void options_are_heeded(const char *folder)
 {
     lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
@@ -926,6 +951,7 @@ static void *check_all(void *user)
     versions_and_messages_are_told();
     null_is_refused_unless_it_is_allowed(shipped);
     opening_fails_with_a_reason(shipped);
+    structs_of_a_later_version_are_understood(shipped);
     options_are_heeded(shipped);
     tables_are_listed(folders);
     materials_are_covered_or_not(folders);
