@@ -372,6 +372,9 @@ static void tables_are_loaded_as_the_options_say(const char *folder, const char 
     CHECK(loaded.bytes > 0 && loaded.wdl == 1 && loaded.dtw == 0 && loaded.left_out == 0);
     options.black = 0;
     CHECK(lasca_tb_load(tables, &options, NULL) == LASCA_TB_BAD_ARGUMENT);
+    options.black = 9;
+    FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_MISSING_TABLE, "9-2");
+    options.black = 0;
     options.white = 0;
     options.reserved[5] = 1;
     FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_BAD_ARGUMENT, "as reserved");
@@ -559,7 +562,11 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     position.columns[9].black = 1;
     FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_POSITION, "on e3");
     FAILS(lasca_tb_moves(tables, &position, moves, 64, &count), LASCA_TB_BAD_POSITION, "on e3");
-    CHECK(count == 7 && value.wdl == 7 && value.reserved[1] == 7);
+    position.side_to_move = 2;
+    wdl = LASCA_TB_OPEN;
+    FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_ARGUMENT, "found 2");
+    CHECK(wdl == LASCA_TB_OPEN && count == 7 && value.wdl == 7 && value.reserved[1] == 7);
     lasca_tb_free(tables);
 }
 
