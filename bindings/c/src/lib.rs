@@ -62,24 +62,43 @@ pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 /// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
 
-/// Asserts the size and the offsets that the header states for languages that cannot read it. A struct
-/// that grows begins with its size.
+/// Asserts the size and the offsets that the header states for languages that cannot read it, and that
+/// there is no padding. A struct that grows begins with its size; `from` tells the size that it had when it
+/// was new, which programs that were compiled then still pass. A field at the end changes all but that.
 macro_rules! assert_layout {
-    (grows $name:ident: $size:expr, $($layout:tt)*) => {
+    (grows from $first:expr, $name:ident: $size:expr, $($layout:tt)*) => {
         assert_layout!($name: $size, $($layout)*);
 
-        // SAFETY: the layout is asserted. All fields are integers, and pointers that may be NULL; the
-        // program promises that a pointer to a function that is not NULL is one.
+        const _: () = {
+            let _is_u32: fn(&$name) -> &u32 = |it| &it.size;
+            assert!(std::mem::offset_of!($name, size) == 0);
+            assert!(size_of::<u32>() <= $first && $first <= size_of::<$name>());
+        };
+
+        // SAFETY: it is asserted that the size comes first, and that there is no padding. The other fields
+        // are integers, and pointers that may be NULL; the program promises that a pointer to a function
+        // that is not NULL is one.
         unsafe impl $crate::sized::Grows for $name {
             const NAME: &'static str = stringify!($name);
-            const FIRST_SIZE: usize = $size;
+            const FIRST_SIZE: usize = $first;
         }
     };
     ($name:ident: $size:expr, aligned to $align:expr; $($field:ident at $offset:expr),*) => {
         const _: () = {
             assert!(size_of::<$name>() == $size && align_of::<$name>() <= $align);
-            $(assert!(std::mem::offset_of!($name, $field) == $offset);)*
+            // Each field begins where the one before it ends.
+            let mut end = 0;
+            $(
+                assert!(std::mem::offset_of!($name, $field) == $offset && $offset == end);
+                end += $crate::size_of_field(|it: &$name| &it.$field);
+            )*
+            assert!(end == $size);
         };
     };
 }
 use assert_layout;
+
+/// The size of the field that a function returns.
+const fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
+    size_of::<F>()
+}

@@ -57,7 +57,8 @@ pub struct lasca_tb_search_options {
     pub memory_bytes: u64,
 }
 
-assert_layout!(grows lasca_tb_search_options: 16, aligned to 8; size at 0, rules at 4, memory_bytes at 8);
+assert_layout!(grows from 16, lasca_tb_search_options: 16, aligned to 8;
+    size at 0, rules at 4, memory_bytes at 8);
 
 /// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
 ///
@@ -123,8 +124,9 @@ pub struct lasca_tb_search_limits {
 }
 
 const POINTER: usize = size_of::<usize>();
-assert_layout!(grows lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8; size at 0, threads at 4,
-    milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 24 + POINTER);
+assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_search_limits: 24 + 2 * POINTER, aligned to 8;
+    size at 0, threads at 4, milliseconds at 8, goals at 16, reserved at 20, progress at 24,
+    user at 24 + POINTER);
 
 /// Why a search has stopped.
 ///

@@ -81,7 +81,7 @@ pub struct lasca_tb_options {
     pub reserved: u32,
 }
 
-assert_layout!(grows lasca_tb_options: 24, aligned to 8;
+assert_layout!(grows from 24, lasca_tb_options: 24, aligned to 8;
     size at 0, rules at 4, cache_bytes at 8, access at 16, reserved at 20);
 
 impl lasca_tb_options {
@@ -122,7 +122,7 @@ pub struct lasca_tb_load_options {
     pub reserved: [u8; 6],
 }
 
-assert_layout!(grows lasca_tb_load_options: 24, aligned to 8;
+assert_layout!(grows from 24, lasca_tb_load_options: 24, aligned to 8;
     size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18);
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
@@ -174,8 +174,9 @@ pub struct lasca_tb_table {
     pub has_dtw: u8,
 }
 
-assert_layout!(grows lasca_tb_table: 32, aligned to 8; size at 0, rules at 4, positions at 8, bytes at 16,
-    max_dtw at 24, white at 28, black at 29, max_columns at 30, has_dtw at 31);
+assert_layout!(grows from 32, lasca_tb_table: 32, aligned to 8;
+    size at 0, rules at 4, positions at 8, bytes at 16, max_dtw at 24,
+    white at 28, black at 29, max_columns at 30, has_dtw at 31);
 
 /// One of the two files of a table.
 ///

@@ -204,6 +204,31 @@ static void opening_fails_with_a_reason(const char *folder)
     lasca_tb_free(tables);
 }
 
+/* Structs of a program that was compiled with a later header. */
+static void structs_of_a_later_version_are_understood(const char *folder)
+{
+    struct {
+        lasca_tb_options known;
+        uint64_t later;
+    } options = {LASCA_TB_OPTIONS_INIT, 0};
+    struct {
+        lasca_tb_table known;
+        uint64_t later;
+    } table = {LASCA_TB_TABLE_INIT, 1};
+    lasca_tb *tables;
+    options.known.size = sizeof options;
+    table.known.size = sizeof table;
+    tables = open_or_exit(folder, &options.known);
+    OK(lasca_tb_table_at(tables, 0, &table.known));
+    CHECK(table.known.size == sizeof table && table.known.positions > 0 && table.later == 0);
+    lasca_tb_free(tables);
+    tables = NULL;
+    options.later = 1;
+    FAILS(lasca_tb_open(&folder, 1, &options.known, &tables), LASCA_TB_BAD_ARGUMENT,
+          "lasca_tb_options that this version of the library does not know");
+    CHECK(tables == NULL);
+}
+
 static void options_are_heeded(const char *folder)
 {
     lasca_tb_options options = LASCA_TB_OPTIONS_INIT;
@@ -347,6 +372,9 @@ static void tables_are_loaded_as_the_options_say(const char *folder, const char 
     CHECK(loaded.bytes > 0 && loaded.wdl == 1 && loaded.dtw == 0 && loaded.left_out == 0);
     options.black = 0;
     CHECK(lasca_tb_load(tables, &options, NULL) == LASCA_TB_BAD_ARGUMENT);
+    options.black = 9;
+    FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_MISSING_TABLE, "9-2");
+    options.black = 0;
     options.white = 0;
     options.reserved[5] = 1;
     FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_BAD_ARGUMENT, "as reserved");
@@ -534,7 +562,11 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     position.columns[9].black = 1;
     FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_POSITION, "on e3");
     FAILS(lasca_tb_moves(tables, &position, moves, 64, &count), LASCA_TB_BAD_POSITION, "on e3");
-    CHECK(count == 7 && value.wdl == 7 && value.reserved[1] == 7);
+    position.side_to_move = 2;
+    wdl = LASCA_TB_OPEN;
+    FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_ARGUMENT, "side_to_move");
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_ARGUMENT, "found 2");
+    CHECK(wdl == LASCA_TB_OPEN && count == 7 && value.wdl == 7 && value.reserved[1] == 7);
     lasca_tb_free(tables);
 }
 
@@ -567,6 +599,59 @@ static void moves_are_listed_best_first(const lasca_tb *tables)
     position = position_of("a1wBWb c3w b");
     OK(lasca_tb_moves(tables, &position, NULL, 0, &count));
     CHECK(count == 0);
+}
+
+/* A number made of all values after one move and two. */
+static uint32_t values_of_moves(const lasca_tb *tables)
+{
+    lasca_tb_position position = position_of("d2W d4W f2B f4B b");
+    lasca_tb_move moves[64], replies[64];
+    size_t count = 0, reply_count = 0, i, j;
+    uint32_t values = 0;
+    OK(lasca_tb_moves(tables, &position, moves, 64, &count));
+    for (i = 0; i < count; i++) {
+        OK(lasca_tb_moves(tables, &moves[i].after, replies, 64, &reply_count));
+        for (j = 0; j < reply_count; j++)
+            values = values * 31 + (uint32_t)(replies[j].value.wdl + 3 * replies[j].value.dtw);
+    }
+    return values;
+}
+
+/* What a thread does with a handle that others use too: it fails in a way of its own, and looks up. */
+struct visit {
+    const lasca_tb *tables;
+    uint8_t white;
+    const char *words;
+    uint32_t values;
+};
+
+static void *visit_tables(void *user)
+{
+    struct visit *visit = user;
+    CHECK(strcmp(lasca_tb_last_error(), "") == 0);
+    CHECK(lasca_tb_covers(visit->tables, visit->white, 5, NULL, NULL) == LASCA_TB_MISSING_TABLE);
+    visit->values = values_of_moves(visit->tables);
+    CHECK(strstr(lasca_tb_last_error(), visit->words) != NULL);
+    return NULL;
+}
+
+static void threads_share_a_handle_and_each_has_a_last_error(const char *folder)
+{
+    lasca_tb *alone = open_or_exit(folder, NULL), *shared = open_or_exit(folder, NULL);
+    struct visit visits[] = {{shared, 6, "of 6-5", 0}, {shared, 7, "of 7-5", 0},
+                             {shared, 8, "of 8-5", 0}, {shared, 9, "of 9-5", 0}};
+    pthread_t threads[LENGTH(visits)];
+    size_t i;
+    CHECK(lasca_tb_covers(shared, 10, 5, NULL, NULL) == LASCA_TB_MISSING_TABLE);
+    for (i = 0; i < LENGTH(visits); i++)
+        CHECK(pthread_create(&threads[i], NULL, visit_tables, &visits[i]) == 0);
+    for (i = 0; i < LENGTH(visits); i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(visits[i].values == values_of_moves(alone));
+    }
+    CHECK(strstr(lasca_tb_last_error(), "of 10-5") != NULL);
+    lasca_tb_free(shared);
+    lasca_tb_free(alone);
 }
 
 /* The line of a position, and how many moves it has. */
@@ -873,6 +958,7 @@ static void *check_all(void *user)
     versions_and_messages_are_told();
     null_is_refused_unless_it_is_allowed(shipped);
     opening_fails_with_a_reason(shipped);
+    structs_of_a_later_version_are_understood(shipped);
     options_are_heeded(shipped);
     tables_are_listed(folders);
     materials_are_covered_or_not(folders);
@@ -881,6 +967,7 @@ static void *check_all(void *user)
     legal_moves_need_no_tables();
     values_are_those_of_the_side_to_move(folders);
     moves_are_listed_best_first(tables);
+    threads_share_a_handle_and_each_has_a_last_error(shipped);
     a_line_is_as_long_as_the_distance(tables);
     a_line_is_numbered_and_ends_with_the_result(tables);
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
