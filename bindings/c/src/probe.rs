@@ -1,13 +1,12 @@
 //! Looking positions up in tables.
 
-use crate::failure::{Failure, guard};
+use crate::failure::guard;
 use crate::lasca_tb_status;
 use crate::pointers::{offer, put, put_list, shared};
 use crate::{
     lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
 use lasca_tablebase::probe::RatedMove;
-use lasca_tablebase::rules::OfficerPosition;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
@@ -55,12 +54,7 @@ pub unsafe extern "C" fn lasca_tb_moves(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let position = position.position()?;
-        // If the side to move is blocked, there is no move whose position could be refused.
-        if position.both_command() {
-            OfficerPosition::try_from(&position).map_err(Failure::from)?;
-        }
-        let found = tables.moves(&position)?;
+        let found = tables.moves(&position.position()?)?;
         put_list(found.iter().map(Into::into), (moves, capacity, count))
     })
 }

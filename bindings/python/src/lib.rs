@@ -9,7 +9,7 @@ use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_t
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
 };
-use lasca_tablebase::rules::{NotOfficers, OfficerPosition, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::rules::{NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::table::Access;
 use lasca_tablebase::{Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
@@ -253,16 +253,6 @@ fn value(tables: &Tablebase, text: &Text) -> Result<PlainValue, Failure> {
     Ok(plain_value(tables.value(&read_position(text)?)?))
 }
 
-/// Reads a position, and checks that tables can cover it. Without the check, a position that no table
-/// covers would have an empty list of moves if the side to move is blocked.
-fn read_for_moves(text: &Text) -> Result<Position, Failure> {
-    let position = read_position(text)?;
-    if position.both_command() {
-        OfficerPosition::try_from(&position).map_err(ProbeError::NotOfficers)?;
-    }
-    Ok(position)
-}
-
 /// Open tables.
 #[pyclass(frozen, module = "lasca_tb._native")]
 struct Tables {
@@ -455,7 +445,7 @@ impl Tables {
     fn moves(&self, py: Python<'_>, position: Text) -> PyResult<Vec<PlainMove>> {
         let tables = self.open()?;
         let moves = py.detach(|| -> Result<_, Failure> {
-            let moves = tables.moves(&read_for_moves(&position)?)?;
+            let moves = tables.moves(&read_position(&position)?)?;
             Ok(moves.iter().map(plain_move).collect())
         });
         Ok(moves?)
