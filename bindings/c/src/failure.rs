@@ -8,7 +8,6 @@ use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::NotOfficers;
 use lasca_tablebase::search::SearchError;
 use std::any::Any;
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
@@ -49,7 +48,8 @@ impl Failure {
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         let status = match &error {
-            ProbeError::NotOfficers(error) => return (*error).into(),
+            ProbeError::NotOfficers(NotOfficers::Soldier(_)) => LASCA_TB_SOLDIER,
+            ProbeError::NotOfficers(NotOfficers::Unreachable(..)) => LASCA_TB_UNREACHABLE_COLUMN,
             ProbeError::Material(MaterialError::TooManyCounters { .. }) => {
                 LASCA_TB_TOO_MANY_COUNTERS
             }
@@ -67,17 +67,6 @@ impl From<ProbeError> for Failure {
             _ => LASCA_TB_INTERNAL_ERROR,
         };
         Failure::new(status, error)
-    }
-}
-
-impl From<NotOfficers> for Failure {
-    fn from(error: NotOfficers) -> Failure {
-        let status = match error {
-            NotOfficers::Soldier(_) => LASCA_TB_SOLDIER,
-            NotOfficers::Unreachable(..) => LASCA_TB_UNREACHABLE_COLUMN,
-            _ => LASCA_TB_INTERNAL_ERROR,
-        };
-        Failure::new(status, ProbeError::NotOfficers(error))
     }
 }
 
@@ -160,28 +149,18 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {
         let last = &mut *last.borrow_mut();
         let Some(failure) = &last.failure else { return c"".as_ptr() };
-        let text = last.text.get_or_insert_with(|| to_c(failure.cause.to_string().into()));
-        text.as_ptr()
+        // No text from C has a NUL inside.
+        let made = || CString::new(failure.cause.to_string()).unwrap_or_default();
+        last.text.get_or_insert_with(made).as_ptr()
     };
     catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr()))
         .unwrap_or(c"the text of the error cannot be made".as_ptr())
 }
 
-/// The text as C has it, which ends at the first NUL.
-fn to_c(text: Cow<'_, str>) -> CString {
-    let end = text.find('\0').unwrap_or(text.len());
-    CString::new(&text[..end]).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pointers::place;
     use std::ffi::CStr;
-
-    fn fail(name: &'static str) -> lasca_tb_status {
-        guard(|| place::<u8>(std::ptr::null_mut(), name).map(|_| ()))
-    }
 
     fn last_text() -> String {
         // SAFETY: the pointer is to a text that this thread's next failure frees.
@@ -209,20 +188,8 @@ mod tests {
         }
         assert_eq!(guard(|| Err(Failure::new(LASCA_TB_BAD_TEXT, Bad))), LASCA_TB_BAD_TEXT);
         assert_eq!(last_text(), "the text of the error cannot be made");
-        assert_eq!(fail("tables"), LASCA_TB_NULL_POINTER);
-        assert_eq!(last_text(), "expected a pointer as tables, found NULL");
-    }
-
-    #[test]
-    fn each_thread_has_a_last_error_of_its_own() {
-        assert_eq!(fail("here"), LASCA_TB_NULL_POINTER);
-        let other = std::thread::spawn(|| {
-            assert_eq!(last_text(), "");
-            assert_eq!(fail("there"), LASCA_TB_NULL_POINTER);
-            last_text()
-        });
-        assert!(other.join().unwrap().contains("there"));
-        assert!(last_text().contains("here"));
+        assert_eq!(guard(|| Err(Failure::bad_argument("none"))), LASCA_TB_BAD_ARGUMENT);
+        assert_eq!(last_text(), "none");
     }
 
     #[test]
@@ -233,11 +200,6 @@ mod tests {
         };
         assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);
         assert_eq!(status(ErrorKind::PermissionDenied), LASCA_TB_UNREADABLE);
-    }
-
-    #[test]
-    fn a_message_ends_at_a_nul() {
-        assert_eq!(to_c("a\0b".into()).as_c_str(), c"a");
     }
 
     /// The whole body of each exported function that can fail is one call of `guard`.

@@ -5,6 +5,7 @@ use crate::lasca_tb_status::{self, *};
 use crate::pointers::{list, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
+use lasca_tablebase::answer::ValueRange;
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::LineEnd;
 use lasca_tablebase::rules::{
@@ -12,6 +13,8 @@ use lasca_tablebase::rules::{
     PositionError, Square, SquareSet,
 };
 use lasca_tablebase::{Value, Wdl};
+use lasca_tb_line_end::*;
+use lasca_tb_wdl::*;
 use std::ffi::c_char;
 
 #[repr(i32)]
@@ -126,10 +129,7 @@ impl lasca_tb_column {
 
 impl From<&Position> for lasca_tb_position {
     fn from(position: &Position) -> lasca_tb_position {
-        let side_to_move = match position.side_to_move() {
-            Color::White => lasca_tb_color::LASCA_TB_WHITE,
-            Color::Black => lasca_tb_color::LASCA_TB_BLACK,
-        } as u32;
+        let side_to_move = u32::from(position.side_to_move() == Color::Black);
         let mut packed = lasca_tb_position { side_to_move, ..lasca_tb_position::default() };
         for (square, column) in position.columns() {
             let place = &mut packed.columns[square.index()];
@@ -156,9 +156,9 @@ pub enum lasca_tb_wdl {
 impl From<Wdl> for lasca_tb_wdl {
     fn from(wdl: Wdl) -> lasca_tb_wdl {
         match wdl {
-            Wdl::Loss => lasca_tb_wdl::LASCA_TB_LOSS,
-            Wdl::Draw => lasca_tb_wdl::LASCA_TB_DRAW,
-            Wdl::Win => lasca_tb_wdl::LASCA_TB_WIN,
+            Wdl::Loss => LASCA_TB_LOSS,
+            Wdl::Draw => LASCA_TB_DRAW,
+            Wdl::Win => LASCA_TB_WIN,
         }
     }
 }
@@ -179,14 +179,9 @@ assert_layout!(lasca_tb_value: 16, aligned to 4;
 
 impl lasca_tb_value {
     /// Nothing is known.
-    pub(crate) const OPEN: lasca_tb_value = lasca_tb_value {
-        wdl: lasca_tb_wdl::LASCA_TB_OPEN as i32,
-        dtw: LASCA_TB_NO_DTW,
-        at_most: LASCA_TB_NO_DTW,
-        white_excluded: 0,
-        black_excluded: 0,
-        reserved: [0; 2],
-    };
+    pub(crate) fn open() -> lasca_tb_value {
+        lasca_tb_value::proved(None, (None, None), ByColor::from_fn(|_| false))
+    }
 
     /// What a search has proved.
     pub(crate) fn proved(
@@ -195,7 +190,7 @@ impl lasca_tb_value {
         excluded: ByColor<bool>,
     ) -> lasca_tb_value {
         lasca_tb_value {
-            wdl: wdl.map_or(lasca_tb_wdl::LASCA_TB_OPEN, Into::into) as i32,
+            wdl: wdl.map_or(LASCA_TB_OPEN, Into::into) as i32,
             dtw: plies_or_none(dtw),
             at_most: plies_or_none(at_most),
             white_excluded: excluded.white.into(),
@@ -206,12 +201,7 @@ impl lasca_tb_value {
 
     /// What tables tell of a side.
     pub(crate) fn exact(value: Value, side: Color) -> lasca_tb_value {
-        let excluded = ByColor::from_fn(|color| match value.wdl() {
-            Wdl::Win => color != side,
-            Wdl::Draw => true,
-            Wdl::Loss => color == side,
-        });
-        let dtw = value.dtw();
+        let (dtw, excluded) = (value.dtw(), ValueRange::from(value).excluded(side));
         lasca_tb_value::proved(Some(value.wdl()), (dtw, dtw), excluded)
     }
 }
@@ -242,6 +232,11 @@ impl lasca_tb_move {
         lasca_tb_move { squares, square_count: named.len() as u8, after: after.into(), value }
     }
 
+    /// The move, of whose value nothing is known.
+    pub(crate) fn open(played: &Move, after: &Position) -> lasca_tb_move {
+        lasca_tb_move::new(played, after, lasca_tb_value::open())
+    }
+
     /// The move as text.
     fn text(&self) -> Result<String, Failure> {
         let named = self.squares.get(..usize::from(self.square_count));
@@ -270,14 +265,10 @@ const LINE_ENDS: [&str; 4] = ["", "1-0", "0-1", "1/2"];
 impl From<Option<LineEnd>> for lasca_tb_line_end {
     fn from(end: Option<LineEnd>) -> lasca_tb_line_end {
         match end {
-            None => lasca_tb_line_end::LASCA_TB_LINE_OPEN,
-            Some(LineEnd::GameOver { winner: Color::White }) => {
-                lasca_tb_line_end::LASCA_TB_WHITE_WINS
-            }
-            Some(LineEnd::GameOver { winner: Color::Black }) => {
-                lasca_tb_line_end::LASCA_TB_BLACK_WINS
-            }
-            Some(LineEnd::Repetition) => lasca_tb_line_end::LASCA_TB_REPETITION,
+            None => LASCA_TB_LINE_OPEN,
+            Some(LineEnd::GameOver { winner: Color::White }) => LASCA_TB_WHITE_WINS,
+            Some(LineEnd::GameOver { winner: Color::Black }) => LASCA_TB_BLACK_WINS,
+            Some(LineEnd::Repetition) => LASCA_TB_REPETITION,
         }
     }
 }
@@ -322,8 +313,7 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
     guard(|| unsafe {
         let position = shared(position, "position")?.position()?;
         let found = position.successors(read_rules(rules)?);
-        let found =
-            found.iter().map(|(m, after)| lasca_tb_move::new(m, after, lasca_tb_value::OPEN));
+        let found = found.iter().map(|(played, after)| lasca_tb_move::open(played, after));
         put_list(found, (moves, capacity, count))
     })
 }
@@ -339,7 +329,7 @@ pub unsafe extern "C" fn lasca_tb_move_from_text(
     guard(|| unsafe {
         let position = shared(position, "position")?.position()?;
         let (read, after) = parse_move(self::text(text)?, &position, read_rules(rules)?)?;
-        put(played, "played", lasca_tb_move::new(&read, &after, lasca_tb_value::OPEN))
+        put(played, "played", lasca_tb_move::open(&read, &after))
     })
 }
 
@@ -440,14 +430,6 @@ mod tests {
         assert_eq!(LASCA_TB_SQUARES, Square::COUNT);
         assert_eq!(LASCA_TB_MAX_COUNTERS, Position::MAX_COUNTERS);
         assert_eq!(LASCA_TB_MOVE_SQUARES, 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
-        for (end, symbol) in [
-            (None, ""),
-            (Some(LineEnd::GameOver { winner: Color::White }), "1-0"),
-            (Some(LineEnd::GameOver { winner: Color::Black }), "0-1"),
-            (Some(LineEnd::Repetition), "1/2"),
-        ] {
-            assert_eq!(LINE_ENDS[lasca_tb_line_end::from(end) as usize], symbol);
-        }
     }
 
     #[test]

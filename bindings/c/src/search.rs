@@ -222,9 +222,7 @@ pub unsafe extern "C" fn lasca_tb_search_line(
         let line = work.solver.line_from(&position)?;
         let mut passed = vec![position];
         passed.extend(line.iter().map(|step| step.after));
-        let found = line
-            .iter()
-            .map(|step| lasca_tb_move::new(&step.played, &step.after, lasca_tb_value::OPEN));
+        let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
         put_list(found, (moves, capacity, count))?;
         offer(end, LineEnd::of(&passed, work.solver.rules()).into());
         Ok(())

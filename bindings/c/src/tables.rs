@@ -9,11 +9,12 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{Load, Options, ProbeError, TableFile, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
+#[cfg(unix)]
+use std::ffi::OsStr;
 use std::ffi::c_char;
 use std::fs;
 #[cfg(unix)]
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 pub struct lasca_tb {
@@ -136,7 +137,11 @@ pub unsafe extern "C" fn lasca_tb_open(
         }
         let mut tables = Tablebase::with_options(rules, options);
         for &folder in list(folders, folder_count, "folders")? {
-            let path = path(bytes(folder, "folder")?)?;
+            let path = bytes(folder, "folder")?;
+            #[cfg(unix)]
+            let path = OsStr::from_bytes(path);
+            #[cfg(not(unix))]
+            let path = crate::pointers::utf8(path)?;
             tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
         put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables: Arc::new(tables) })))
@@ -247,32 +252,10 @@ pub unsafe extern "C" fn lasca_tb_table_path(
     guard(|| unsafe {
         let of_table = file_at(shared(tables, "tables")?, index)?;
         let kind = one_of(&FileKind::ALL, file, "lasca_tb_file")?;
-        put_text(path_text(of_table.path_of(kind)), (buffer, size, needed))
+        // On Windows these bytes are UTF-8 too.
+        let path = of_table.path_of(kind).into_os_string().into_encoded_bytes();
+        put_text(path, (buffer, size, needed))
     })
-}
-
-/// The path that a text from C names.
-#[cfg(unix)]
-fn path(text: &[u8]) -> Result<PathBuf, Failure> {
-    Ok(std::ffi::OsStr::from_bytes(text).into())
-}
-
-/// The path that a text from C names.
-#[cfg(not(unix))]
-fn path(text: &[u8]) -> Result<PathBuf, Failure> {
-    crate::pointers::utf8(text).map(PathBuf::from)
-}
-
-/// The path as C has it, without a NUL.
-#[cfg(unix)]
-fn path_text(path: PathBuf) -> Vec<u8> {
-    path.into_os_string().into_vec()
-}
-
-/// The path as C has it, without a NUL.
-#[cfg(not(unix))]
-fn path_text(path: PathBuf) -> Vec<u8> {
-    path.to_string_lossy().into_owned().into_bytes()
 }
 
 /// The material of this many white and black counters.
