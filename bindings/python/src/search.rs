@@ -6,8 +6,8 @@ use lasca_tablebase::Value;
 use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits, ValueRange};
 use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::Color;
-use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
+use lasca_tablebase::rules::{Color, Position};
+use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -53,24 +53,30 @@ type PlainSolution = (
     &'static str,
 );
 
-/// What a search may use, from the arguments of the Python function.
+/// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Allowed {
+pub(crate) struct Asked {
+    position: Text,
+    tables: Option<Py<Tables>>,
+    rules: String,
     seconds: Option<f64>,
     memory: u64,
     threads: usize,
     progress: Option<Py<PyAny>>,
 }
 
-impl Allowed {
+impl Asked {
     /// Does the work of a search without the interpreter's lock. What the interpreter has raised
     /// meanwhile comes first, and the last word is Ctrl-C's, however short the search was.
     fn search<T: Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(SearchLimits<'_>, &Asker) -> T + Send,
+        search: impl FnOnce(Question<'_>, &Position, SearchLimits<'_>, &Asker) -> T + Send,
     ) -> PyResult<T> {
+        let rules = read_rules(&self.rules)?;
+        let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
+        let position = read_position(&self.position)?;
         let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
         let asker = Asker {
@@ -79,8 +85,9 @@ impl Allowed {
             state: Mutex::new(State { asked: Instant::now(), error: None }),
         };
         let limits = Limits { time, threads: self.threads, cancelled: Some(&asker.cancelled) };
-        let memory = self.memory;
-        let found = py.detach(|| search(SearchLimits { limits, memory }, &asker));
+        let allowed = SearchLimits { limits, memory: self.memory };
+        let question = Question::new(rules, tables.as_deref());
+        let found = py.detach(|| search(question, &position, allowed, &asker));
         asker.raised()?;
         py.check_signals()?;
         Ok(found)
@@ -89,27 +96,19 @@ impl Allowed {
 
 /// What is known of a position. `of_tables` asks the tables first.
 #[pyfunction]
-#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python functions")]
 pub fn solve(
     py: Python<'_>,
-    position: Text,
-    tables: Option<&Tables>,
-    rules: &str,
-    allowed: Allowed,
+    asked: Asked,
     exact: bool,
     moves: bool,
     proofs: bool,
     of_tables: bool,
 ) -> PyResult<PlainSolution> {
-    let rules = read_rules(rules)?;
-    let tables = tables.map(Tables::open).transpose()?;
-    let position = read_position(&position)?;
-    let found = allowed.search(py, |search, asker| {
-        let question = Question::new(rules, tables.as_deref());
+    let found = asked.search(py, |question, position, allowed, asker| {
         let question = Question { exact, moves, proofs, line: true, ..question };
         match of_tables {
-            true => question.answer(&position, Some(search), asker),
-            false => question.by_search(&position, search, asker),
+            true => question.answer(position, Some(allowed), asker),
+            false => question.by_search(position, allowed, asker),
         }
     })?;
     Ok(plain(&found.map_err(Failure::from)?))
@@ -121,21 +120,13 @@ type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize)
 
 /// Proves the value of a position.
 #[pyfunction]
-pub fn certify(
-    py: Python<'_>,
-    position: Text,
-    tables: Option<&Tables>,
-    rules: &str,
-    allowed: Allowed,
-    max_positions: usize,
-) -> PyResult<PlainCertificate> {
-    let rules = read_rules(rules)?;
-    let tables = tables.map(Tables::open).transpose()?;
-    let position = read_position(&position)?;
-    let found = allowed.search(py, |SearchLimits { limits, memory }, asker| {
-        let run = |solver: &mut lasca_tablebase::search::Solver<'_>| solver.run(&limits, asker);
-        Certificate::find(&position, rules, tables.as_deref(), max_positions, memory, run)
-    })?;
+pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<PlainCertificate> {
+    let found =
+        asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
+            let Question { rules, tables, .. } = question;
+            let run = |solver: &mut Solver<'_>| solver.run(&limits, asker);
+            Certificate::find(position, rules, tables, max_positions, memory, run)
+        })?;
     let certificate = found.map_err(|error| match error {
         CertifyError::Probe(error) => Failure::from(error).into(),
         CertifyError::Search(error) => Failure::from(error).into(),

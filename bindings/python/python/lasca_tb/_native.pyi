@@ -51,7 +51,10 @@ _Solution = tuple[
     Literal["finished", "time", "memory", "cancelled"],
 ]
 
-class _Allowed(TypedDict):
+class _Asked(TypedDict):
+    position: str
+    tables: Tables | None
+    rules: str
     seconds: float | None
     memory: int
     threads: int
@@ -110,19 +113,8 @@ def find(
     threads: int,
 ) -> list[tuple[str, _Value, int, int, list[tuple[_Move, str]], _Side | None]]: ...
 def certify(
-    position: str,
-    tables: Tables | None,
-    rules: str,
-    allowed: _Allowed,
-    max_positions: int,
+    asked: _Asked, max_positions: int
 ) -> tuple[str, _Side | None, int | None, bool, int]: ...
 def solve(
-    position: str,
-    tables: Tables | None,
-    rules: str,
-    allowed: _Allowed,
-    exact: bool,
-    moves: bool,
-    proofs: bool,
-    of_tables: bool,
+    asked: _Asked, exact: bool, moves: bool, proofs: bool, of_tables: bool
 ) -> _Solution: ...

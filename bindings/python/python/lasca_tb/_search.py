@@ -120,7 +120,7 @@ def solve(
     :raises ReadError: a file of a table cannot be read.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return _solution(_native.solve(*asked, exact, moves, False, False))
+    return _solution(_native.solve(asked, exact, moves, False, False))
 
 
 def explain(
@@ -146,7 +146,7 @@ def explain(
     Its parameters and exceptions are those of :func:`solve`.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return _solution(_native.solve(*asked, True, True, True, True))
+    return _solution(_native.solve(asked, True, True, True, True))
 
 
 class Certificate(NamedTuple):
@@ -192,7 +192,7 @@ def certify(
     if max_positions < 1:
         raise ValueError(f"expected at least one position, found {max_positions}")
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return Certificate(*_native.certify(*asked, max_positions))
+    return Certificate(*_native.certify(asked, max_positions))
 
 
 def _asked(
@@ -203,8 +203,8 @@ def _asked(
     memory: int,
     threads: int,
     progress: Optional[Callable[[Progress], object]],
-) -> tuple[str, Optional[_native.Tables], Rules, _native._Allowed]:
-    """The arguments that all calls into Rust begin with."""
+) -> _native._Asked:
+    """The arguments that these functions share, for the calls into Rust."""
     if rules is None:
         rules = Rules.LASCA if tables is None else tables.rules
     rules = Rules(rules)
@@ -223,14 +223,15 @@ def _asked(
         def tell(positions: int, size: int) -> object:
             return told(Progress(positions, size))
 
-    native = None if tables is None else tables._native
-    allowed: _native._Allowed = {
+    return {
+        "position": position,
+        "tables": None if tables is None else tables._native,
+        "rules": rules,
         "seconds": seconds,
         "memory": memory,
         "threads": min(threads, 8),
         "progress": tell,
     }
-    return position, native, rules, allowed
 
 
 def _solution(plain: _native._Solution) -> Solution:
