@@ -7,7 +7,7 @@ use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits
 use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
+use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -26,32 +26,17 @@ fn stop_name(stop: Stop) -> &'static str {
     }
 }
 
-/// A move, the position that it leads to, its result, its exact distance, the plies at most, who cannot
-/// win after it, how it compares with the others, its line, and the replies that hold a draw.
-type PlainAnswer = (
-    String,
-    String,
-    Option<i8>,
-    Option<u16>,
-    Option<u16>,
-    Vec<&'static str>,
-    Option<&'static str>,
-    Vec<PlainStep>,
-    Option<Vec<PlainStep>>,
-);
+/// What is known of a value: the result, the exact distance, the plies at most, and who cannot win.
+type PlainRange = (Option<i8>, Option<u16>, Option<u16>, Vec<&'static str>);
+
+/// A move and the position that it leads to, its value, how it compares with the others, its line, and the
+/// replies that hold a draw.
+type PlainAnswer =
+    (PlainStep, PlainRange, Option<&'static str>, Vec<PlainStep>, Option<Vec<PlainStep>>);
 
 /// What is known of a position: the fields of the class `Solution`.
-type PlainSolution = (
-    Option<i8>,
-    Option<u16>,
-    Option<u16>,
-    Vec<&'static str>,
-    Vec<PlainStep>,
-    Option<Vec<PlainAnswer>>,
-    u64,
-    f64,
-    &'static str,
-);
+pub(crate) type PlainSolution =
+    (PlainRange, Vec<PlainStep>, Option<Vec<PlainAnswer>>, u64, f64, &'static str);
 
 /// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
@@ -143,25 +128,13 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
     Ok((String::from_utf8(text)?, winner, plies, certificate.is_exact(), positions))
 }
 
-impl From<SearchError> for Failure {
-    fn from(error: SearchError) -> Failure {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            SearchError::Memory { .. } => Failure::Memory(error.to_string()),
-        }
-    }
-}
-
-fn plain(answer: &Answer) -> PlainSolution {
+pub(crate) fn plain(answer: &Answer) -> PlainSolution {
     let Answer { position, value, moves, line, effort, .. } = answer;
     let (positions, time, stop) = effort.map_or((0, Duration::ZERO, Stop::Solved), |effort| {
         (effort.positions, effort.time, effort.stop)
     });
     (
-        value.wdl().map(plain_wdl),
-        value.exact().and_then(Value::dtw),
-        value.at_most(),
-        excluded(*value, position.side_to_move()),
+        plain_range(*value, position.side_to_move()),
         line.iter().flat_map(|line| line.moves.iter().map(plain_step)).collect(),
         moves.as_ref().map(|moves| moves.iter().map(plain_move).collect()),
         positions,
@@ -175,27 +148,22 @@ fn plain_step(step: &MoveAnswer) -> PlainStep {
 }
 
 fn plain_move(rated: &MoveAnswer) -> PlainAnswer {
-    let (text, after) = plain_step(rated);
-    let MoveAnswer { value, proof, .. } = rated;
-    let proof = proof.as_deref();
+    let proof = rated.proof.as_deref();
     let steps = |moves: &[MoveAnswer]| moves.iter().map(plain_step).collect();
     (
-        text,
-        after,
-        value.wdl().map(plain_wdl),
-        value.exact().and_then(Value::dtw),
-        value.at_most(),
-        excluded(*value, !rated.after.side_to_move()),
+        plain_step(rated),
+        plain_range(rated.value, !rated.after.side_to_move()),
         proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
         proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
         proof.and_then(|proof| proof.holding.as_deref()).map(steps),
     )
 }
 
-/// The names of the sides that cannot win.
-fn excluded(value: ValueRange, side_to_move: Color) -> Vec<&'static str> {
-    let sides = value.excluded(side_to_move);
-    Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
+/// What is known of the value of this side.
+fn plain_range(value: ValueRange, side: Color) -> PlainRange {
+    let sides = value.excluded(side);
+    let excluded = Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect();
+    (value.wdl().map(plain_wdl), value.exact().and_then(Value::dtw), value.at_most(), excluded)
 }
 
 /// Asks the interpreter now and then whether the search is to go on.

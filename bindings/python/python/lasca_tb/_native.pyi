@@ -28,22 +28,10 @@ _Value = tuple[int, int | None]
 _Step = tuple[str, str]
 _Move = tuple[str, str, _Value]
 _Side = Literal["white", "black"]
-_SearchedMove = tuple[
-    str,
-    str,
-    int | None,
-    int | None,
-    int | None,
-    list[_Side],
-    str | None,
-    list[_Step],
-    list[_Step] | None,
-]
+_Range = tuple[int | None, int | None, int | None, list[_Side]]
+_SearchedMove = tuple[_Step, _Range, str | None, list[_Step], list[_Step] | None]
 _Solution = tuple[
-    int | None,
-    int | None,
-    int | None,
-    list[_Side],
+    _Range,
     list[_Step],
     list[_SearchedMove] | None,
     int,
@@ -91,7 +79,7 @@ class Tables:
         self, boards: bytes, black: bytes, dtw: bool, mark: bool, threads: int
     ) -> tuple[bytes, bytes]: ...
     def moves(self, position: str) -> list[_Move]: ...
-    def ratings(self, position: str) -> tuple[_Value, list[_Move]]: ...
+    def answer(self, position: str) -> _Solution: ...
     def best_line(self, position: str) -> tuple[list[_Move], Literal["white", "black"] | None]: ...
 
 def position(position: str) -> str: ...
