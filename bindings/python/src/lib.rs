@@ -27,24 +27,6 @@ mod arrays;
 mod find;
 mod search;
 
-/// The exceptions, which are defined in Python.
-mod errors {
-    #![allow(missing_docs, reason = "the macro writes its own")]
-    pyo3::import_exception!(lasca_tb._errors, Error);
-    pyo3::import_exception!(lasca_tb._errors, ParseError);
-    pyo3::import_exception!(lasca_tb._errors, NotInTablesError);
-    pyo3::import_exception!(lasca_tb._errors, NotOfficersError);
-    pyo3::import_exception!(lasca_tb._errors, BeyondColumnsError);
-    pyo3::import_exception!(lasca_tb._errors, MissingTableError);
-    pyo3::import_exception!(lasca_tb._errors, OtherRulesError);
-    pyo3::import_exception!(lasca_tb._errors, MissingDtwError);
-    pyo3::import_exception!(lasca_tb._errors, DamagedTableError);
-    pyo3::import_exception!(lasca_tb._errors, WrongTableError);
-    pyo3::import_exception!(lasca_tb._errors, InconsistentTablesError);
-    pyo3::import_exception!(lasca_tb._errors, ReadError);
-    pyo3::import_exception!(lasca_tb._errors, OpenError);
-}
-
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
 const AT_ONCE: usize = 1 << 16;
 
@@ -87,6 +69,9 @@ enum Failure {
     Probe(#[from] ProbeError),
     #[error(transparent)]
     Search(SearchError),
+    /// A search has not found out who wins.
+    #[error("{0}")]
+    Open(String),
 }
 
 impl From<SearchError> for Failure {
@@ -110,7 +95,7 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let message = failure.to_string();
     let of_text = |character: Option<usize>| {
         facts.set_item("character", character)?;
-        Ok::<_, PyErr>(errors::ParseError::new_err(message.clone()))
+        named(py, "ParseError", message.clone())
     };
     let error = match failure {
         Failure::Argument(_) | Failure::Rules(_) | Failure::Material(_) => {
@@ -120,14 +105,15 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         | Failure::Probe(ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. }) => {
             PyMemoryError::new_err(message)
         }
+        Failure::Open(_) => named(py, "OpenError", message)?,
         Failure::Unicode(character) => of_text(Some(character))?,
         Failure::Position(error) => of_text(error.at)?,
         Failure::Move(error) => of_text(error.at)?,
         Failure::Folder(error) => {
             facts.set_item("path", &error.folder)?;
-            errors::ReadError::new_err(message)
+            named(py, "ReadError", message)?
         }
-        Failure::Probe(error) => state(error, &facts)?(message),
+        Failure::Probe(error) => named(py, state(error, &facts)?, message)?,
     };
     for (name, fact) in facts {
         error.value(py).setattr(name.cast::<PyString>()?, fact)?;
@@ -135,8 +121,14 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     Ok(error)
 }
 
-/// States the facts of an error, and returns what makes its exception of the message.
-fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<fn(String) -> PyErr> {
+/// The exception of this name among those that are defined in Python.
+fn named(py: Python<'_>, name: &str, message: String) -> PyResult<PyErr> {
+    let error = py.import("lasca_tb._errors")?.getattr(name)?.call1((message,))?;
+    Ok(PyErr::from_value(error))
+}
+
+/// States the facts of an error, and returns the name of its exception.
+fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str> {
     let game = facts.py().import("lasca_tb._game")?;
     let rules = |rules: RuleSet| game.call_method1("Rules", (rules.name(),));
     let table =
@@ -161,36 +153,36 @@ fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<fn(String) ->
             NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
         ) => {
             facts.set_item("square", square.to_string())?;
-            errors::NotOfficersError::new_err
+            "NotOfficersError"
         }
-        ProbeError::Material(_) => errors::NotInTablesError::new_err,
+        ProbeError::Material(_) => "NotInTablesError",
         ProbeError::BeyondColumns { max_columns, columns, .. } => {
             facts.set_item("max_columns", max_columns)?;
             facts.set_item("columns", columns)?;
-            errors::BeyondColumnsError::new_err
+            "BeyondColumnsError"
         }
         ProbeError::MissingTable { folders, .. } => {
             facts.set_item("folders", PyTuple::new(facts.py(), folders)?)?;
-            errors::MissingTableError::new_err
+            "MissingTableError"
         }
         ProbeError::OtherRules { found, .. } => {
             let found: Vec<_> = found.into_iter().map(rules).collect::<PyResult<_>>()?;
             facts.set_item("found", PyTuple::new(facts.py(), found)?)?;
-            errors::OtherRulesError::new_err
+            "OtherRulesError"
         }
-        ProbeError::MissingDtw { .. } => errors::MissingDtwError::new_err,
+        ProbeError::MissingDtw { .. } => "MissingDtwError",
         ProbeError::WrongTable { expected, found, .. } => {
             facts.set_item("expected", table(expected)?)?;
             facts.set_item("found", table(found)?)?;
-            errors::WrongTableError::new_err
+            "WrongTableError"
         }
-        ProbeError::Damaged { .. } => errors::DamagedTableError::new_err,
+        ProbeError::Damaged { .. } => "DamagedTableError",
         ProbeError::Inconsistent { position } => {
             facts.set_item("position", game.call_method1("Position", (position.to_string(),))?)?;
-            errors::InconsistentTablesError::new_err
+            "InconsistentTablesError"
         }
-        ProbeError::Unreadable { .. } => errors::ReadError::new_err,
-        _ => errors::Error::new_err,
+        ProbeError::Unreadable { .. } => "ReadError",
+        _ => "Error",
     })
 }
 

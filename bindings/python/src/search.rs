@@ -1,6 +1,5 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
-use crate::errors::OpenError;
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules};
 use lasca_tablebase::Value;
 use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits, ValueRange};
@@ -113,10 +112,10 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
             Certificate::find(position, rules, tables, max_positions, memory, run)
         })?;
     let certificate = found.map_err(|error| match error {
-        CertifyError::Probe(error) => Failure::from(error).into(),
-        CertifyError::Search(error) => Failure::from(error).into(),
-        CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()).into(),
-        error => OpenError::new_err(error.to_string()),
+        CertifyError::Probe(error) => error.into(),
+        CertifyError::Search(error) => error.into(),
+        CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()),
+        error => Failure::Open(error.to_string()),
     })?;
     let mut text = Vec::new();
     certificate.write_text(&mut text)?;
