@@ -19,6 +19,8 @@ mod sized;
 mod status;
 mod tables;
 
+use lasca_tablebase::rules::{Position, RuleSet, Square};
+
 pub use failure::*;
 pub use position::*;
 pub use probe::*;
@@ -33,6 +35,17 @@ pub const LASCA_TB_MOVE_SQUARES: usize = 43;
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
 pub const LASCA_TB_NO_DTW: i32 = -1;
+
+const _: () = {
+    assert!(LASCA_TB_SQUARES == Square::COUNT && LASCA_TB_MAX_COUNTERS == Position::MAX_COUNTERS);
+    assert!(lasca_tb_rules::LASCA_TB_RULES_BIGNOR as u8 == RuleSet::Bignor.id());
+    assert!(lasca_tb_rules::LASCA_TB_RULES_REJUMP as u8 == RuleSet::Rejump.id());
+    assert!(LASCA_TB_MOVE_SQUARES == 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
+    // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
+    assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);
+    // All squares with hyphens between them, and all counters; a NUL follows.
+    assert!(LASCA_TB_MOVE_TEXT_SIZE > LASCA_TB_MOVE_SQUARES * (2 + 1) + LASCA_TB_MAX_COUNTERS);
+};
 
 /// Asserts the size and the offsets that the header states for languages that cannot read it, and that
 /// there is no padding. A struct that grows begins with its size; `from` tells the size that it had when it

@@ -370,9 +370,6 @@ fn line_text(moves: &[lasca_tb_move], end: i32) -> Result<String, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lasca_tb_rules::*;
-    use crate::{LASCA_TB_MAX_COUNTERS, LASCA_TB_MOVE_TEXT_SIZE, LASCA_TB_POSITION_TEXT_SIZE};
-    use lasca_tablebase::rules::RuleSet;
 
     fn packed(text: &str) -> lasca_tb_position {
         (&text.parse::<Position>().unwrap()).into()
@@ -421,23 +418,5 @@ mod tests {
         let full = lasca_tb_column { height: 17, black: 0, officers: (1 << 17) - 1 };
         assert_eq!(status(&|p| p.columns[24] = full), Some(LASCA_TB_BAD_POSITION));
         assert_eq!(status(&|p| p.columns = Default::default()), Some(LASCA_TB_BAD_POSITION));
-    }
-
-    #[test]
-    fn the_numbers_of_the_header_are_those_of_the_library() {
-        let listed = [LASCA_TB_RULES_LASCA, LASCA_TB_RULES_BIGNOR, LASCA_TB_RULES_REJUMP];
-        assert_eq!(listed.map(|rules| rules as i32), RuleSet::ALL.map(|r| i32::from(r.id())));
-        assert_eq!(LASCA_TB_SQUARES, Square::COUNT);
-        assert_eq!(LASCA_TB_MAX_COUNTERS, Position::MAX_COUNTERS);
-        assert_eq!(LASCA_TB_MOVE_SQUARES, 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
-    }
-
-    #[test]
-    fn the_sizes_of_texts_are_enough() {
-        // 22 counters on as many squares, and the side to move.
-        const { assert!(22 * (2 + 1 + 1) + 1 < LASCA_TB_POSITION_TEXT_SIZE) };
-        // 43 squares with hyphens between them, and 22 counters.
-        const { assert!(43 * 2 + 42 + 22 < LASCA_TB_MOVE_TEXT_SIZE) };
-        assert_eq!(Position::start().to_string().len(), 22 * 4 + 1);
     }
 }
