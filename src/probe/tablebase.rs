@@ -567,6 +567,10 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`].
     pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        // If the side to move is blocked, there is no move whose position could be refused.
+        if position.both_command() {
+            OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
+        }
         let mut moves = position
             .successors(self.rules)
             .into_iter()
