@@ -388,6 +388,10 @@ fn wrong_columns_are_told_with_the_ones_that_arise() {
         ("b2B-b6", "at character 1: expected b2W, the column that arises, found b2B"),
     ];
     assert_no_moves(TWO_JUMPS, &cases);
+    for (text, _) in cases {
+        let problem = move_error(text, TWO_JUMPS, RuleSet::Lasca).problem;
+        assert!(matches!(problem, MoveProblem::WrongColumn(_)), "{text}: {problem:?}");
+    }
 }
 
 #[test]
