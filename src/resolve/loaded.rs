@@ -1,7 +1,7 @@
 //! All values of a table in memory, so that to answer is to look up.
 
 use super::Threads;
-use super::reading::{Reading, Stored};
+use super::reading::{SliceReader, Stored};
 use crate::index::SliceIndex;
 use crate::rules::OfficerPosition;
 use crate::table::{SliceInfo, Table, TableError};
@@ -45,7 +45,7 @@ impl<S: Stored> Loaded<S> {
     pub fn load(table: &Table, threads: Threads) -> Result<Loaded<S>, TableError> {
         let needs_dtw = S::LATE.is_some();
         table.check_unread(needs_dtw)?;
-        let slices = Reading::<S>::new(table, threads).finish()?;
+        let slices = SliceReader::<S>::with_threads(table, threads).read_all()?;
         table.check_mapped(needs_dtw)?;
         let (material, columns) = (table.material(), table.extent().columns());
         let with_indexes = |(slices, &side): (Vec<S>, _)| {

@@ -11,7 +11,7 @@
 //! with odd indexes it comes earlier. So each set is close to the one before it, and their values are
 //! alike.
 
-use crate::index::OccupiedSets;
+use crate::index::{OccupiedSets, SliceIndex};
 use crate::rules::{Square, SquareSet};
 use std::sync::OnceLock;
 
@@ -87,6 +87,12 @@ pub fn half_lens(columns: usize) -> [u64; 2] {
     let total = OccupiedSets::orbits_of(columns);
     let even = total.wrapping_add_signed(OccupiedSets::sum_over_orbits(columns, sign)) / 2;
     [even, total - even]
+}
+
+/// How many positions the largest chunk of a slice has.
+pub fn largest_chunk(index: &SliceIndex) -> u64 {
+    let [even, odd] = half_lens(index.columns());
+    even.max(odd).min(CHUNK_ORBITS as u64) * index.rows() as u64
 }
 
 /// How many chunks each half has.

@@ -13,7 +13,7 @@ pub(crate) struct ByteCodes {
 
 /// What one byte means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub enum Meaning {
     /// The DTW.
     Dtw(u8),
     /// A DTW that is listed apart.

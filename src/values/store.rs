@@ -9,7 +9,7 @@ use std::io;
 /// have a code too.
 ///
 /// The codes of an orbit begin with a byte of their own.
-pub(crate) trait Store: Sized + Send + Sync {
+pub trait Store: Sized + Send + Sync {
     /// How many codes share a byte.
     const IN_A_BYTE: usize;
     /// The code of values that are not known yet, in a slice that is being filled.
