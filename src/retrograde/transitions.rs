@@ -59,9 +59,6 @@ impl Transitions {
     }
 
     /// Works out the transitions of all orbits.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(sets: &OccupiedSets) -> Result<Transitions, TryReserveError> {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
