@@ -9,14 +9,6 @@ use std::sync::OnceLock;
 ///
 /// The ordinal of `x₀ … x₍ₖ₋₁₎` is the sum over `i < k − 1` of
 /// `C(rᵢ + k−1−i, k−1−i) − C(rᵢ₊₁ + k−1−i, k−1−i)` where `rᵢ = xᵢ + … + x₍ₖ₋₁₎`.
-///
-/// ```
-/// use lasca_tablebase::internals::Stackings;
-/// let stackings = Stackings::new(3, 2);
-/// assert_eq!(stackings.count(), 6);
-/// assert_eq!(stackings.nth(0)[..3], [0, 0, 2]);
-/// assert_eq!(stackings.ordinal(&[1, 0, 1]), 3);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stackings {
     columns: usize,

@@ -15,18 +15,6 @@ use crate::values::{Distance, SliceShare, SliceValues};
 use std::io;
 
 /// Solves the slices of one material.
-///
-/// ```
-/// use lasca_tablebase::internals::Solver;
-/// use lasca_tablebase::rules::RuleSet;
-/// use lasca_tablebase::{Silent, Value};
-/// let solver = Solver::new("2-1".parse()?, RuleSet::Lasca);
-/// // For each side to move, the slices of two and of three columns.
-/// let sides = solver.solve(&Silent)?;
-/// assert_eq!((sides.len(), sides[0].len()), (2, 2));
-/// assert!((0..sides[1][1].len()).any(|number| sides[1][1].value(number) == Value::Loss(0)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Solver {
     pub(super) settings: Settings,
