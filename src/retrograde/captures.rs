@@ -123,7 +123,6 @@ struct Lookup {
 }
 
 impl CaptureSearch {
-    /// Begins an orbit.
     pub fn begin_orbit(&mut self) {
         self.lookups.clear();
     }

@@ -325,7 +325,6 @@ struct Compared {
     moves: Vec<MoveAnswer>,
 }
 
-/// Whether this outcome is not excluded.
 fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool {
     let wdl = match outcome {
         Outcome::Draw => Wdl::Draw,

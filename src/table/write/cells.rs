@@ -97,7 +97,6 @@ impl ChunkRows {
     }
 }
 
-/// The cells of a row in a chunk.
 #[derive(Clone, Copy)]
 pub struct RowCells<'a> {
     row: usize,
