@@ -423,26 +423,4 @@ mod tests {
         assert!(SliceIndex::new(12, 11, 2).is_none());
         assert!(SliceIndex::new(11, 11, 9).is_none());
     }
-
-    #[test]
-    fn splits_cover_an_orbit_without_gaps() {
-        let slice = SliceIndex::new(4, 3, 4).unwrap();
-        let mut expected = 0;
-        for split in slice.splits() {
-            for mask in split.owner_masks() {
-                assert_eq!(split.mask_start(mask), expected);
-                expected += split.mask_rows;
-            }
-        }
-        assert_eq!(expected, slice.rows());
-    }
-
-    #[test]
-    fn rows_and_their_parts_are_inverse() {
-        let slice = SliceIndex::new(4, 3, 4).unwrap();
-        for row in 0..slice.rows() {
-            let RowParts { split, mask, mover_stacking, other_stacking } = slice.row_parts(row);
-            assert_eq!(split.row(mask, mover_stacking, other_stacking), row);
-        }
-    }
 }

@@ -173,16 +173,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_bytes_are_read_as_a_word() {
-        for len in 0..8 {
-            let bytes: Vec<u8> = (1..=len).map(|byte| 36 * byte).collect();
-            let expected =
-                bytes.iter().rev().fold(0, |word, &byte| word >> 8 | u64::from(byte) << 56);
-            assert_eq!(last_bytes(&bytes), expected);
-        }
-    }
-
-    #[test]
     fn bits_are_read_as_they_were_written() {
         let parts: Vec<(u32, u32)> =
             (0..500u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 16, i % 17)).collect();
