@@ -321,32 +321,3 @@ impl BackSearch {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::Numbers;
-
-    /// Placements with two to twelve columns, whose squares and owners look random.
-    fn placements() -> impl Iterator<Item = Placement> {
-        let mut numbers = Numbers(0);
-        (0..2_000).map(move |n| {
-            let mut occupied = SquareSet::EMPTY;
-            while occupied.len() < 2 + n % 11 {
-                occupied.insert(Square::from_index(numbers.below(Square::COUNT)).unwrap());
-            }
-            Placement::with_owners(occupied, numbers.below(1 << occupied.len()) as u32)
-        })
-    }
-
-    #[test]
-    fn owners_decide_which_possible_jumps_there_are() {
-        for placement in placements() {
-            let mut found = false;
-            possible_jumps(placement.occupied(), |from, over| {
-                found |= placement.mover.contains(from) && placement.other.contains(over);
-            });
-            assert_eq!(found, placement.must_capture(), "{placement:?}");
-        }
-    }
-}

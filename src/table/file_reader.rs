@@ -308,18 +308,3 @@ fn part_of(
     let bytes = source.read(at, len, part)?;
     if checksum(&bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_lengths_are_summed() {
-        for lengths in [std::array::from_fn(|i| (i * i * 7) as u8), [u8::MAX; GROUP_BLOCKS]] {
-            for count in 0..=GROUP_BLOCKS {
-                let sum: u64 = lengths[..count].iter().map(|&length| u64::from(length)).sum();
-                assert_eq!(sum_of_first(&lengths, count), sum);
-            }
-        }
-    }
-}

@@ -208,21 +208,6 @@ mod tests {
     }
 
     #[test]
-    fn counts_add_up() {
-        let mut counter = Counter::default();
-        for round in 0..3 {
-            for i in 0..100 {
-                counter.count(symbol(i % 3, (i * i + round) % 5));
-            }
-        }
-        let counts = counter.take().unwrap();
-        let keys: std::collections::BTreeSet<u32> = counts.iter().map(|of| of.key()).collect();
-        assert_eq!(keys.len(), counts.len());
-        assert_eq!(counts.iter().map(|count| count.count()).sum::<u32>(), 300);
-        assert!(counter.take().unwrap().is_empty());
-    }
-
-    #[test]
     fn rows_that_are_alike_come_together_and_everything_has_a_code() {
         let row = |favourite: usize| {
             let mut counter = Counter::default();
