@@ -97,7 +97,7 @@ const MAX_HEAD: u32 = 1 << 10;
 /// The checkpoint of a slice, as one of the processes sees it.
 pub struct Checkpoint<'a> {
     processes: &'a dyn Processes,
-    path: &'a Path,
+    pub path: &'a Path,
     identity: Identity,
     /// The note that all processes know.
     pub note: Option<Note>,

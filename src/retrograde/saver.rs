@@ -12,7 +12,6 @@ use crate::index::SliceIndex;
 use crate::processes::{Failure, Processes, agree_on, tell_all};
 use crate::values::bytes::{Bytes, FileBytes};
 use crate::values::{SliceShare, SliceValues};
-use std::path::Path;
 use std::time::Instant;
 
 /// Saves a slice when it is time, and reads what was saved.
@@ -23,7 +22,6 @@ pub struct Saver<'a> {
     index: &'a SliceIndex,
     sides: usize,
     checkpoint: Checkpoint<'a>,
-    path: &'a Path,
     pace: Pace,
 }
 
@@ -41,7 +39,7 @@ impl<'a> Saver<'a> {
         let identity = Identity::of(settings, index);
         let checkpoint = Checkpoint::find(processes, path, identity, progress)?;
         let (sides, pace) = (settings.material.stored_sides().len(), Pace::new(*interval, *begun));
-        Ok(Some(Saver { processes, settings, index, sides, checkpoint, path, pace }))
+        Ok(Some(Saver { processes, settings, index, sides, checkpoint, pace }))
     }
 
     /// When the state is to be saved. Process 0 has the clock.
@@ -64,7 +62,7 @@ impl<'a> Saver<'a> {
         let in_files = self.settings.resources.solved_in_files;
         // They stay where they are, unless another number of processes has saved them.
         let in_place = in_files && note.processes as usize == processes.count();
-        let place = |_| match self.path.parent() {
+        let place = |_| match self.checkpoint.path.parent() {
             Some(folder) if in_files => {
                 Ok(Bytes::File(FileBytes::scratch(folder, own.own_positions())?))
             }
@@ -125,7 +123,7 @@ impl<'a> Saver<'a> {
         let begun = Instant::now();
         let state = (&work.agendas[..], &work.bytes[..]);
         if let Err(error) = self.checkpoint.save((reached, false), work.partitions, state) {
-            progress.checkpoint_failed(self.path, &error);
+            progress.checkpoint_failed(self.checkpoint.path, &error);
         }
         self.pace.saved(begun);
     }

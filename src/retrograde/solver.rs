@@ -93,7 +93,10 @@ impl Solver {
         progress.slice_started(material, columns, work.positions());
         let mut run = SliceRun { processes, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
-        let mut reached = run.resume(&mut work)?;
+        let mut reached = match &mut run.saver {
+            Some(saver) => saver.resume(&mut work, progress)?,
+            None => Reached::default(),
+        };
         run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
         let mut done = Ok(());
@@ -166,14 +169,6 @@ struct SliceRun<'a> {
 }
 
 impl<'a> SliceRun<'a> {
-    /// Goes on from what an earlier run has saved, if there is something that can be used.
-    fn resume(&mut self, work: &mut SliceWork) -> Result<Reached, SolveError> {
-        match &mut self.saver {
-            Some(saver) => saver.resume(work, self.progress),
-            None => Ok(Reached::default()),
-        }
-    }
-
     /// Writes the starting state of every position that has none.
     fn start(
         &mut self,
