@@ -73,7 +73,6 @@ pub(super) fn read(
     Ok(turns)
 }
 
-/// What is listed so far.
 #[derive(Default)]
 struct Listed {
     finds: Vec<Find>,
