@@ -243,10 +243,6 @@ fn a_client_that_closes_its_half_gets_its_answers() {
         assert_eq!(client.answer(true).status, status, "{path}");
     }
     assert!(client.is_closed());
-    let mut old = server.connect();
-    old.send("GET /probe?position=a1W+b2B+w HTTP/1.0\r\n\r\n");
-    old.close_half();
-    assert_eq!(old.answer(true).json()["dtw"], 1);
 }
 
 /// Counts the choices of an ending by the answers of `/line`, with best play of both sides.
@@ -348,8 +344,10 @@ fn what_has_no_answer_says_why_by_its_status_too() {
             assert_eq!((answer.status, answer.json()), (400, expected.clone()));
         }
     }
-    let answer = Server::start(&["--searches", "0"]).ask("/probe", "a1w c3B w").json();
+    let off = Server::start(&["--searches", "0"]);
+    let answer = off.ask("/probe", "a1w c3B w").json();
     assert!(!answer["error"].as_str().unwrap().contains("/solve"), "{answer}");
+    off.ask("/solve", START).refuses(404, "does not search");
     assert_eq!(server.ask("/moves", START).json()["moves"].as_array().unwrap().len(), 6);
 }
 
