@@ -153,10 +153,8 @@ impl TableToCheck<'_> {
             path: self.table.as_ref().ok().map(|file| file.path().to_owned()),
             size: None,
             bytes_intact: false,
-            values: None,
             values_right: None,
-            statistics: None,
-            statistics_right: None,
+            reports: None,
             as_listed: None,
             error: None,
             is_unreadable: false,
@@ -186,12 +184,10 @@ struct Verified {
     /// What the table covers, and how many positions that are, if it could be opened.
     size: Option<(Extent, u64)>,
     bytes_intact: bool,
-    /// What the values are, if they could be read.
-    values: Option<ValuesReport>,
-    /// Whether they are right, if they were to be checked.
+    /// Whether the values are right, if they were to be checked.
     values_right: Option<bool>,
-    statistics: Option<StatisticsReport>,
-    statistics_right: Option<bool>,
+    /// What was found out about values and statistics, if they could be read.
+    reports: Option<(ValuesReport, StatisticsReport)>,
     /// Whether its files are those that the list of their folder names; `None` if it names none of them.
     as_listed: Option<bool>,
     error: Option<String>,
@@ -206,8 +202,13 @@ impl Verified {
         self.bytes_intact
             && self.error.is_none()
             && self.values_right != Some(false)
-            && self.statistics_right != Some(false)
+            && self.statistics_right() != Some(false)
             && self.as_listed != Some(false)
+    }
+
+    /// Whether the statistics are right, if they were checked.
+    fn statistics_right(&self) -> Option<bool> {
+        self.reports.as_ref().map(|(_, statistics)| statistics.differences == 0)
     }
 
     /// Compares the files of a table with the lists of the folders.
@@ -248,8 +249,7 @@ impl Verified {
         match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.values_right = Some(values.differences == 0);
-                self.statistics_right = Some(statistics.differences == 0);
-                (self.values, self.statistics) = (Some(values), Some(statistics));
+                self.reports = Some((values, statistics));
             }
             ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
@@ -290,9 +290,9 @@ impl Verified {
     fn json(&self) -> Json {
         let head = json!({ "material": self.material, "rules": self.rules });
         let bound = bound(self.size.and_then(|(extent, _)| extent.max_columns()));
-        let differences = self.values.as_ref().map_or(&[][..], |report| &report.first);
-        let statistics = self.statistics.as_ref().map_or(&[][..], |report| &report.first);
-        let wrong = statistics.iter().map(|wrong| {
+        let (values, statistics) =
+            self.reports.as_ref().map(|(values, statistics)| (values, statistics)).unzip();
+        let wrong = statistics.iter().flat_map(|report| &report.first).map(|wrong| {
             json!({
                 "side": wrong.side,
                 "columns": wrong.columns,
@@ -306,9 +306,9 @@ impl Verified {
             "positions": self.size.map(|(_, positions)| positions),
             "bytes_intact": self.bytes_intact,
             "values_right": self.values_right,
-            "differences": self.values.as_ref().map(|report| report.differences),
-            "first_differences": differences,
-            "statistics_right": self.statistics_right,
+            "differences": values.map(|report| report.differences),
+            "first_differences": values.map_or(&[][..], |report| &report.first),
+            "statistics_right": self.statistics_right(),
             "wrong_statistics": wrong.collect::<Json>(),
             "as_listed": self.as_listed,
             "error": self.error,
@@ -326,9 +326,9 @@ impl Verified {
         }];
         if let (Some((_, positions)), Some(right)) = (self.size, self.values_right) {
             let positions = text::grouped(positions);
-            findings.push(match (right, self.values.as_ref()) {
+            findings.push(match (right, &self.reports) {
                 (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
-                (false, Some(values)) => {
+                (false, Some((values, _))) => {
                     let wrong = text::grouped(values.differences);
                     painted(Tone::Bad, &format!("VALUES WRONG, {wrong} of {positions}"))
                 }
@@ -337,7 +337,7 @@ impl Verified {
         } else if self.bytes_intact && self.error.is_some() && self.as_listed != Some(false) {
             findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
         }
-        if self.statistics_right == Some(false) {
+        if self.statistics_right() == Some(false) {
             findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
         }
         if self.as_listed == Some(false) {
@@ -349,7 +349,7 @@ impl Verified {
         let mut lines =
             vec![format!("{}{columns} under {} rules: {findings}", self.material, self.rules)];
         lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
-        if let Some(values) = self.values.as_ref() {
+        if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {
                 format!("  {position}: stored {stored}, expected {expected}")
             };
@@ -358,15 +358,14 @@ impl Verified {
             if more > 0 {
                 lines.push(format!("  and {} more", text::grouped(more)));
             }
+            lines.extend(statistics.first.iter().map(|wrong| {
+                let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
+                let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
+                format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
+            }));
         }
-        let wrong = self.statistics.as_ref().map_or(&[][..], |report| &report.first);
-        lines.extend(wrong.iter().map(|wrong| {
-            let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
-            let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
-            format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
-        }));
         if let Some(path) = &self.path
-            && (self.values_right == Some(false) || self.statistics_right == Some(false))
+            && (self.values_right == Some(false) || self.statistics_right() == Some(false))
         {
             lines.push(format!("  To mend the table, {}", text::printable(&hints::replace(path))));
         }
