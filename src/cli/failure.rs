@@ -178,8 +178,8 @@ impl From<GenerateError> for Failure {
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
                 Failure::Negative(format!("{error}; {}", hints::replace_newer(path)))
             }
-            GenerateError::LargerTable { path, found, .. } => {
-                let command = hints::generate_in_place(path, Some(*found));
+            GenerateError::LargerTable { path, .. } => {
+                let command = hints::generate_file(path);
                 Failure::Negative(format!("{error}; this makes it again: {command}"))
             }
             GenerateError::OnProcess(_) => Failure::Elsewhere(Status::Wrong),
