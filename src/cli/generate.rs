@@ -335,7 +335,6 @@ fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
     let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", ""])];
     for task in tasks {
         let plan = &task.plan;
-        let remark_of;
         let material = plan.extent.material().to_string();
         for slice in &plan.slices {
             rows.push(cells([
@@ -349,8 +348,7 @@ fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
         }
         let remark = if let Some(path) = &task.there {
             let folder = path.parent().unwrap_or(path).to_string_lossy();
-            remark_of = format!("found in {}", text::printable(&folder));
-            &remark_of
+            &format!("found in {}", text::printable(&folder))
         } else if task.refused.is_some() {
             "too large"
         } else if plan.storage == Storage::OneSlice {
@@ -362,8 +360,7 @@ fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
         };
         let positions = text::grouped(plan.positions());
         let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
-        let bound = plan.extent.max_columns();
-        let columns = bound.map_or("all".to_owned(), |bound| format!("up to {bound}"));
+        let columns = text::bound(plan.extent.max_columns());
         rows.push(cells([&material, &columns, &positions, &memory, &disk, remark]));
     }
     let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);

@@ -60,6 +60,11 @@ pub fn printable(text: &str) -> String {
     shown
 }
 
+/// A column bound: `up to 3`, or `all`.
+pub fn bound(max_columns: Option<usize>) -> String {
+    max_columns.map_or("all".to_owned(), |columns| format!("up to {columns}"))
+}
+
 /// `1 ply`, `2 plies`.
 pub fn plies(number: u16) -> String {
     format!("{number} {}", if number == 1 { "ply" } else { "plies" })
