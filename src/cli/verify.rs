@@ -19,7 +19,7 @@ use lasca_tablebase::verify::{
 };
 use serde_json::json;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Check the bytes, values and statistics of tables
@@ -80,7 +80,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut status = Status::Affirmative;
     for table in &tables {
         let mut verified = table.check(args, &bars)?;
-        verified.compare_with(&sums, table);
+        verified.compare_with(&sums);
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -145,12 +145,10 @@ impl TableToCheck<'_> {
         file.and_then(|file| Some(file.table().ok()?.positions())).unwrap_or(0)
     }
 
-    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified, Failure> {
+    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified<'_>, Failure> {
         let started = Instant::now();
         let mut verified = Verified {
-            material: self.material,
-            rules: self.rules,
-            path: self.table.as_ref().ok().map(|file| file.path().to_owned()),
+            table: self,
             size: None,
             bytes_intact: false,
             values_right: None,
@@ -176,11 +174,8 @@ impl TableToCheck<'_> {
 }
 
 /// What was found out about a table.
-struct Verified {
-    material: Material,
-    rules: RuleSet,
-    /// The path of the `.ltbw` file, if there is one.
-    path: Option<PathBuf>,
+struct Verified<'a> {
+    table: &'a TableToCheck<'a>,
     /// What the table covers, and how many positions that are, if it could be opened.
     size: Option<(Extent, u64)>,
     bytes_intact: bool,
@@ -197,7 +192,7 @@ struct Verified {
     time: Duration,
 }
 
-impl Verified {
+impl Verified<'_> {
     fn is_good(&self) -> bool {
         self.bytes_intact
             && self.error.is_none()
@@ -211,9 +206,14 @@ impl Verified {
         self.reports.as_ref().map(|(_, statistics)| statistics.differences == 0)
     }
 
-    /// Compares the files of a table with the lists of the folders.
-    fn compare_with(&mut self, sums: &[Sums], table: &TableToCheck<'_>) {
-        let Ok(file) = table.table else { return };
+    /// The path of the `.ltbw` file, if there is one.
+    fn path(&self) -> Option<&Path> {
+        self.table.table.as_ref().ok().map(|file| file.path())
+    }
+
+    /// Compares the files of the table with the lists of the folders.
+    fn compare_with(&mut self, sums: &[Sums]) {
+        let Ok(file) = self.table.table else { return };
         // What cannot be read cannot be compared, and opening a pipe would wait for ever.
         if self.is_unreadable {
             return;
@@ -288,7 +288,7 @@ impl Verified {
     }
 
     fn json(&self) -> Json {
-        let head = json!({ "material": self.material, "rules": self.rules });
+        let head = json!({ "material": self.table.material, "rules": self.table.rules });
         let bound = bound(self.size.and_then(|(extent, _)| extent.max_columns()));
         let (values, statistics) =
             self.reports.as_ref().map(|(values, statistics)| (values, statistics)).unzip();
@@ -302,7 +302,7 @@ impl Verified {
             })
         });
         let keys = json!({
-            "path": self.path.as_ref().map(|path| path.display().to_string()),
+            "path": self.path().map(|path| path.display().to_string()),
             "positions": self.size.map(|(_, positions)| positions),
             "bytes_intact": self.bytes_intact,
             "values_right": self.values_right,
@@ -318,7 +318,7 @@ impl Verified {
     }
 
     fn lines(&self) -> Vec<String> {
-        let mut findings = vec![match (self.bytes_intact, &self.path) {
+        let mut findings = vec![match (self.bytes_intact, self.path()) {
             (true, _) => painted(Tone::Good, "bytes intact"),
             (false, Some(_)) if self.is_unreadable => painted(Tone::Bad, "CANNOT BE READ"),
             (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
@@ -345,9 +345,9 @@ impl Verified {
         }
         let columns = self.size.and_then(|(extent, _)| extent.max_columns());
         let columns = columns.map(|k| format!(" with at most {k} columns")).unwrap_or_default();
+        let TableToCheck { material, rules, .. } = self.table;
         let findings = findings.join("; ");
-        let mut lines =
-            vec![format!("{}{columns} under {} rules: {findings}", self.material, self.rules)];
+        let mut lines = vec![format!("{material}{columns} under {rules} rules: {findings}")];
         lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
         if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {
@@ -364,7 +364,7 @@ impl Verified {
                 format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
             }));
         }
-        if let Some(path) = &self.path
+        if let Some(path) = self.path()
             && (self.values_right == Some(false) || self.statistics_right() == Some(false))
         {
             lines.push(format!("  To mend the table, {}", text::printable(&hints::replace(path))));
