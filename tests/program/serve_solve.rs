@@ -65,19 +65,6 @@ fn the_progress_comes_line_by_line_and_the_answer_last() {
 }
 
 #[test]
-fn what_is_wrong_is_400_with_what_was_expected() {
-    let server = Server::start(&[]);
-    let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
-    for position in ["", "x", "a1W h8B w", "a1W", many] {
-        let expected = run(format!("solve '{position}' --json")).answer();
-        for more in ["", "&progress=1"] {
-            let answer = server.get(&solve(position, more));
-            assert_eq!((answer.status, answer.json()), (400, expected.clone()));
-        }
-    }
-}
-
-#[test]
 fn searches_end_at_the_limits_with_what_is_proved() {
     let server = Server::start(&["--search-seconds", "1", "--search-memory", "4M"]);
     let begun = Instant::now();

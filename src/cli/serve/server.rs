@@ -8,7 +8,8 @@ use super::connection::{CHANCE, Connection, Shared};
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
-use std::io::{self, Write};
+use crate::output::Output;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,12 +63,11 @@ fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
 
 /// Prints the address of the server.
 fn announce(addr: SocketAddr) -> Result<(), Failure> {
-    let mut stdout = io::stdout();
-    match writeln!(stdout, "http://{addr}/").and_then(|()| stdout.flush()) {
+    let mut out = Output::new();
+    match out.line(format!("http://{addr}/")).and_then(|()| out.flush()) {
         // Whoever closed standard output does not need the address.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::Wrong(format!("cannot write standard output: {error}"))),
-        Ok(()) => Ok(()),
+        Err(Failure::ClosedPipe) => Ok(()),
+        announced => announced,
     }
 }
 
