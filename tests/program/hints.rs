@@ -132,14 +132,3 @@ fn a_table_of_another_version_and_one_with_wrong_values_are_to_be_removed_first(
         write_wrong_table(&from);
     }
 }
-
-#[test]
-fn a_suggested_command_is_not_broken_into_lines() {
-    let deep = Folder::empty();
-    let folder = deep.file(&"a".repeat(90));
-    fs::create_dir(&folder).unwrap();
-    let study = "tests/studies/09-three-officers-each.study";
-    let ran = run(format!("study {study} --seconds 0 --tables {folder}"));
-    let command = suggested(&ran.stdout, "make them with: ");
-    assert!(command.ends_with(&format!(" --tables {folder}")), "{command}");
-}
