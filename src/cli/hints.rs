@@ -59,11 +59,6 @@ impl CommandLine {
         self
     }
 
-    /// The same with one more argument for each of these.
-    pub fn words(self, words: impl IntoIterator<Item = impl Display>) -> CommandLine {
-        words.into_iter().fold(self, CommandLine::word)
-    }
-
     /// The same with the option `--rules`, unless these are the default rules.
     pub fn rules(self, rules: RuleSet) -> CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
@@ -128,8 +123,8 @@ pub fn generate(extents: impl IntoIterator<Item = Extent>, rules: RuleSet) -> Op
         by_bound.entry(extent.max_columns()).or_default().push(extent.material());
     }
     let commands = by_bound.into_iter().map(|(max_columns, materials)| {
-        let command = CommandLine::new("generate").words(materials).max_columns(max_columns);
-        command.rules(rules).tables().to_string()
+        let command = materials.into_iter().fold(CommandLine::new("generate"), CommandLine::word);
+        command.max_columns(max_columns).rules(rules).tables().to_string()
     });
     commands.reduce(|all, command| format!("{all} && {command}"))
 }
@@ -146,12 +141,14 @@ pub fn extent_for(material: Material, columns: Option<usize>) -> Option<Extent> 
 
 /// The table that would answer about a position, if this error says that there is none. `None` if it
 /// does not say that, or if no table can hold the position.
-pub fn missing_extent(error: &ProbeError) -> Option<Extent> {
+pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
     match *error {
-        ProbeError::MissingTable { material, columns, .. }
-        | ProbeError::OtherRules { material, columns, .. } => extent_for(material, columns),
-        ProbeError::BeyondColumns { material, columns, .. } => {
-            Extent::bounded(material, columns).ok()
+        ProbeError::MissingTable { material, rules, columns, .. }
+        | ProbeError::OtherRules { material, asked: rules, columns, .. } => {
+            extent_for(material, columns).map(|extent| (extent, rules))
+        }
+        ProbeError::BeyondColumns { material, rules, columns, .. } => {
+            Extent::bounded(material, columns).ok().map(|extent| (extent, rules))
         }
         _ => None,
     }

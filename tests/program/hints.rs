@@ -38,10 +38,9 @@ fn folder_with_a_space(materials: &[&str]) -> (Folder, Folder, String) {
 fn a_missing_table_is_made_by_the_suggested_command() {
     let (_from, at, name) = folder_with_a_space(&["1-1"]);
     let probe = format!("probe 'a1WW c3B w' --tables {name}");
-    for (line, after) in [
-        (probe.clone(), "make it with: "),
-        (format!("{probe} --rules bignor"), "or make the table with: "),
-    ] {
+    for (line, after) in
+        [(probe.clone(), "make it with: "), (format!("{probe} --rules bignor"), "make it with: ")]
+    {
         copy_into_shell(&suggested(&run(&line).exits(1).stderr, after)).exits(0);
         run(&line).exits(0);
     }

@@ -360,10 +360,10 @@ fn who_wins_is_told_without_the_distances() {
     has(&answer, json!({"wdl": "win", "dtw": null}));
     assert_eq!(answer["moves"][0]["wdl"], "win");
     for target in ["/line?position=a1WW+c3B+w", "/probe?position=a1WW+c3B+w&line=1"] {
-        let expected = "lasca-2-1.ltbd is not here, so no distance is known";
+        let expected = "lasca-2-1.ltbd is missing; without it,";
         server.get(target).refuses(404, expected);
     }
-    server.get("/endings?material=2-1").refuses(404, "no distance is known");
+    server.get("/endings?material=2-1").refuses(404, "lasca-2-1.ltbd is missing");
     assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
 }
 
@@ -395,12 +395,12 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     folder.cut("lasca-1-1.ltbw", 100);
     folder.damage("lasca-2-1.ltbd", 100..140);
     let server = Server::start(&["--tables", folder.name()]);
-    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw is damaged");
+    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw: ");
     let answers = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<_> = answers.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());
     for answer in damaged {
-        let json = answer.refuses(500, "is damaged");
+        let json = answer.refuses(500, "lasca-");
         assert!(!json.to_string().contains(folder.name()), "{json}");
     }
     assert_eq!(server.ask("/probe", "a1W g1W a7B g7B w").json()["wdl"], "draw");
@@ -409,8 +409,8 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     let listed = Server::start(&["--tables", folder.name()]).get("/tables");
     assert!(!listed.text().contains(folder.name()));
     let listed = listed.json();
-    for (table, error) in [(0, "lasca-1-1.ltbw is damaged"), (2, "lasca-2-2.ltbd is damaged")] {
-        assert_eq!(listed["tables"][table]["error"], error);
+    for (table, error) in [(0, "lasca-1-1.ltbw: "), (2, "lasca-2-2.ltbd: ")] {
+        assert!(listed["tables"][table]["error"].as_str().unwrap().starts_with(error), "{listed}");
     }
 }
 

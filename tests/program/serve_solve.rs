@@ -133,11 +133,11 @@ fn a_damaged_table_is_500() {
     let folder = Folder::with(&["1-1"]);
     folder.cut("lasca-1-1.ltbw", 100);
     let server = Server::start(&["--tables", folder.name()]);
-    server.get(&solve("a1W g7B w", "")).refuses(500, "lasca-1-1.ltbw is damaged");
+    server.get(&solve("a1W g7B w", "")).refuses(500, "lasca-1-1.ltbw: ");
     let mut client = server.connect();
     client.ask(&solve("a1W g7B w", "&progress=1"));
     let last = client.lines().pop().unwrap();
-    assert_eq!(last, json!({"position": "a1W g7B w", "error": "lasca-1-1.ltbw is damaged"}));
+    assert!(last["error"].as_str().unwrap().starts_with("lasca-1-1.ltbw: "), "{last}");
 }
 
 #[cfg(unix)]
