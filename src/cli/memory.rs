@@ -31,8 +31,6 @@ pub enum Within {
     ControlGroup,
     /// The limit of this process's address space.
     AddressSpace,
-    /// The limit of this process's data.
-    Data,
     /// What the user allows.
     Option,
 }
@@ -40,7 +38,7 @@ pub enum Within {
 impl Within {
     /// Whether this is a limit of the process itself, beyond which it gets no memory at all.
     pub fn is_of_process(self) -> bool {
-        matches!(self, Within::AddressSpace | Within::Data)
+        self == Within::AddressSpace
     }
 }
 
@@ -50,7 +48,6 @@ impl fmt::Display for Within {
             Within::Machine => "free on this machine",
             Within::ControlGroup => "free within the limit of the control group",
             Within::AddressSpace => "free within ulimit -v",
-            Within::Data => "free within ulimit -d",
             Within::Option => "allowed by --memory",
         })
     }
@@ -259,15 +256,8 @@ pub fn peak() -> Option<u64> {
 }
 
 /// Whether the address space of this process is limited, so that none may be set aside for later.
-#[cfg(target_os = "linux")]
 pub fn is_address_space_limited() -> bool {
-    linux::limits_address_space("/".as_ref())
-}
-
-/// Whether the address space of this process is limited: never, as far as is known.
-#[cfg(not(target_os = "linux"))]
-pub fn is_address_space_limited() -> bool {
-    false
+    limits().iter().any(|free| free.within == Within::AddressSpace)
 }
 
 #[cfg(test)]

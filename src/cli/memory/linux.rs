@@ -11,15 +11,8 @@ pub fn limits(root: &Path) -> Vec<Available> {
     let of = |within| move |bytes| Available { bytes, within };
     let machine = machine(root).map(of(Within::Machine));
     let groups = control_groups(root).map(of(Within::ControlGroup));
-    let address_space =
-        own_limit(root, "Max address space", "VmSize").map(of(Within::AddressSpace));
-    let data = own_limit(root, "Max data size", "VmData").map(of(Within::Data));
-    [machine, groups, address_space, data].into_iter().flatten().collect()
-}
-
-/// Whether the address space of this process is limited.
-pub fn limits_address_space(root: &Path) -> bool {
-    soft_limit(root, "Max address space").is_some()
+    let address_space = address_space(root).map(of(Within::AddressSpace));
+    [machine, groups, address_space].into_iter().flatten().collect()
 }
 
 /// The text of a file; empty if it cannot be read, as everything in it is missing then.
@@ -39,17 +32,12 @@ fn machine(root: &Path) -> Option<u64> {
     size_in(&root.join("proc/meminfo"), "MemAvailable")
 }
 
-/// What a resource limit of this process leaves.
-fn own_limit(root: &Path, name: &str, used: &str) -> Option<u64> {
-    let used = size_in(&root.join("proc/self/status"), used).unwrap_or(0);
-    Some(soft_limit(root, name)?.saturating_sub(used))
-}
-
-/// The soft limit of this name, in bytes; `None` if there is none.
-fn soft_limit(root: &Path, name: &str) -> Option<u64> {
+/// What the limit of the address space leaves this process; `None` if there is none.
+fn address_space(root: &Path) -> Option<u64> {
     let limits = read(&root.join("proc/self/limits"));
-    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(size_in(&root.join("proc/self/status"), "VmSize").unwrap_or(0)))
 }
 
 /// The two versions of control groups. Both can be in use at a time.
