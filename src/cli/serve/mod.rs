@@ -142,7 +142,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let no_tables = hints::no_tables(&global.folders.paths(), Some(tables.rules()));
         note(&format!("{no_tables}; until then, only /moves and /solve can answer"));
     }
-    if let Some(mapped) = current::mapped(of_rules()) {
+    if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
     }
     let load = args.preload.map(|limit| Load { dtw: true, limit, ..Load::default() });
