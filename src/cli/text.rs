@@ -19,13 +19,9 @@ pub fn bytes(number: u64) -> String {
     BinaryBytes(number).to_string()
 }
 
-/// A rate per second: `11.2 M/s`.
+/// A rate per second: `11,234,567/s`.
 pub fn rate(per_second: f64) -> String {
-    match per_second {
-        r if r >= 1e6 => format!("{:.1} M/s", r / 1e6),
-        r if r >= 1e3 => format!("{:.1} k/s", r / 1e3),
-        r => format!("{r:.0}/s"),
-    }
+    format!("{}/s", grouped(per_second as u64))
 }
 
 /// A duration: `0.31 s`, `2 min 05 s`, `3 h 20 min`.
@@ -189,7 +185,6 @@ mod tests {
     #[test]
     fn numbers_are_written_for_people() {
         assert_eq!(["7", "1,000", "12,345,678"], [7, 1000, 12_345_678].map(grouped).as_slice());
-        assert_eq!(["12/s", "1.5 k/s", "11.2 M/s"], [12.0, 1500.0, 11.2e6].map(rate).as_slice());
         assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
         assert_eq!(share(1, 3), "33.3 %");
     }
