@@ -8,6 +8,7 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
@@ -45,7 +46,7 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = parsers::one_of(RESULTS))]
+    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = result())]
     value: Option<Wdl>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
@@ -63,8 +64,11 @@ pub struct Args {
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
+    ///
+    /// The best replies hold out longest, or keep a draw. With `every`, all legal replies are looked at, and
+    /// after one that loses a drawn game, exactly one move must win.
     #[arg(long, ignore_case = true, value_name = "REPLIES", requires = "only_moves",
-        value_parser = parsers::one_of(REPLIES))]
+        value_parser = defence())]
     defence: Option<Defence>,
 
     /// Leave out positions in which the side to move must capture
@@ -88,26 +92,22 @@ pub struct Args {
     memory: ValuesMemory,
 }
 
-/// The results for the side to move.
-const RESULTS: &[(&str, &str, Wdl)] = &[
-    ("win", "The side to move wins", Wdl::Win),
-    ("draw", "Neither side wins", Wdl::Draw),
-    ("loss", "The side to move loses", Wdl::Loss),
-];
+/// The parser of a result.
+fn result() -> impl TypedValueParser<Value = Wdl> {
+    let all = [Wdl::Win, Wdl::Draw, Wdl::Loss];
+    PossibleValuesParser::new(all.map(Wdl::name)).try_map(move |name| {
+        let is_meant = |wdl: &Wdl| wdl.name().eq_ignore_ascii_case(&name);
+        all.into_iter().find(is_meant).ok_or("expected one of the results")
+    })
+}
 
-/// The replies that are looked at.
-const REPLIES: &[(&str, &str, Defence)] = &[
-    (
-        "best",
-        "The best: those that hold out longest, or in a draw those that keep it",
-        Defence::Best,
-    ),
-    (
-        "every",
-        "All legal replies. After a reply that loses a drawn game, exactly one move must win",
-        Defence::Every,
-    ),
-];
+/// The parser of what replies are looked at.
+fn defence() -> impl TypedValueParser<Value = Defence> {
+    PossibleValuesParser::new(["best", "every"]).map(|name| match name.to_lowercase().as_str() {
+        "every" => Defence::Every,
+        _ => Defence::Best,
+    })
+}
 
 fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
     parsers::range(text, &(0..=u16::MAX))

@@ -48,6 +48,7 @@ use crate::{allocator, hints, threads};
 use app::{App, Limits};
 use lasca_tablebase::probe::{Load, Options};
 use origins::{AllowedOrigin, Origins};
+use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 
 /// Answer over HTTP, and serve a page on which people look positions up
@@ -176,13 +177,9 @@ fn memory_for_tables(used: u64) -> u64 {
 
 /// Reads a host and a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
-    let expected = "expected an address and a port such as 127.0.0.1:1911";
-    let mut found = text.to_socket_addrs().map_err(|error| match text.rsplit_once(':') {
-        None => format!("{expected}, found no port"),
-        Some((_, port)) if port.parse::<u16>().is_err() => {
-            format!("{expected}, found {port:?} for a port")
-        }
-        Some((host, _)) => format!("{expected}; {host:?} has no address: {error}"),
-    })?;
-    found.next().ok_or_else(|| format!("{expected}, found a name without an address"))
+    let why = |error: &dyn Display| {
+        format!("expected an address and a port such as 127.0.0.1:1911, found {text:?}: {error}")
+    };
+    let mut found = text.to_socket_addrs().map_err(|error| why(&error))?;
+    found.next().ok_or_else(|| why(&"this name has no address"))
 }
