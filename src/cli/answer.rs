@@ -63,7 +63,7 @@ impl Shown for Known {
         if let Some(with_plies) = self.style.brief {
             return self.brief(with_plies);
         }
-        let Answer { position, value, moves, line, effort, .. } = &self.answer;
+        let Answer { position, value, moves, line, .. } = &self.answer;
         let mut lines = vec![board_text(position), String::new()];
         lines.push(painted(tone(*value), &self.verdict()));
         if self.distance_is_open() {
@@ -76,9 +76,7 @@ impl Shown for Known {
             lines.extend(self.moves_table(moves));
         }
         lines.extend(line.iter().flat_map(|line| self.line_table(line)));
-        if effort.is_some() {
-            lines.extend(self.effort());
-        }
+        lines.extend(self.effort());
         lines.join("\n")
     }
 
@@ -181,7 +179,7 @@ impl Known {
         let rows: Vec<Vec<String>> = moves.iter().map(|rated| self.row(rated)).collect();
         let heading = self.is_searched().then(|| "Moves:".to_owned());
         let mut lines: Vec<String> = std::iter::once(String::new()).chain(heading).collect();
-        lines.extend(text::rows_in_width(2, "lll", &rows));
+        lines.extend(text::table(2, "lll", &rows));
         lines
     }
 
@@ -199,7 +197,7 @@ impl Known {
         };
         let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
         let mut lines = vec![String::new(), heading.to_owned()];
-        lines.extend(text::rows_in_width(2, "llll", &rows));
+        lines.extend(text::table(2, "llll", &rows));
         lines.extend(line.end.filter(|_| !self.is_searched()).map(|end| match end {
             LineEnd::GameOver { winner } => format!("{winner} has won."),
             LineEnd::Repetition => "The position is repeated: a draw.".to_owned(),

@@ -121,14 +121,11 @@ pub fn parse() -> Result<Cli, clap::Error> {
         be_quiet();
     }
     let as_text = |folder: &OsStr| folder.to_string_lossy().into_owned();
-    let mut given = Given { rules: cli.global.rules, ..Given::default() };
-    if let Ok(Some(folders)) = matches.try_get_raw("tables") {
-        given.folders = folders.map(as_text).collect();
-    } else {
-        given.folders = folders::by_variable().iter().map(|folder| as_text(folder)).collect();
-        given.by_variable = !given.folders.is_empty();
-    }
-    hints::remember(given);
+    let folders = match matches.try_get_raw("tables") {
+        Ok(Some(folders)) => folders.map(as_text).collect(),
+        _ => folders::by_variable().iter().map(|folder| as_text(folder)).collect(),
+    };
+    hints::remember(Given { folders, rules: cli.global.rules });
     Ok(cli)
 }
 

@@ -1,10 +1,10 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
-use crate::{hints, text};
+use crate::hints::{self, CommandLine};
+use crate::text;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
 use std::fmt;
 use std::io::{self, Write};
@@ -113,51 +113,27 @@ impl From<FolderError> for Failure {
     }
 }
 
-/// The error and the command that makes the table it is about, if there can be one. `what` leads from
-/// the one to the other.
-fn with_command(error: &ProbeError, what: &str, rules: RuleSet) -> String {
-    match hints::generate(hints::missing_extent(error), rules) {
-        Some(command) => format!("{error}; {what}: {command}"),
-        None => error.to_string(),
-    }
-}
-
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        // The system does not allow the file to be read: nothing is known about the table.
-        if let ProbeError::Unreadable { .. } = error {
-            return Failure::Wrong(error.to_string());
-        }
-        Failure::Negative(match &error {
-            ProbeError::MissingTable { rules, .. } => with_command(&error, "make it with", *rules),
-            ProbeError::BeyondColumns { rules, .. } => {
-                with_command(&error, "make more with", *rules)
-            }
-            ProbeError::OtherRules { asked, .. } => with_command(
-                &error,
-                "choose other rules with --rules, or make the table with",
-                *asked,
-            ),
-            ProbeError::Damaged { error: cause, .. }
-                if matches!(cause.cause(), TableError::Changed(_)) =>
+        let made_by = |command: CommandLine| format!("make it with: {command}");
+        let hint = match &error {
+            // The system does not allow the file to be read: nothing is known about the table.
+            ProbeError::Unreadable { .. } => return Failure::Wrong(error.to_string()),
+            ProbeError::Damaged { error, .. }
+                if matches!(error.cause(), TableError::Changed(_)) =>
             {
-                format!("{error}; run the command again when the file is complete")
+                Some("run the command again when the file is complete".to_owned())
             }
-            ProbeError::Damaged { path, error: damage } => {
-                format!("{error}; {}", hints::mend(path, damage))
-            }
-            ProbeError::MissingDtw { path } => {
-                format!("{error}; make it with: {}", hints::generate_file(path))
-            }
-            ProbeError::Inconsistent { position } => match Material::of(position) {
-                Ok(material) => {
-                    let command = hints::verify(material);
-                    format!("{error}; find out what is wrong with them with: {command}")
-                }
-                Err(_) => error.to_string(),
-            },
-            _ => error.to_string(),
-        })
+            ProbeError::Damaged { path, error } => Some(hints::mend(path, error)),
+            ProbeError::MissingDtw { path } => Some(made_by(hints::generate_file(path))),
+            ProbeError::Inconsistent { position } => Material::of(position).ok().map(|material| {
+                format!("find out what is wrong with them with: {}", hints::verify(material))
+            }),
+            error => hints::missing_table(error)
+                .map(|(extent, rules)| made_by(hints::generate_one(extent, rules).tables())),
+        };
+        let failure = Failure::Negative(error.to_string());
+        hint.into_iter().fold(failure, |failure, hint| failure.with_hint(&hint))
     }
 }
 
@@ -178,8 +154,8 @@ impl From<GenerateError> for Failure {
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
                 Failure::Negative(format!("{error}; {}", hints::replace_newer(path)))
             }
-            GenerateError::LargerTable { path, found, .. } => {
-                let command = hints::generate_in_place(path, Some(*found));
+            GenerateError::LargerTable { path, .. } => {
+                let command = hints::generate_file(path);
                 Failure::Negative(format!("{error}; this makes it again: {command}"))
             }
             GenerateError::OnProcess(_) => Failure::Elsewhere(Status::Wrong),

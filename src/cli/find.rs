@@ -8,10 +8,11 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
-use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{ByColor, Position};
@@ -45,7 +46,7 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = parsers::one_of(RESULTS))]
+    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = result())]
     value: Option<Wdl>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
@@ -63,8 +64,11 @@ pub struct Args {
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
+    ///
+    /// The best replies hold out longest, or keep a draw. With `every`, all legal replies are looked at, and
+    /// after one that loses a drawn game, exactly one move must win.
     #[arg(long, ignore_case = true, value_name = "REPLIES", requires = "only_moves",
-        value_parser = parsers::one_of(REPLIES))]
+        value_parser = defence())]
     defence: Option<Defence>,
 
     /// Leave out positions in which the side to move must capture
@@ -88,26 +92,22 @@ pub struct Args {
     memory: ValuesMemory,
 }
 
-/// The results for the side to move.
-const RESULTS: &[(&str, &str, Wdl)] = &[
-    ("win", "The side to move wins", Wdl::Win),
-    ("draw", "Neither side wins", Wdl::Draw),
-    ("loss", "The side to move loses", Wdl::Loss),
-];
+/// The parser of a result.
+fn result() -> impl TypedValueParser<Value = Wdl> {
+    let all = [Wdl::Win, Wdl::Draw, Wdl::Loss];
+    PossibleValuesParser::new(all.map(Wdl::name)).try_map(move |name| {
+        let is_meant = |wdl: &Wdl| wdl.name().eq_ignore_ascii_case(&name);
+        all.into_iter().find(is_meant).ok_or("expected one of the results")
+    })
+}
 
-/// The replies that are looked at.
-const REPLIES: &[(&str, &str, Defence)] = &[
-    (
-        "best",
-        "The best: those that hold out longest, or in a draw those that keep it",
-        Defence::Best,
-    ),
-    (
-        "every",
-        "All legal replies. After a reply that loses a drawn game, exactly one move must win",
-        Defence::Every,
-    ),
-];
+/// The parser of what replies are looked at.
+fn defence() -> impl TypedValueParser<Value = Defence> {
+    PossibleValuesParser::new(["best", "every"]).map(|name| match name.to_lowercase().as_str() {
+        "every" => Defence::Every,
+        _ => Defence::Best,
+    })
+}
 
 fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
     parsers::range(text, &(0..=u16::MAX))
@@ -128,11 +128,8 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 
 impl Args {
     /// The filter, without the place where values are kept.
-    fn filter(&self) -> Result<Filter, Failure> {
-        if let Some(plies) = &self.plies {
-            self.check_plies(plies)?;
-        }
-        Ok(Filter {
+    fn filter(&self) -> Filter {
+        Filter {
             result: self.value,
             plies: self.plies.clone(),
             only_moves: self.only_moves.unwrap_or(0),
@@ -142,28 +139,6 @@ impl Args {
             pieces: self.pieces,
             limit: self.limit,
             ..Filter::default()
-        })
-    }
-
-    /// Checks that a game with the result and the turns that are looked for can last so many plies.
-    fn check_plies(&self, plies: &RangeInclusive<u16>) -> Result<(), Failure> {
-        let turns = self.only_moves.unwrap_or(0);
-        let (least, possible) = match self.value {
-            Some(Wdl::Draw) => (usize::MAX, "a draw has none".to_owned()),
-            Some(Wdl::Loss) => {
-                (2 * turns, format!("a loss takes an even number from {}", 2 * turns))
-            }
-            Some(Wdl::Win) | None => {
-                let least = (2 * turns).max(2) - 1;
-                (least, format!("a win takes an odd number from {least}"))
-            }
-        };
-        let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
-        match plies.clone().any(fits) {
-            true => Ok(()),
-            false => Err(Failure::Wrong(format!(
-                "--plies asks for other plies than there can be: {possible}"
-            ))),
         }
     }
 
@@ -179,32 +154,14 @@ impl Args {
     }
 }
 
-/// Checks that a table has positions with the columns and pieces that are looked for.
-fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
-    let most = *extent.columns().end();
-    let wanted = (*filter.columns.start()).max(2)..=most.min(*filter.columns.end());
-    let fits = filter.pieces.is_none_or(|pieces| {
-        let ByColor { white, black } = pieces.0;
-        wanted.contains(&pieces.total()) && white <= material.white() && black <= material.black()
-    });
-    if fits && !wanted.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::Wrong(format!(
-        "the table of {material} has positions of 2 to {most} columns, but none of those that --columns \
-         and --pieces ask for"
-    )))
-}
-
 /// Prints the positions.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let filter = args.filter()?;
+    let filter = args.filter();
     let tables = global.folders.open(global.rules())?;
     let materials = args.materials();
     let mut searched = 0;
     for &material in &materials {
         let table = tables.table(material)?;
-        check_columns(&filter, material, table.extent())?;
         let columns = |columns: &usize| columns <= filter.columns.end();
         let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
         searched += slices.map(|slice| slice.index().positions()).sum::<u64>();

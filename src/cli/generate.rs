@@ -1,6 +1,6 @@
 //! `generate`: makes tables.
 
-use crate::failure::{Failure, Status, say};
+use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
 use crate::json::{Json, bound, joined};
@@ -10,7 +10,7 @@ use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::note;
 use crate::text::{self, cells};
-use crate::{allocator, hints, memory, processes, threads};
+use crate::{allocator, memory, processes, threads};
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
 };
@@ -19,8 +19,6 @@ use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
 use serde_json::json;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Make tables
@@ -120,15 +118,16 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     #[cfg(not(feature = "mpi"))]
     let processes = None;
     // A plan for other machines does not depend on this one.
+    let of_user = args.memory.map(|bytes| Available { bytes, within: Within::Option });
     let (workers, limit) = match processes {
         Some(processes) => {
             let threads = threads::meant(global.threads.into());
-            (Workers { processes, threads }, Limit::of_user(args.memory))
+            (Workers { processes, threads }, of_user)
         }
         None => {
             threads::choose(global.threads)?;
             threads::start()?;
-            (Workers::of_pool(1), Limit::new(args.memory))
+            (Workers::of_pool(1), memory::allowed(args.memory))
         }
     };
     let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
@@ -144,24 +143,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Status, Failure> {
     let is_first = processes.number() == 0;
     let limit = match processes.count() {
-        1 => Limit::new(args.memory),
+        1 => memory::allowed(args.memory),
         // Nobody knows how many of them share what is free.
-        _ => Limit::of_user(args.memory),
+        _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
     };
     let generator = args.generator(global, limit);
-    let has_made = Arc::new(AtomicBool::new(false));
-    let last_words = {
-        let (generator, materials) = (generator.clone(), args.materials());
-        let has_made = Arc::clone(&has_made);
-        move || {
-            let is_begun = |&material| generator.is_begun(material);
-            last_words(has_made.load(Ordering::Relaxed) || materials.iter().any(is_begun))
-        }
-    };
     let begin = || {
         match processes::are_launched() {
             true => interrupt::watch_patiently()?,
-            false => interrupt::watch_strictly(last_words.clone())?,
+            false => interrupt::watch_strictly()?,
         }
         threads::choose(global.threads)?;
         // Plans depend on how many threads there are.
@@ -190,14 +180,13 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         if let Err(GenerateError::Stopped { .. }) = made {
             drop(bars);
             if processes::are_launched() {
-                return stopped(processes, &last_words);
+                return stopped(processes);
             }
             interrupt::end();
         }
         let told = made.map_err(Failure::from).and_then(|made| {
             // The first process alone knows what was made.
             let Some(generated) = made else { return Ok(()) };
-            has_made.fetch_or(!generated.was_there, Ordering::Relaxed);
             let as_json = || json_of(&generated, &tasks[at].plan, global.rules());
             let line = || line_of(&generated, global.folders.paths().len() > 1);
             bars.suspend(|| out.result(global.json, as_json, || text::hanging("", 0, &line())))
@@ -208,23 +197,13 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
 }
 
 /// How a run ends whose processes have agreed to stop, because one of them got a signal.
-fn stopped(processes: &dyn Processes, last_words: impl Fn() -> String) -> Result<Status, Failure> {
+fn stopped(processes: &dyn Processes) -> Result<Status, Failure> {
     let signals = processes::numbers_of_all(processes, interrupt::signal().into())?;
     if processes.number() == 0 {
-        say(&last_words());
+        interrupt::say_how_to_go_on();
     }
     let signal = signals.into_iter().find(|&signal| signal != 0).unwrap_or(0);
     Ok(Status::Stopped(signal as u8))
-}
-
-/// What is said last if a signal ends the run. `is_begun` says whether there is work to go on from.
-fn last_words(is_begun: bool) -> String {
-    let command = hints::this_command();
-    if is_begun {
-        format!("stopped; what was finished stays, and the same command goes on: {command}")
-    } else {
-        format!("stopped before anything was finished; this command starts again: {command}")
-    }
 }
 
 impl Args {
@@ -240,25 +219,57 @@ impl Args {
     fn tasks(
         &self,
         generator: &Generator,
-        limit: Limit,
+        limit: Option<Available>,
         workers: Workers,
     ) -> Result<Vec<Task>, Failure> {
         let extent = |material| Extent::new(material, self.columns.map(usize::from));
         let extents = self.materials().into_iter().map(extent);
         let extents = extents.collect::<Result<Vec<Extent>, ExtentError>>();
-        let tasks = extents.map_err(GenerateError::Extent).and_then(|extents| {
-            extents.into_iter().map(|extent| Task::new(extent, generator, limit, workers)).collect()
-        });
+        let task = |extent: Extent| {
+            let there = generator.find(extent.material())?;
+            let (plan, refused) = self.plan(extent, workers, limit);
+            Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
+        };
+        let tasks = extents
+            .map_err(GenerateError::Extent)
+            .and_then(|extents| extents.into_iter().map(task).collect());
         tasks.map_err(|error| Failure::from(error).with_hint("no work was started"))
     }
 
+    /// The plan within the limit. If there is none, returns the plan that needs the most memory, and why it is
+    /// refused. Values are kept in files only if the user sets a limit, because they may need more disk space
+    /// and far more time than the user expects.
+    fn plan(
+        &self,
+        extent: Extent,
+        workers: Workers,
+        limit: Option<Available>,
+    ) -> (Plan, Option<String>) {
+        let in_memory = Plan::new(extent, workers);
+        let Some(Available { bytes, within }) = limit else { return (in_memory, None) };
+        let by_user = self.memory.is_some();
+        let (needs, advice) = match Plan::within(extent, workers, bytes) {
+            Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
+            Ok(_) => (
+                text::bytes(in_memory.memory()),
+                "; with --memory, values are kept in files, which is slower",
+            ),
+            Err(least) if by_user => (format!("at least {}", text::bytes(least)), ""),
+            Err(_) => (text::bytes(in_memory.memory()), ""),
+        };
+        let bytes = text::bytes(bytes);
+        let refused =
+            format!("{extent} needs {needs} of memory, but only {bytes} is {within}{advice}");
+        (in_memory, Some(refused))
+    }
+
     /// What makes the tables.
-    fn generator(&self, global: &Global, limit: Limit) -> Generator {
+    fn generator(&self, global: &Global, limit: Option<Available>) -> Generator {
         let mut others = global.folders.paths();
         let folder = others.remove(0);
         let generator = Generator::new(folder, global.rules()).other_folders(others);
-        let generator = match limit.bytes {
-            Some(bytes) => generator.memory_limit(bytes),
+        let generator = match limit {
+            Some(limit) => generator.memory_limit(limit.bytes),
             None => generator,
         };
         let generator = match self.columns {
@@ -282,87 +293,17 @@ struct Task {
     refused: Option<String>,
 }
 
-impl Task {
-    fn new(
-        extent: Extent,
-        generator: &Generator,
-        limit: Limit,
-        workers: Workers,
-    ) -> Result<Task, GenerateError> {
-        let there = generator.find(extent.material())?;
-        let (plan, refused) = limit.plan(extent, workers);
-        Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
-    }
-}
-
 /// Why the first material that needs too much memory is refused; `None` if none is.
 fn first_refused(tasks: &[Task]) -> Option<&str> {
     tasks.iter().find_map(|task| task.refused.as_deref())
 }
 
-/// How much memory may be used.
-#[derive(Clone, Copy)]
-struct Limit {
-    /// `None` if the user sets no limit and the system does not tell how much memory is free.
-    bytes: Option<u64>,
-    by_user: bool,
-    /// What limits it, if that is not the user.
-    within: Option<Within>,
-}
-
-impl Limit {
-    fn new(by_user: Option<u64>) -> Limit {
-        let free = memory::available();
-        // Whatever the user says, the process gets no more than its own limits allow.
-        let counts = |free: &Available| match by_user {
-            Some(bytes) => free.within.is_of_process() && free.bytes < bytes,
-            None => true,
-        };
-        let free = free.filter(counts);
-        Limit {
-            bytes: free.map(|free| free.bytes).or(by_user),
-            by_user: by_user.is_some(),
-            within: free.map(|free| free.within),
-        }
-    }
-
-    /// What the user says, and nothing else.
-    fn of_user(by_user: Option<u64>) -> Limit {
-        Limit { bytes: by_user, by_user: by_user.is_some(), within: None }
-    }
-
-    /// The plan within the limit. If there is none, returns the plan that needs the most memory,
-    /// and why it is refused. Values are kept in files only if the user sets a limit, because they may
-    /// need more disk space and far more time than the user expects.
-    fn plan(self, extent: Extent, workers: Workers) -> (Plan, Option<String>) {
-        let in_memory = Plan::new(extent, workers);
-        let Some(bytes) = self.bytes else { return (in_memory, None) };
-        let limit = text::bytes_or_less(bytes);
-        let has = match self.within {
-            Some(within) => format!("only {limit} is {within}"),
-            None => format!("--memory allows {limit}"),
-        };
-        match (Plan::within(extent, workers, bytes), self.by_user) {
-            (Ok(plan), _) if self.by_user || plan.storage == Storage::Memory => (plan, None),
-            (Err(least), true) => {
-                let least = text::bytes_or_more(least);
-                let refused = format!("{extent} needs at least {least} of memory, but {has}");
-                (in_memory, Some(refused))
-            }
-            (within, _) => {
-                let needs = text::bytes_or_more(in_memory.memory());
-                let advice = match within {
-                    Ok(_) => "; with --memory, values are kept in files, which is slower",
-                    Err(_) => "",
-                };
-                let refused = format!("{extent} needs {needs} of memory, but {has}{advice}");
-                (in_memory, Some(refused))
-            }
-        }
-    }
-}
-
-fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Result<(), Failure> {
+fn print_plan(
+    tasks: &[Task],
+    rules: RuleSet,
+    limit: Option<Available>,
+    json: bool,
+) -> Result<(), Failure> {
     let mut out = Output::new();
     if json {
         for task in tasks {
@@ -372,7 +313,7 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
                 "positions": plan.positions(),
                 "memory": plan.memory(),
                 "disk": plan.disk(),
-                "memory_limit": limit.bytes,
+                "memory_limit": limit.map(|limit| limit.bytes),
                 "in_memory": plan.storage == Storage::Memory,
                 "slices": plan.slices,
             });
@@ -390,11 +331,10 @@ fn print_plan(tasks: &[Task], rules: RuleSet, limit: Limit, json: bool) -> Resul
     Ok(())
 }
 
-fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
+fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
     let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", ""])];
     for task in tasks {
         let plan = &task.plan;
-        let remark_of;
         let material = plan.extent.material().to_string();
         for slice in &plan.slices {
             rows.push(cells([
@@ -408,8 +348,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         }
         let remark = if let Some(path) = &task.there {
             let folder = path.parent().unwrap_or(path).to_string_lossy();
-            remark_of = format!("found in {}", text::printable(&folder));
-            &remark_of
+            &format!("found in {}", text::printable(&folder))
         } else if task.refused.is_some() {
             "too large"
         } else if plan.storage == Storage::OneSlice {
@@ -421,8 +360,7 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
         };
         let positions = text::grouped(plan.positions());
         let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
-        let bound = plan.extent.max_columns();
-        let columns = bound.map_or("all".to_owned(), |bound| format!("up to {bound}"));
+        let columns = text::bound(plan.extent.max_columns());
         rows.push(cells([&material, &columns, &positions, &memory, &disk, remark]));
     }
     let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
@@ -431,10 +369,8 @@ fn plan_table(tasks: &[Task], limit: Limit) -> Vec<String> {
     let disk = text::bytes(missing().map(Plan::disk).max().unwrap_or(0));
     rows.push(cells(["to do", "", &positions, &memory, &disk, ""]));
     let mut lines = text::table(0, "lrrrrl", &rows);
-    if let Some(bytes) = limit.bytes {
-        let source =
-            limit.within.map_or("allowed by --memory".to_owned(), |within| within.to_string());
-        lines.push(format!("Memory {source}: {}", text::bytes(bytes)));
+    if let Some(Available { bytes, within }) = limit {
+        lines.push(format!("Memory {within}: {}", text::bytes(bytes)));
     }
     lines
 }

@@ -18,8 +18,6 @@ pub struct Given {
     /// What was given for `--tables`, each as it was given; without the option, the value of the
     /// environment variable; none if that is not set either.
     pub folders: Vec<String>,
-    /// Whether the folders are those of the environment variable.
-    pub by_variable: bool,
     /// What was given for `--rules`.
     pub rules: Option<RuleSet>,
 }
@@ -61,11 +59,6 @@ impl CommandLine {
         self
     }
 
-    /// The same with one more argument for each of these.
-    pub fn words(self, words: impl IntoIterator<Item = impl Display>) -> CommandLine {
-        words.into_iter().fold(self, CommandLine::word)
-    }
-
     /// The same with the option `--rules`, unless these are the default rules.
     pub fn rules(self, rules: RuleSet) -> CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
@@ -92,7 +85,10 @@ impl CommandLine {
     }
 
     fn in_folder(self, folder: &str) -> CommandLine {
-        CommandLine(format!("{self} {}", in_folder(folder).join(" ")))
+        match folder.starts_with('-') {
+            true => self.word(format!("--tables={folder}")),
+            false => self.word("--tables").word(folder),
+        }
     }
 }
 
@@ -110,15 +106,6 @@ pub fn quoted(word: &str) -> String {
         word if word.chars().all(is_plain) => word.to_owned(),
         // Every shell reads these in the same way.
         word if word.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{word}\""),
-        // bash, zsh and ksh read these.
-        word if word.contains(char::is_control) => {
-            let escaped = word.chars().map(|c| match c {
-                '\'' | '\\' => format!("\\{c}"),
-                c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-                c => c.to_string(),
-            });
-            format!("$'{}'", String::from_iter(escaped))
-        }
         word => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
@@ -136,8 +123,8 @@ pub fn generate(extents: impl IntoIterator<Item = Extent>, rules: RuleSet) -> Op
         by_bound.entry(extent.max_columns()).or_default().push(extent.material());
     }
     let commands = by_bound.into_iter().map(|(max_columns, materials)| {
-        let command = CommandLine::new("generate").words(materials).max_columns(max_columns);
-        command.rules(rules).tables().to_string()
+        let command = materials.into_iter().fold(CommandLine::new("generate"), CommandLine::word);
+        command.max_columns(max_columns).rules(rules).tables().to_string()
     });
     commands.reduce(|all, command| format!("{all} && {command}"))
 }
@@ -154,12 +141,14 @@ pub fn extent_for(material: Material, columns: Option<usize>) -> Option<Extent> 
 
 /// The table that would answer about a position, if this error says that there is none. `None` if it
 /// does not say that, or if no table can hold the position.
-pub fn missing_extent(error: &ProbeError) -> Option<Extent> {
+pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
     match *error {
-        ProbeError::MissingTable { material, columns, .. }
-        | ProbeError::OtherRules { material, columns, .. } => extent_for(material, columns),
-        ProbeError::BeyondColumns { material, columns, .. } => {
-            Extent::bounded(material, columns).ok()
+        ProbeError::MissingTable { material, rules, columns, .. }
+        | ProbeError::OtherRules { material, asked: rules, columns, .. } => {
+            extent_for(material, columns).map(|extent| (extent, rules))
+        }
+        ProbeError::BeyondColumns { material, rules, columns, .. } => {
+            Extent::bounded(material, columns).ok().map(|extent| (extent, rules))
         }
         _ => None,
     }
@@ -209,25 +198,8 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<String> {
 
 /// The command that this run was started with, whole.
 pub fn this_command() -> String {
-    let mut words: Vec<String> =
-        std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
-    if GIVEN.get().is_some_and(|given| given.by_variable) {
-        // The option may stand before the command too, and there nothing can come between.
-        let after_program = words.len().min(1);
-        words.splice(
-            after_program..after_program,
-            given_folders().iter().flat_map(|folder| in_folder(folder)),
-        );
-    }
-    words.join(" ")
-}
-
-/// The option that names this folder of tables, as words that a shell reads.
-fn in_folder(folder: &str) -> Vec<String> {
-    match folder.starts_with('-') {
-        true => vec![quoted(&format!("--tables={folder}"))],
-        false => vec!["--tables".to_owned(), quoted(folder)],
-    }
+    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    words.collect::<Vec<String>>().join(" ")
 }
 
 /// There are no tables in these folders: of a rule set, or of any.
@@ -261,16 +233,11 @@ pub fn replace(path: &Path) -> String {
     )
 }
 
-/// The command that writes the table of this file.
+/// The command that writes the table of this file, with the positions that its header names.
 pub fn generate_file(path: &Path) -> CommandLine {
-    // As far as the header says.
-    generate_in_place(path, header_extent(&path.with_extension(FileKind::Wdl.extension())))
-}
-
-/// The command that writes the table of this file, with the positions that are said.
-pub fn generate_in_place(path: &Path, extent: Option<Extent>) -> CommandLine {
     let command = match named_table(path) {
         Some((material, rules)) => {
+            let extent = header_extent(&path.with_extension(FileKind::Wdl.extension()));
             let extent = extent.filter(|extent| extent.material() == material);
             match extent.or_else(|| extent_for(material, None)) {
                 Some(extent) => generate_one(extent, rules),

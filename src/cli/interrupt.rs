@@ -9,20 +9,12 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::terminal::note;
-use crate::threads;
+use crate::{hints, threads};
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread;
-use std::time::Duration;
-
-/// After this time without an end, the user is told that it is coming.
-const SOON: Duration = Duration::from_secs(1);
-
-/// How long the work may take to stop after that.
-const PATIENCE: Duration = Duration::from_secs(20);
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// The signal that has come; 0 if none has.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -46,56 +38,35 @@ pub fn watch_patiently() -> Result<(), Failure> {
     watch(&ASKING_TO_END, |signal| SIGNAL.store(signal, Ordering::Relaxed))
 }
 
-/// Says what is said last if a signal ends the program.
-static LAST_WORDS: OnceLock<Box<dyn Fn() -> String + Send + Sync>> = OnceLock::new();
-
-/// Watches for signals. From then on, [`has_come`] says whether there was one. If the work does not
-/// [`end`] soon after, or there is another signal, the program is ended all the same, with these last
-/// words.
-///
-/// Call this once.
+/// Watches for signals. From then on, [`has_come`] says whether there was one. After a second signal, the
+/// program [ends](end) at once.
 ///
 /// # Errors
 /// If the system does not allow it.
-pub fn watch_strictly(
-    last_words: impl Fn() -> String + Send + Sync + 'static,
-) -> Result<(), Failure> {
-    let _ = LAST_WORDS.set(Box::new(last_words));
-    watch(&ASKING_TO_END, signalled)
-}
-
-fn signalled(signal: i32) {
-    if has_come() && TERMINAL_CLOSED == Some(signal) {
-        // Nobody asks twice by this: the shell and the system may both send it for one terminal.
-        return;
-    }
-    if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
-        end();
-    }
-    let waiting = threads::spawn("ending", || {
-        thread::sleep(SOON);
-        note(&"stopping where the work can go on later; once more ends it at once");
-        thread::sleep(PATIENCE);
-        end();
-    });
-    if waiting.is_err() {
-        end();
-    }
-}
-
-/// Says the last words and ends the program, with a status that names the signal.
-pub fn end() -> ! {
-    static IS_TAKEN: AtomicBool = AtomicBool::new(false);
-    if IS_TAKEN.swap(true, Ordering::Relaxed) {
-        // Another thread is ending the program.
-        loop {
-            thread::sleep(PATIENCE);
+pub fn watch_strictly() -> Result<(), Failure> {
+    watch(&ASKING_TO_END, |signal| {
+        if has_come() && TERMINAL_CLOSED == Some(signal) {
+            // Nobody asks twice by this: the shell and the system may both send it for one terminal.
+            return;
         }
-    }
-    if let Some(last_words) = LAST_WORDS.get() {
-        say(&last_words());
-    }
+        if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
+            end();
+        }
+        note(&"stopping where the work can go on later; once more ends it at once");
+    })
+}
+
+/// Says how the work goes on, and ends the program with a status that names the signal.
+pub fn end() -> ! {
+    static SAID: Once = Once::new();
+    SAID.call_once(say_how_to_go_on);
     std::process::exit(128 + SIGNAL.load(Ordering::Relaxed));
+}
+
+/// Says what a run says last that has stopped after a signal.
+pub fn say_how_to_go_on() {
+    let command = hints::this_command();
+    say(&format!("stopped; this command goes on with what is finished: {command}"));
 }
 
 /// The number of Ctrl-C, on any system.

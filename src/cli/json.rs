@@ -43,7 +43,7 @@ pub fn bound(max_columns: Option<usize>) -> Json {
 pub const PROTOCOL: u32 = 2;
 
 /// What is known of a position.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Answer {
     /// The number that the line asked with.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,6 +136,7 @@ impl Answer {
             MoveAnswer { standing: Some(proof.standing), proof: Some(shown), ..answer }
         };
         Answer {
+            position: text(&answer.position),
             value: Some(proved(answer.value, side)),
             moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
             line: answer.line.as_ref().map(line),
@@ -144,19 +145,14 @@ impl Answer {
                 positions: effort.positions,
                 seconds: effort.time.as_secs_f64(),
             }),
-            ..Answer::unknown(text(&answer.position))
+            ..Answer::default()
         }
     }
 
     /// A position with its value alone.
     pub fn brief(position: &Position, value: Value) -> Answer {
-        Answer { value: Some(value.into()), ..Answer::unknown(position.to_string()) }
-    }
-
-    /// A position without a value.
-    pub fn unknown(position: String) -> Answer {
-        let (value, moves, line, line_end, effort) = (None, None, None, None, None);
-        Answer { id: None, position, value, moves, line, line_end, effort }
+        let position = position.to_string();
+        Answer { position, value: Some(value.into()), ..Answer::default() }
     }
 }
 

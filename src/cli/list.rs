@@ -6,7 +6,7 @@ use crate::hints;
 use crate::output::Output;
 use crate::sums::{self, Sums};
 use crate::terminal::note;
-use crate::text;
+use crate::text::{self, cells};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile};
 use lasca_tablebase::rules::RuleSet;
@@ -125,33 +125,20 @@ fn bytes_of(file: &TableFile) -> Option<u64> {
 }
 
 fn lines(listed: &[Listed]) -> Vec<String> {
-    let has_bounded = listed.iter().any(|entry| entry.max_columns.is_some());
-    // The column bound has a column of its own, if there is any.
-    let row = |mut cells: Vec<String>, columns: &str| {
-        if has_bounded {
-            cells.insert(1, columns.to_owned());
-        }
-        cells
-    };
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let header = text::cells(["table", "rules", "stored", "plies", "size", "file"]);
-    let mut rows = vec![row(header, "columns")];
+    let mut rows = vec![cells(["table", "columns", "rules", "stored", "plies", "size", "file"])];
     for entry in listed {
-        let cells = vec![
+        rows.push(vec![
             entry.material.to_string(),
+            text::bound(entry.max_columns),
             entry.rules.to_string(),
             or_dash(entry.positions.map(text::grouped)),
             or_dash(entry.max_dtw.map(|plies| plies.to_string())),
             or_dash(entry.bytes.map(text::bytes)),
             text::printable(&entry.path),
-        ];
-        rows.push(row(
-            cells,
-            &entry.max_columns.map_or("all".to_owned(), |k| format!("up to {k}")),
-        ));
+        ]);
     }
-    let align = if has_bounded { "lllrrrl" } else { "llrrrl" };
-    let mut lines = text::rows_in_width(0, align, &rows);
+    let mut lines = text::rows_in_width(0, "lllrrrl", &rows);
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));

@@ -31,14 +31,14 @@ pub enum Within {
     ControlGroup,
     /// The limit of this process's address space.
     AddressSpace,
-    /// The limit of this process's data.
-    Data,
+    /// What the user allows.
+    Option,
 }
 
 impl Within {
     /// Whether this is a limit of the process itself, beyond which it gets no memory at all.
     pub fn is_of_process(self) -> bool {
-        matches!(self, Within::AddressSpace | Within::Data)
+        self == Within::AddressSpace
     }
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Within {
             Within::Machine => "free on this machine",
             Within::ControlGroup => "free within the limit of the control group",
             Within::AddressSpace => "free within ulimit -v",
-            Within::Data => "free within ulimit -d",
+            Within::Option => "allowed by --memory",
         })
     }
 }
@@ -57,6 +57,15 @@ impl fmt::Display for Within {
 /// `None` if the system does not tell.
 pub fn available() -> Option<Available> {
     least(limits())
+}
+
+/// How much memory may be used: what the user allows, but no more than the limits of the process leave; or
+/// what is free, if the user does not say. `None` if the system does not tell.
+pub fn allowed(by_user: Option<u64>) -> Option<Available> {
+    let free = available();
+    let Some(bytes) = by_user else { return free };
+    let tighter = free.filter(|free| free.within.is_of_process() && free.bytes < bytes);
+    tighter.or(Some(Available { bytes, within: Within::Option }))
 }
 
 /// What each limit leaves this process.
@@ -114,21 +123,20 @@ impl ValuesMemory {
         beside: u64,
     ) -> Result<KeepIn, Failure> {
         let work = work_on(table) + beside;
-        let room = |values: u64| match self.memory {
-            Some(bytes) if bytes < values + work => {
-                Some((values + work, bytes, "allowed by --memory".to_owned()))
-            }
-            _ => too_tight(limits, values + work, table.private_bytes())
-                .map(|(free, needed)| (needed, free.bytes, free.within.to_string())),
+        let given = self.memory.map(|bytes| Available { bytes, within: Within::Option });
+        let no_room = |values: u64| {
+            let needed = values + work;
+            let exceeded = given.filter(|given| given.bytes < needed).map(|given| (given, needed));
+            exceeded.or_else(|| too_tight(limits, needed, table.private_bytes()))
         };
-        let Some(no_room) = room(table.positions()) else { return Ok(KeepIn::Memory) };
-        let (needed, bytes, within) = match self.memory {
-            None => no_room,
-            Some(_) => match room(largest_slices(table)) {
+        let Some(mut exceeded) = no_room(table.positions()) else { return Ok(KeepIn::Memory) };
+        if given.is_some() {
+            match no_room(largest_slices(table)) {
                 None => return Ok(KeepIn::Files),
-                Some(no_room) => no_room,
-            },
-        };
+                Some(still) => exceeded = still,
+            }
+        }
+        let (Available { bytes, within }, needed) = exceeded;
         let advice = match self.memory {
             None => "; with --memory, they are kept in files, which is slower",
             Some(_) => "",
@@ -136,8 +144,8 @@ impl ValuesMemory {
         Err(Failure::Wrong(format!(
             "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
             table.extent(),
-            text::bytes_or_more(needed),
-            text::bytes_or_less(bytes),
+            text::bytes(needed),
+            text::bytes(bytes),
         )))
     }
 }
@@ -186,8 +194,7 @@ pub struct MemoryLimit {
 impl MemoryLimit {
     /// The memory for a search, by this option or else by what is free.
     pub fn memory(self) -> SearchMemory {
-        let free = available();
-        SearchMemory { given: self.memory, free, has_option: true }
+        SearchMemory::new(self.memory)
     }
 }
 
@@ -198,14 +205,12 @@ pub struct SearchMemory {
     given: Option<u64>,
     /// What was free when the command began.
     free: Option<Available>,
-    /// Whether the command has the option `--memory`.
-    has_option: bool,
 }
 
 impl SearchMemory {
-    /// The memory for a search of a command that has no option for it.
-    pub fn of_free() -> SearchMemory {
-        SearchMemory { given: None, free: available(), has_option: false }
+    /// What the user allows, or else a part of what is free.
+    pub fn new(given: Option<u64>) -> SearchMemory {
+        SearchMemory { given, free: available() }
     }
 
     /// The limit in bytes. If the user sets none, it is half of what is free.
@@ -216,26 +221,16 @@ impl SearchMemory {
 
     /// What limits a search that needs more memory, and what allows more.
     pub fn limit(self) -> String {
-        let free = |free: Available| {
-            format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
-        };
+        let free =
+            |free: Available| format!("only {} was {}", text::bytes(free.bytes), free.within);
         match (self.given, self.free) {
             (Some(given), Some(there)) if there.bytes < given => free(there),
             (Some(_), _) => "--memory allows more".to_owned(),
-            (None, Some(there)) => {
-                // Within a limit of the process, the other half would not last long either.
-                let option = match self.has_option && !there.within.is_of_process() {
-                    true => "; --memory allows more",
-                    false => "",
-                };
-                format!("{}, and a search uses half of that{option}", free(there))
-            }
-            (None, None) => {
-                let option = if self.has_option { "; --memory allows more" } else { "" };
-                format!("a search uses {}{option}", text::bytes(self.bytes()))
-            }
+            (None, Some(there)) => format!("{}, and a search uses half of that", free(there)),
+            (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
         }
     }
+
     /// What a failed search that could use this memory means for the command.
     pub fn failure(self, error: &SearchError) -> Failure {
         match error {
@@ -261,15 +256,8 @@ pub fn peak() -> Option<u64> {
 }
 
 /// Whether the address space of this process is limited, so that none may be set aside for later.
-#[cfg(target_os = "linux")]
 pub fn is_address_space_limited() -> bool {
-    linux::limits_address_space("/".as_ref())
-}
-
-/// Whether the address space of this process is limited: never, as far as is known.
-#[cfg(not(target_os = "linux"))]
-pub fn is_address_space_limited() -> bool {
-    false
+    limits().iter().any(|free| free.within == Within::AddressSpace)
 }
 
 #[cfg(test)]

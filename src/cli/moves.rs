@@ -34,8 +34,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let moves = position.successors(rules);
         let text = |position: &Position| style.text(position);
         let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, text));
-        let moves = Some(moves.collect());
-        Ok(Moves { position, answer: Answer { moves, ..Answer::unknown(text(&position)) } })
+        let (moves, text) = (Some(moves.collect()), text(&position));
+        Ok(Moves { position, answer: Answer { position: text, moves, ..Answer::default() } })
     })
 }
 
@@ -55,7 +55,7 @@ pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> O
         }
         moves.push(legal);
     }
-    Some(Answer { moves: Some(moves), ..Answer::unknown(position.to_string()) })
+    Some(Answer { position: position.to_string(), moves: Some(moves), ..Answer::default() })
 }
 
 /// The legal moves of a position.

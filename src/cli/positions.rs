@@ -9,7 +9,7 @@ use clap::ArgGroup;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
 use serde_json::json;
-use std::io::{self, BufRead, BufReader, Read, Stdin};
+use std::io::{self, BufRead, BufReader, Read};
 use std::iter;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -311,34 +311,26 @@ type Numbered = (u64, Result<String, BadLine>);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
-    let mut lines = Lines { input: BufReader::with_capacity(1 << 18, io::stdin()) };
+    let mut input = BufReader::with_capacity(1 << 18, io::stdin());
     let mut number = 1;
-    iter::from_fn(move || {
+    let mut next = move || {
+        let mut asked = Vec::new();
         loop {
-            let arrived = match together {
-                true => lines.waiting_lines(),
-                false => lines.next().map(Vec::from_iter),
-            };
-            let arrived = match arrived {
-                Ok(arrived) if arrived.is_empty() => return None,
-                Ok(arrived) => arrived,
-                Err(failure) => return Some(Err(failure)),
-            };
-            let mut asked = Vec::new();
-            for line in arrived {
-                match line {
-                    Ok(text) if text.trim() == STOP => interrupt::stop_before(number),
-                    line => {
-                        asked.push((number, line));
-                        number += 1;
-                    }
+            match next_line(&mut input)? {
+                None => return Ok(asked),
+                Some(Ok(text)) if text.trim() == STOP => interrupt::stop_before(number),
+                Some(line) => {
+                    asked.push((number, line));
+                    number += 1;
                 }
             }
-            if !asked.is_empty() {
-                return Some(Ok(asked));
+            let is_more_here = together && input.buffer().contains(&b'\n');
+            if !asked.is_empty() && !is_more_here {
+                return Ok(asked);
             }
         }
-    })
+    };
+    iter::from_fn(move || next().map(|asked| (!asked.is_empty()).then_some(asked)).transpose())
 }
 
 /// The same, each for itself, from a thread that reads on while a line is answered, so that it can be
@@ -355,11 +347,6 @@ fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
     }
 }
 
-/// The lines of standard input.
-struct Lines {
-    input: BufReader<Stdin>,
-}
-
 /// A line that is too long or not text.
 struct BadLine {
     /// The beginning of the line.
@@ -367,43 +354,31 @@ struct BadLine {
     why: String,
 }
 
-impl Lines {
-    /// The next line, and all lines after it that have already arrived; none after the last line.
-    fn waiting_lines(&mut self) -> Result<Vec<Result<String, BadLine>>, Failure> {
-        let mut lines: Vec<_> = self.next()?.into_iter().collect();
-        while self.input.buffer().contains(&b'\n') {
-            lines.extend(self.next()?);
-        }
-        Ok(lines)
+/// The next line without its newline; `None` after the last line.
+fn next_line(input: &mut impl BufRead) -> Result<Option<Result<String, BadLine>>, Failure> {
+    let failed = |error| Failure::Wrong(format!("cannot read standard input: {error}"));
+    let mut bytes = Vec::new();
+    let limit = LONGEST_LINE as u64 + 1;
+    let read = input.by_ref().take(limit).read_until(b'\n', &mut bytes).map_err(failed)?;
+    if read == 0 {
+        return Ok(None);
     }
-
-    /// The next line without its newline; `None` after the last line.
-    fn next(&mut self) -> Result<Option<Result<String, BadLine>>, Failure> {
-        let failed = |error| Failure::Wrong(format!("cannot read standard input: {error}"));
-        let mut bytes = Vec::new();
-        let limit = LONGEST_LINE as u64 + 1;
-        let read = (&mut self.input).take(limit).read_until(b'\n', &mut bytes).map_err(failed)?;
-        if read == 0 {
-            return Ok(None);
-        }
-        if bytes.len() > LONGEST_LINE && bytes.last() != Some(&b'\n') {
-            self.input.skip_until(b'\n').map_err(failed)?;
-            let why =
-                format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
-            return Ok(Some(Err(BadLine { shown: shown(&bytes), why })));
-        }
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-        }
-        if bytes.last() == Some(&b'\r') {
-            bytes.pop();
-        }
-        Ok(Some(String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to() + 1;
-            let why = format!("expected UTF-8 text, found another byte at place {at} of the line");
-            BadLine { shown: shown(error.as_bytes()), why }
-        })))
+    if bytes.len() > LONGEST_LINE && bytes.last() != Some(&b'\n') {
+        input.skip_until(b'\n').map_err(failed)?;
+        let why = format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
+        return Ok(Some(Err(BadLine { shown: shown(&bytes), why })));
     }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    }
+    if bytes.last() == Some(&b'\r') {
+        bytes.pop();
+    }
+    Ok(Some(String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() + 1;
+        let why = format!("expected UTF-8 text, found another byte at place {at} of the line");
+        BadLine { shown: shown(error.as_bytes()), why }
+    })))
 }
 
 /// The beginning of a line as text.

@@ -14,8 +14,6 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How often bars are drawn again while nothing is done.
@@ -28,36 +26,10 @@ pub struct Bars {
     slice: ProgressBar,
     /// How many positions the finished slices have.
     finished: AtomicU64,
-    ticker: Option<Ticker>,
     /// Whether it was said that the state of a slice cannot be saved.
     has_warned: AtomicBool,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
-}
-
-/// A thread that draws a bar again and again, so that its times are right. indicatif's own would panic
-/// where the system starts no more threads; without one, bars are drawn when something is done.
-struct Ticker {
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
-impl Ticker {
-    fn start(bar: ProgressBar) -> Option<Ticker> {
-        let (stop, stopped) = mpsc::channel();
-        let tick = move || {
-            while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                bar.tick();
-            }
-        };
-        let thread = threads::spawn("progress", tick).ok()?;
-        Some(Ticker { stop, thread })
-    }
-
-    fn stop(self) {
-        drop(self.stop);
-        let _ = self.thread.join();
-    }
 }
 
 impl Bars {
@@ -70,10 +42,13 @@ impl Bars {
             "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}{time_left}",
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
-        let ticker = (!both.is_hidden()).then(|| Ticker::start(whole.clone())).flatten();
+        // So that the times are right. It panics where the system starts no more threads.
+        if !both.is_hidden() && threads::spawn("trial", || ()).is_ok() {
+            whole.enable_steady_tick(TICK);
+        }
         let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));
         let notes_slices = processes::are_launched() && both.is_hidden();
-        Bars { both, whole, slice, finished, ticker, has_warned, notes_slices }
+        Bars { both, whole, slice, finished, has_warned, notes_slices }
     }
 
     /// Hides the bars while `print` runs.
@@ -103,9 +78,6 @@ impl Bars {
 
 impl Drop for Bars {
     fn drop(&mut self) {
-        if let Some(ticker) = self.ticker.take() {
-            ticker.stop();
-        }
         self.slice.finish_and_clear();
         self.whole.finish_and_clear();
     }

@@ -251,11 +251,11 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
 }
 
 /// A row for each name, with the number of positions and the shares of wins, draws and losses for each
-/// side to move. If the rows are too wide, the names are on separate lines.
+/// side to move.
 fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>) -> Vec<String> {
     let mut rows = vec![
-        cells(["", "White", "", "", "", "Black", "", "", ""]),
-        cells([heading, "to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost"]),
+        cells(["White", "", "", "", "Black", "", "", "", ""]),
+        cells(["to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost", heading]),
     ];
     for (name, tallies) in counts {
         let cells = [tallies.white, tallies.black].into_iter().flat_map(|tally| {
@@ -266,21 +266,10 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
             let positions = text::grouped(tally.positions());
             [positions, share(tally.win), share(tally.draw), share(tally.loss)]
         });
-        rows.push(std::iter::once(name).chain(cells).collect());
+        rows.push(cells.chain([name]).collect());
     }
-    let lines = text::table(0, "lrrrrrrrr", &rows);
-    let mut lines = if lines.iter().all(|line| line.chars().count() <= text::WIDTH) {
-        lines
-    } else {
-        let names: Vec<String> = rows.iter_mut().map(|row| std::mem::take(&mut row[0])).collect();
-        let numbers =
-            text::table(2, "rrrrrrrr", &rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>());
-        let named = |(name, numbers): (String, String)| {
-            text::wrapped(0, &name).into_iter().chain([numbers])
-        };
-        names.into_iter().zip(numbers).flat_map(named).collect()
-    };
-    lines.insert(0, "(number of positions, and percentages)".to_owned());
+    let mut lines = vec!["(number of positions, and percentages)".to_owned()];
+    lines.extend(text::rows_in_width(0, "rrrrrrrrl", &rows));
     lines
 }
 

@@ -246,7 +246,7 @@ impl Totals {
             let counted = (ClaimGroup::of(checked), word(&checked.finding).0);
             *self.counts.entry(counted).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
-                && let Some(wanted) = hints::missing_extent(absent)
+                && let Some((wanted, _)) = hints::missing_table(absent)
             {
                 let name = wanted.material().to_string();
                 let before = self.missing.entry(name).or_insert(wanted);

@@ -7,7 +7,7 @@ use lasca_tablebase::probe::TableFile;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use sha2::{Digest, Sha256};
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -106,10 +106,5 @@ fn entry(line: &str) -> Option<(&str, &str)> {
 fn sum_of(path: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hasher)?;
-    let mut digits = String::new();
-    for byte in hasher.finalize() {
-        // Writing to a string does not fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    Ok(digits)
+    Ok(format!("{:x}", hasher.finalize()))
 }

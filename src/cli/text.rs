@@ -1,6 +1,6 @@
 //! Numbers, tables and lines of text, for people.
 
-use indicatif::HumanCount;
+use indicatif::{BinaryBytes, HumanCount};
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::LineEnd;
 use lasca_tablebase::study::Outcome;
@@ -14,46 +14,14 @@ pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// A number of bytes in the unit that suits it: `4.1 MiB`.
+/// A number of bytes in the unit that suits it: `4.12 MiB`.
 pub fn bytes(number: u64) -> String {
-    bytes_by(number, f64::round)
+    BinaryBytes(number).to_string()
 }
 
-/// As [`bytes`], but rounded up: for memory that is needed.
-pub fn bytes_or_more(number: u64) -> String {
-    bytes_by(number, f64::ceil)
-}
-
-/// As [`bytes`], but rounded down: for memory that is allowed.
-pub fn bytes_or_less(number: u64) -> String {
-    bytes_by(number, f64::floor)
-}
-
-fn bytes_by(number: u64, round: fn(f64) -> f64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if number < 1024 {
-        return format!("{number} B");
-    }
-    let mut scaled = number as f64 / 1024.0;
-    let mut unit = 0;
-    while scaled >= 999.5 && unit + 1 < UNITS.len() {
-        scaled /= 1024.0;
-        unit += 1;
-    }
-    if scaled < 9.95 {
-        format!("{:.1} {}", round(scaled * 10.0) / 10.0, UNITS[unit])
-    } else {
-        format!("{:.0} {}", round(scaled), UNITS[unit])
-    }
-}
-
-/// A rate per second: `11.2 M/s`.
+/// A rate per second: `11,234,567/s`.
 pub fn rate(per_second: f64) -> String {
-    match per_second {
-        r if r >= 1e6 => format!("{:.1} M/s", r / 1e6),
-        r if r >= 1e3 => format!("{:.1} k/s", r / 1e3),
-        r => format!("{r:.0}/s"),
-    }
+    format!("{}/s", grouped(per_second as u64))
 }
 
 /// A duration: `0.31 s`, `2 min 05 s`, `3 h 20 min`.
@@ -86,6 +54,11 @@ pub fn printable(text: &str) -> String {
         }
     }
     shown
+}
+
+/// A column bound: `up to 3`, or `all`.
+pub fn bound(max_columns: Option<usize>) -> String {
+    max_columns.map_or("all".to_owned(), |columns| format!("up to {columns}"))
 }
 
 /// `1 ply`, `2 plies`.
@@ -212,18 +185,6 @@ mod tests {
     #[test]
     fn numbers_are_written_for_people() {
         assert_eq!(["7", "1,000", "12,345,678"], [7, 1000, 12_345_678].map(grouped).as_slice());
-        assert_eq!(
-            ["1023 B", "1.0 KiB", "10 MiB", "1.0 GiB"],
-            [1023, 1024, 10 << 20, (1 << 30) - 1].map(bytes).as_slice()
-        );
-        let need = (57 << 20) + 1;
-        assert_eq!((bytes_or_more(need), bytes_or_less(need)), ("58 MiB".into(), "57 MiB".into()));
-        let need = (9 << 20) + 1;
-        assert_eq!(
-            (bytes_or_more(need), bytes_or_less(need)),
-            ("9.1 MiB".into(), "9.0 MiB".into())
-        );
-        assert_eq!(["12/s", "1.5 k/s", "11.2 M/s"], [12.0, 1500.0, 11.2e6].map(rate).as_slice());
         assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
         assert_eq!(share(1, 3), "33.3 %");
     }

@@ -19,7 +19,7 @@ use lasca_tablebase::verify::{
 };
 use serde_json::json;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Check the bytes, values and statistics of tables
@@ -80,7 +80,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut status = Status::Affirmative;
     for table in &tables {
         let mut verified = table.check(args, &bars)?;
-        verified.compare_with(&sums, table);
+        verified.compare_with(&sums);
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -145,18 +145,14 @@ impl TableToCheck<'_> {
         file.and_then(|file| Some(file.table().ok()?.positions())).unwrap_or(0)
     }
 
-    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified, Failure> {
+    fn check(&self, args: &Args, bars: &Bars) -> Result<Verified<'_>, Failure> {
         let started = Instant::now();
         let mut verified = Verified {
-            material: self.material,
-            rules: self.rules,
-            path: self.table.as_ref().ok().map(|file| file.path().to_owned()),
+            table: self,
             size: None,
             bytes_intact: false,
-            values: None,
             values_right: None,
-            statistics: None,
-            statistics_right: None,
+            reports: None,
             as_listed: None,
             error: None,
             is_unreadable: false,
@@ -178,20 +174,15 @@ impl TableToCheck<'_> {
 }
 
 /// What was found out about a table.
-struct Verified {
-    material: Material,
-    rules: RuleSet,
-    /// The path of the `.ltbw` file, if there is one.
-    path: Option<PathBuf>,
+struct Verified<'a> {
+    table: &'a TableToCheck<'a>,
     /// What the table covers, and how many positions that are, if it could be opened.
     size: Option<(Extent, u64)>,
     bytes_intact: bool,
-    /// What the values are, if they could be read.
-    values: Option<ValuesReport>,
-    /// Whether they are right, if they were to be checked.
+    /// Whether the values are right, if they were to be checked.
     values_right: Option<bool>,
-    statistics: Option<StatisticsReport>,
-    statistics_right: Option<bool>,
+    /// What was found out about values and statistics, if they could be read.
+    reports: Option<(ValuesReport, StatisticsReport)>,
     /// Whether its files are those that the list of their folder names; `None` if it names none of them.
     as_listed: Option<bool>,
     error: Option<String>,
@@ -201,18 +192,28 @@ struct Verified {
     time: Duration,
 }
 
-impl Verified {
+impl Verified<'_> {
     fn is_good(&self) -> bool {
         self.bytes_intact
             && self.error.is_none()
             && self.values_right != Some(false)
-            && self.statistics_right != Some(false)
+            && self.statistics_right() != Some(false)
             && self.as_listed != Some(false)
     }
 
-    /// Compares the files of a table with the lists of the folders.
-    fn compare_with(&mut self, sums: &[Sums], table: &TableToCheck<'_>) {
-        let Ok(file) = table.table else { return };
+    /// Whether the statistics are right, if they were checked.
+    fn statistics_right(&self) -> Option<bool> {
+        self.reports.as_ref().map(|(_, statistics)| statistics.differences == 0)
+    }
+
+    /// The path of the `.ltbw` file, if there is one.
+    fn path(&self) -> Option<&Path> {
+        self.table.table.as_ref().ok().map(|file| file.path())
+    }
+
+    /// Compares the files of the table with the lists of the folders.
+    fn compare_with(&mut self, sums: &[Sums]) {
+        let Ok(file) = self.table.table else { return };
         // What cannot be read cannot be compared, and opening a pipe would wait for ever.
         if self.is_unreadable {
             return;
@@ -248,8 +249,7 @@ impl Verified {
         match check_contents(table, keep, args.limit as usize, bars) {
             ContentsReport::Checked { values, statistics } => {
                 self.values_right = Some(values.differences == 0);
-                self.statistics_right = Some(statistics.differences == 0);
-                (self.values, self.statistics) = (Some(values), Some(statistics));
+                self.reports = Some((values, statistics));
             }
             ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
@@ -288,11 +288,11 @@ impl Verified {
     }
 
     fn json(&self) -> Json {
-        let head = json!({ "material": self.material, "rules": self.rules });
+        let head = json!({ "material": self.table.material, "rules": self.table.rules });
         let bound = bound(self.size.and_then(|(extent, _)| extent.max_columns()));
-        let differences = self.values.as_ref().map_or(&[][..], |report| &report.first);
-        let statistics = self.statistics.as_ref().map_or(&[][..], |report| &report.first);
-        let wrong = statistics.iter().map(|wrong| {
+        let (values, statistics) =
+            self.reports.as_ref().map(|(values, statistics)| (values, statistics)).unzip();
+        let wrong = statistics.iter().flat_map(|report| &report.first).map(|wrong| {
             json!({
                 "side": wrong.side,
                 "columns": wrong.columns,
@@ -302,13 +302,13 @@ impl Verified {
             })
         });
         let keys = json!({
-            "path": self.path.as_ref().map(|path| path.display().to_string()),
+            "path": self.path().map(|path| path.display().to_string()),
             "positions": self.size.map(|(_, positions)| positions),
             "bytes_intact": self.bytes_intact,
             "values_right": self.values_right,
-            "differences": self.values.as_ref().map(|report| report.differences),
-            "first_differences": differences,
-            "statistics_right": self.statistics_right,
+            "differences": values.map(|report| report.differences),
+            "first_differences": values.map_or(&[][..], |report| &report.first),
+            "statistics_right": self.statistics_right(),
             "wrong_statistics": wrong.collect::<Json>(),
             "as_listed": self.as_listed,
             "error": self.error,
@@ -318,7 +318,7 @@ impl Verified {
     }
 
     fn lines(&self) -> Vec<String> {
-        let mut findings = vec![match (self.bytes_intact, &self.path) {
+        let mut findings = vec![match (self.bytes_intact, self.path()) {
             (true, _) => painted(Tone::Good, "bytes intact"),
             (false, Some(_)) if self.is_unreadable => painted(Tone::Bad, "CANNOT BE READ"),
             (false, Some(_)) => painted(Tone::Bad, "DAMAGED"),
@@ -326,9 +326,9 @@ impl Verified {
         }];
         if let (Some((_, positions)), Some(right)) = (self.size, self.values_right) {
             let positions = text::grouped(positions);
-            findings.push(match (right, self.values.as_ref()) {
+            findings.push(match (right, &self.reports) {
                 (true, _) => painted(Tone::Good, &format!("values right, all {positions}")),
-                (false, Some(values)) => {
+                (false, Some((values, _))) => {
                     let wrong = text::grouped(values.differences);
                     painted(Tone::Bad, &format!("VALUES WRONG, {wrong} of {positions}"))
                 }
@@ -337,7 +337,7 @@ impl Verified {
         } else if self.bytes_intact && self.error.is_some() && self.as_listed != Some(false) {
             findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
         }
-        if self.statistics_right == Some(false) {
+        if self.statistics_right() == Some(false) {
             findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
         }
         if self.as_listed == Some(false) {
@@ -345,11 +345,11 @@ impl Verified {
         }
         let columns = self.size.and_then(|(extent, _)| extent.max_columns());
         let columns = columns.map(|k| format!(" with at most {k} columns")).unwrap_or_default();
+        let TableToCheck { material, rules, .. } = self.table;
         let findings = findings.join("; ");
-        let mut lines =
-            vec![format!("{}{columns} under {} rules: {findings}", self.material, self.rules)];
+        let mut lines = vec![format!("{material}{columns} under {rules} rules: {findings}")];
         lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
-        if let Some(values) = self.values.as_ref() {
+        if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {
                 format!("  {position}: stored {stored}, expected {expected}")
             };
@@ -358,15 +358,14 @@ impl Verified {
             if more > 0 {
                 lines.push(format!("  and {} more", text::grouped(more)));
             }
+            lines.extend(statistics.first.iter().map(|wrong| {
+                let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
+                let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
+                format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
+            }));
         }
-        let wrong = self.statistics.as_ref().map_or(&[][..], |report| &report.first);
-        lines.extend(wrong.iter().map(|wrong| {
-            let (stored, counted) = (text::grouped(wrong.stored), text::grouped(wrong.counted));
-            let (side, columns, count) = (wrong.side.name(), wrong.columns, wrong.statistic);
-            format!("  {side}, {columns} columns, {count}: stored {stored}, counted {counted}")
-        }));
-        if let Some(path) = &self.path
-            && (self.values_right == Some(false) || self.statistics_right == Some(false))
+        if let Some(path) = self.path()
+            && (self.values_right == Some(false) || self.statistics_right() == Some(false))
         {
             lines.push(format!("  To mend the table, {}", text::printable(&hints::replace(path))));
         }

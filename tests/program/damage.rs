@@ -127,5 +127,11 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error_and_a_link_is_none() {
         folder.run(format!("probe '{position}'")).exits(2).says(found);
     }
     folder.run("probe 'a1WWW c3B w'").exits(0);
-    folder.run("verify").exits(1).prints("lasca-2-1.ltbw: expected a regular file");
+    folder
+        .run("verify")
+        .exits(1)
+        .prints("2-1 under lasca rules: CANNOT BE READ\n")
+        .prints("lasca-2-1.ltbw: expected a regular file")
+        .prints("3-1 under lasca rules: bytes intact; values right")
+        .prints_none_of(&["DAMAGED", "generate"]);
 }

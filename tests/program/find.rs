@@ -2,7 +2,6 @@
 
 use crate::ROOT;
 use crate::run::{has, has_keys, run, run_with_input};
-use lasca_tablebase::rules::Position;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
@@ -63,18 +62,6 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     has(&longest, json!({"material": "2-3", "dtw": stats["longest"][0]["dtw"]}));
     let drawn = found("2-2 --value draw --limit 1").remove(0);
     has(&drawn, json!({"line": [], "line_end": null}));
-}
-
-#[test]
-fn a_bounded_table_is_searched_as_far_as_it_goes() {
-    let find = |args: &str| run(format!("find 11-11 --json {args} --tables tests/data"));
-    let found = find("--only-moves 2 --limit 3").exits(0).json();
-    assert_eq!(found.len(), 3);
-    for find in found {
-        let position: Position = find["position"].as_str().unwrap().parse().unwrap();
-        assert!(position.columns().count() == 2);
-    }
-    find("--columns 3..").exits(2).says("positions of 2 to 2 columns");
 }
 
 /// The page about the commands shows a study, with the command that finds it.

@@ -57,13 +57,3 @@ fn tables_may_be_spread_over_folders() {
     }
     one.run("probe 'a1WW c3B w'").exits(1);
 }
-
-#[test]
-fn without_the_folder_of_tables_each_position_is_answered_with_why() {
-    let line = "probe --stdin --json --tables no/such/folder";
-    let answers = run_with_input(line, "a1W c3B w\na1W\na1W c5B b\n").exits(2);
-    let answers = answers.says("3 of 3 lines").json();
-    for line in [0, 2] {
-        assert!(answers[line]["error"].as_str().unwrap().contains("no/such/folder"));
-    }
-}

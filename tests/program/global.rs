@@ -115,18 +115,6 @@ fn a_dash_is_standard_output_for_certificates_and_reports() {
 }
 
 #[test]
-fn a_dash_is_standard_input_for_positions_and_stands_alone() {
-    for name in ["probe", "explain", "solve", "moves"] {
-        let [dash, option] = ["-", "--stdin"].map(|dash| {
-            let ran = run_with_input(format!("{name} {dash}"), "a1WW c3B w\nb2W d4B b\n");
-            ran.exits(0).stdout
-        });
-        assert_eq!((dash.lines().count(), &dash), (2, &option), "{name}");
-        run_with_input(format!("{name} - --stdin --row-form"), "").exits(0);
-    }
-}
-
-#[test]
 fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
     let short = format!("lasca-tb {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(run("-V").exits(0).stdout, short);

@@ -8,7 +8,6 @@ use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -258,26 +257,14 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
     for (name, times, status) in [("TERM", 1, 143), ("HUP", 2, 129)] {
         let folder = Folder::empty();
         let tables = folder.join("my tables");
-        // The folder may be named by the option or by the variable.
-        let by_variable = name == "TERM";
-        let mut child = if by_variable {
-            let mut command = process(&format!("generate {args}"));
-            command.env("LASCA_TABLES", &tables).stdout(Stdio::null()).stderr(Stdio::piped());
-            with_signals(&mut command, libc::SIG_DFL).spawn().unwrap()
-        } else {
-            start(&tables, args)
-        };
+        let mut child = start(&tables, args);
         wait_for_work(&mut child, &tables);
         (0..times).for_each(|_| signal(&child, name));
         let (stopped, said) = ended(child);
         assert_eq!(stopped, Some(status), "{said}");
         let last = said.lines().last().unwrap();
-        assert!(last.contains("what was finished stays"), "{said}");
-        let named = format!("--tables \"{}\"", tables.display());
-        let command = match by_variable {
-            true => format!("lasca-tb {named} generate {args}"),
-            false => format!("lasca-tb generate {args} {named}"),
-        };
+        assert!(last.contains("goes on with what is finished"), "{said}");
+        let command = format!("lasca-tb generate {args} --tables \"{}\"", tables.display());
         assert!(last.contains(&command), "{said}");
         finish(&tables, args);
         assert_same(&tables, &expected);
@@ -294,23 +281,6 @@ fn a_run_that_is_started_with_signals_ignored_goes_on() {
         signal(&child, name);
     }
     assert_eq!(ended(child).0, Some(0));
-}
-
-#[test]
-fn a_run_that_is_stopped_before_it_has_begun_does_not_say_that_anything_stays() {
-    let folder = Folder::empty();
-    let work = work_folder(&folder, "3-2");
-    fs::create_dir_all(&work).unwrap();
-    let lock = fs::File::create(work.join("lock")).unwrap();
-    lock.lock().unwrap();
-    let mut child = start(&folder, "3-2");
-    // It says that it waits for the run that holds the lock.
-    let mut first = [0; 8];
-    child.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
-    signal(&child, "TERM");
-    let (status, said) = ended(child);
-    assert_eq!(status, Some(143), "{said}");
-    assert!(said.contains("before anything was finished") && !said.contains("stays"), "{said}");
 }
 
 #[test]

@@ -103,21 +103,7 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
 }
 
 #[test]
-fn a_small_stack_and_few_open_files_are_enough() {
-    let folder = Folder::empty();
-    for line in [
-        "--help",
-        "list",
-        "probe 'a1WWW b2BBB w' --line",
-        "solve 'a1B b2w b4wwb w'",
-        "certify 'a1WWW b2BBB w' --out -",
-        "study tests/studies/01-leap-frog.study",
-        "perft start 5",
-        "verify 2-1",
-        &format!("generate 2-1 --tables {}", folder.name()),
-    ] {
-        run_under("-s 32", line).exits(0);
-    }
+fn few_open_files_are_enough() {
     run_under("-n 16", "list").exits(0);
     let verified = run_under("-n 16", "verify --bytes-only --threads 2").exits(0);
     // Nine come with the source, and a user may have made more.
@@ -133,8 +119,6 @@ fn generate_keeps_within_the_address_space() {
     // An allocator that sets addresses aside for each thread would take minutes here.
     run_under("-v 60000", &generate).exits(0);
     has_the_shipped_bytes(&folder, "4-2");
-    let larger = format!("generate 5-2 --threads 1 --tables {}", folder.name());
-    run_under("-d 5000", &larger).exits(2).says("free within ulimit -d");
 }
 
 #[test]

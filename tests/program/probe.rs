@@ -1,32 +1,11 @@
 //! `lasca-tb probe`: one position and many, for people and programs.
 
-use crate::run::{Folder, csv, has, has_keys, process, run, run_with_input};
+use crate::run::{Folder, csv, has, process, run, run_with_input};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
-
-#[test]
-fn the_best_move_comes_first() {
-    let moves = run("probe 'b2B d2W a7W w' --json").answer()["moves"].take();
-    let distances = moves.as_array().unwrap().iter().map(|played| &played["dtw"]);
-    assert_eq!(distances.collect::<Vec<_>>(), [5, 9, 11, 13, 13]);
-}
-
-#[test]
-fn a_line_goes_to_the_end_of_the_game_or_to_a_repetition() {
-    let bignor = Folder::of_other_rules();
-    let win = run("probe 'a1WWW b2BBB w' --line --json").exits(0).answer();
-    has_keys(&win, "position wdl dtw moves line line_end");
-    let line = win["line"].as_array().unwrap();
-    assert_eq!(line.iter().map(|m| &m["dtw"]).collect::<Vec<_>>(), [5, 4, 3, 2, 1]);
-    line.iter().for_each(|played| has_keys(played, "move position wdl dtw"));
-    assert_eq!((&line[1]["wdl"], &win["line_end"]), (&json!("loss"), &json!("white wins")));
-    let under_bignor = format!("'a1W g1W a7B g7B w' --rules bignor -t {}", bignor.name());
-    let line = run(format!("probe {under_bignor} --line --json")).answer();
-    assert_eq!(line["line_end"], "white wins");
-}
 
 #[test]
 fn every_line_of_input_is_answered_by_one_line() {

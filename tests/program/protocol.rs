@@ -1,9 +1,9 @@
 //! The lines that programs exchange with this one are what `docs/PROTOCOL.md` says and shows.
 
 use crate::common::python::{python, script};
-use crate::run::{Folder, csv, has, has_keys, run, run_with_input};
+use crate::run::{Folder, csv, has_keys, run, run_with_input};
 use crate::{BINARY, ROOT};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -72,51 +72,6 @@ fn the_options_say_which_keys_an_answer_has() {
         assert_eq!(greetings, 1);
         assert!(errors >= 2 && (others > 100 || !has_tables), "{args}: {errors} {others}");
     }
-}
-
-#[test]
-fn who_answers_is_told_when_it_is_asked() {
-    for (command, rules) in
-        [("probe", "lasca"), ("explain", "bignor"), ("moves", "rejump"), ("solve", "lasca")]
-    {
-        let greeting = json!({
-            "protocol": 2,
-            "program": "lasca-tb",
-            "version": env!("CARGO_PKG_VERSION"),
-            "command": command,
-            "rules": rules,
-        });
-        let found = answers(&format!("{command} --rules {rules}"), "  protocol \r\nprotocols\n");
-        assert_eq!(found[0], greeting);
-        assert!(found[1]["error"].is_string());
-    }
-}
-
-#[test]
-fn a_line_has_its_number_and_its_options() {
-    let solved = answers(
-        "solve --seconds 60",
-        "id=7 seconds=0 start\nid=18446744073709551615 exact=1 moves=1 a1W b2B w\na1W b2B w\n\
-         id=x a1W b2B w\nid=3 seconds=soon a1W b2B w\nid=4 depth=3 start\nid=5\nid=6 x=1 y\n",
-    );
-    let ids: Vec<Option<u64>> = solved.iter().map(|answer| answer["id"].as_u64()).collect();
-    assert_eq!(ids, [Some(7), Some(u64::MAX), None, None, Some(3), Some(4), Some(5), Some(6)]);
-    has(&solved[0], json!({"wdl": null}));
-    has(&solved[1], json!({"wdl": "win", "dtw": 1}));
-    assert!(solved[1]["moves"].is_array() && solved[2].get("moves").is_none());
-    for (answer, why) in solved[3..].iter().zip([
-        "id=: expected a number, found \"x\"",
-        "seconds=: expected a number of seconds such as 10 or 0.5, found \"soon\"",
-        "depth=: the options of a line are id, seconds, exact, moves",
-        "expected a position such as a1WWW b2BBB w, found nothing",
-        "x=: the options of a line are id, seconds, exact, moves",
-    ]) {
-        assert_eq!(answer["error"], why);
-    }
-    let searched = answers("probe --seconds 9", "seconds=0 start\nmoves=1 start\n");
-    assert_eq!(searched[0]["wdl"], Value::Null);
-    assert!(searched[1]["error"].as_str().unwrap().ends_with("a line are id, seconds"));
-    assert!(answers("probe", "seconds=1 start\n")[0]["error"].is_string());
 }
 
 /// Without a limit of time, these searches would go on until the memory is full.

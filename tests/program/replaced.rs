@@ -1,7 +1,7 @@
 //! Tables that are overwritten, cut short or replaced while a program has them open.
 
 use crate::common::tables::{self, Files, material, shipped};
-use crate::run::{Folder, process};
+use crate::run::Folder;
 use crate::serve::with_few_files;
 use crate::server::{Client, PATIENCE, Server, target};
 use lasca_tablebase::probe::Tablebase;
@@ -9,9 +9,7 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -210,48 +208,4 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
     let (status, log) = server.stop();
     assert_eq!(status, Some(0), "{log}");
     assert!(log.contains("connections are limited to "), "{log}");
-}
-
-/// A program that answers line by line from the tables of a folder.
-struct Session {
-    child: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
-}
-
-impl Session {
-    fn start(folder: &Path) -> Session {
-        let mut child = process("probe --stdin --json --tables")
-            .arg(folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let input = child.stdin.take().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap()).lines();
-        Session { child, input, output }
-    }
-
-    fn ask(&mut self, position: &str) -> Value {
-        writeln!(self.input, "{position}").unwrap();
-        serde_json::from_str(&self.output.next().unwrap().unwrap()).unwrap()
-    }
-
-    /// Ends the input, and returns the exit status.
-    fn end(self) -> Option<i32> {
-        let Session { mut child, input, .. } = self;
-        drop(input);
-        child.wait().unwrap().code()
-    }
-}
-
-#[test]
-fn a_line_after_a_file_was_put_right_gets_its_answer() {
-    let (question, folder) = (&questions()[0], Folder::with(&[TABLE]));
-    replace(&folder, &other_bytes());
-    let mut session = Session::start(&folder);
-    assert!(!is_right(question, &session.ask(&question.0)));
-    replace(&folder, &shipped_bytes());
-    assert!(is_right(question, &session.ask(&question.0)));
-    assert_eq!(session.end(), Some(1));
 }

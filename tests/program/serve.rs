@@ -243,10 +243,6 @@ fn a_client_that_closes_its_half_gets_its_answers() {
         assert_eq!(client.answer(true).status, status, "{path}");
     }
     assert!(client.is_closed());
-    let mut old = server.connect();
-    old.send("GET /probe?position=a1W+b2B+w HTTP/1.0\r\n\r\n");
-    old.close_half();
-    assert_eq!(old.answer(true).json()["dtw"], 1);
 }
 
 /// Counts the choices of an ending by the answers of `/line`, with best play of both sides.
@@ -340,16 +336,18 @@ fn endings_that_are_not_there_are_not_found() {
 #[test]
 fn what_has_no_answer_says_why_by_its_status_too() {
     let server = Server::start(&[]);
-    for position in ["", " ", "a1W b2B", "a1W b2B x", "26W b2B w", "a1X b2B w", "a1W a1B w", "😀"]
-    {
+    let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
+    for position in ["", " ", "a1W b2B", "a1W b2B x", "26W b2B w", "a1W a1B w", "😀", many] {
         let expected = run(format!("probe '{position}' --json")).answer();
-        for path in ["/probe", "/line", "/moves"] {
+        for path in ["/probe", "/line", "/moves", "/solve"] {
             let answer = server.ask(path, position);
             assert_eq!((answer.status, answer.json()), (400, expected.clone()));
         }
     }
-    let answer = Server::start(&["--searches", "0"]).ask("/probe", "a1w c3B w").json();
+    let off = Server::start(&["--searches", "0"]);
+    let answer = off.ask("/probe", "a1w c3B w").json();
     assert!(!answer["error"].as_str().unwrap().contains("/solve"), "{answer}");
+    off.ask("/solve", START).refuses(404, "does not search");
     assert_eq!(server.ask("/moves", START).json()["moves"].as_array().unwrap().len(), 6);
 }
 
@@ -362,10 +360,10 @@ fn who_wins_is_told_without_the_distances() {
     has(&answer, json!({"wdl": "win", "dtw": null}));
     assert_eq!(answer["moves"][0]["wdl"], "win");
     for target in ["/line?position=a1WW+c3B+w", "/probe?position=a1WW+c3B+w&line=1"] {
-        let expected = "lasca-2-1.ltbd is not here, so no distance is known";
+        let expected = "lasca-2-1.ltbd is missing; without it,";
         server.get(target).refuses(404, expected);
     }
-    server.get("/endings?material=2-1").refuses(404, "no distance is known");
+    server.get("/endings?material=2-1").refuses(404, "lasca-2-1.ltbd is missing");
     assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
 }
 
@@ -397,12 +395,12 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     folder.cut("lasca-1-1.ltbw", 100);
     folder.damage("lasca-2-1.ltbd", 100..140);
     let server = Server::start(&["--tables", folder.name()]);
-    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw is damaged");
+    server.ask("/probe", "a1W g7B w").refuses(500, "lasca-1-1.ltbw: ");
     let answers = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<_> = answers.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());
     for answer in damaged {
-        let json = answer.refuses(500, "is damaged");
+        let json = answer.refuses(500, "lasca-");
         assert!(!json.to_string().contains(folder.name()), "{json}");
     }
     assert_eq!(server.ask("/probe", "a1W g1W a7B g7B w").json()["wdl"], "draw");
@@ -411,8 +409,8 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     let listed = Server::start(&["--tables", folder.name()]).get("/tables");
     assert!(!listed.text().contains(folder.name()));
     let listed = listed.json();
-    for (table, error) in [(0, "lasca-1-1.ltbw is damaged"), (2, "lasca-2-2.ltbd is damaged")] {
-        assert_eq!(listed["tables"][table]["error"], error);
+    for (table, error) in [(0, "lasca-1-1.ltbw: "), (2, "lasca-2-2.ltbd: ")] {
+        assert!(listed["tables"][table]["error"].as_str().unwrap().starts_with(error), "{listed}");
     }
 }
 
@@ -436,17 +434,9 @@ fn what_is_no_request_for_it_is_refused() {
     for (request, status, expected) in [
         (format!("GET /probe HTTP/1.1\r\n{host}Content-Length: 9\r\n"), 413, "without a body"),
         (format!("GET /?{} HTTP/1.1\r\n{host}", "a".repeat(8000)), 414, "at most 4096 bytes"),
-        ("GET /healthz HTTP/1.1\r\n".to_owned(), 400, "one Host header"),
-        (
-            format!("GET /healthz HTTP/1.0\r\n{host}{host}"),
-            400,
-            "expected at most one Host header, found 2",
-        ),
-        (
-            format!("GET /healthz HTTP/1.1\r\n{host}{host}"),
-            400,
-            "expected one Host header, as HTTP/1.1 requires, found 2",
-        ),
+        ("GET /healthz HTTP/1.1\r\n".to_owned(), 400, "one Host header, found 0"),
+        (format!("GET /healthz HTTP/1.0\r\n{host}{host}"), 400, "one Host header, found 2"),
+        (format!("GET /healthz HTTP/1.1\r\n{host}{host}"), 400, "one Host header, found 2"),
     ] {
         asked(&format!("{request}\r\n")).refuses(status, expected);
     }

@@ -208,10 +208,6 @@ impl Client {
             }
         }
         let status = lines[0].split(' ').nth(1).unwrap().parse().unwrap();
-        if status == 100 {
-            // It only says that the answer takes time.
-            return self.try_answer(has_body);
-        }
         let mut answer = Answer { status, headers: lines.split_off(1), body: Vec::new() };
         if has_body {
             match answer.header("content-length") {

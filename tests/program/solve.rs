@@ -1,29 +1,7 @@
 //! `lasca-tb solve`, and the searches of `probe` and `explain`.
 
-use crate::LASKER;
 use crate::run::{Folder, has, run};
 use serde_json::json;
-
-#[test]
-fn an_ending_with_soldiers_is_solved_without_any_table() {
-    let empty = Folder::empty();
-    let solve = |args: &str| empty.run(format!("solve '{LASKER}' --exact {args}")).exits(0);
-    let answer = solve("--moves --json").answer();
-    has(
-        &answer,
-        json!({
-            "position": LASKER, "wdl": "win", "excluded": ["black"], "dtw": 25, "at_most": 25,
-            "line_end": "white wins",
-        }),
-    );
-    assert_eq!(answer["line"].as_array().unwrap().len(), 25);
-    assert_eq!(answer["line"][0]["move"], "c1-b2");
-    let [won, lost] = answer["moves"].as_array().unwrap().as_slice() else { panic!("{answer}") };
-    has(won, json!({"move": "c1-b2", "wdl": "win"}));
-    has(lost, json!({"move": "c1-d2", "wdl": "loss", "excluded": ["white"]}));
-    assert!(answer["positions"].as_u64() > Some(0) && answer["seconds"].as_f64() > Some(0.0));
-    has(&solve("--json").answer(), json!({"dtw": 25, "at_most": 25}));
-}
 
 #[test]
 fn without_distances_a_table_only_tells_who_wins_and_ends_the_line() {

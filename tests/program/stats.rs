@@ -2,31 +2,13 @@
 //! that `report` writes.
 
 use crate::common::tables::{Files, field};
-use crate::run::{Folder, csv, has, has_keys, run, run_with_input};
+use crate::run::{Folder, run, run_with_input};
 use serde_json::{Value, json};
 use std::fs;
 
 #[track_caller]
 fn stats(args: &str) -> Value {
     run(format!("stats --json {args}")).exits(0).answer()
-}
-
-#[test]
-fn stats_agree_with_the_brute_force_solver() {
-    let others = Folder::of_other_rules();
-    for row in csv("totals.csv") {
-        let [rules, material, side] = [0, 1, 2].map(|i| row[i].as_str());
-        let folder = if rules == "lasca" { "tables" } else { others.name() };
-        let stats = stats(&format!("{material} --rules {rules} --tables {folder}"));
-        has_keys(&stats, "black columns material rules white");
-        has(&stats, json!({"material": material, "rules": rules}));
-        let counts = &stats[side];
-        let keys = ["win", "draw", "loss", "max_win", "max_loss", "capture"];
-        assert_eq!(row[3..], keys.map(|key| counts[key].to_string()), "{rules} {material} {side}");
-        let histogram = counts["histogram"].as_array().unwrap();
-        let decided: u64 = histogram.iter().map(|entry| entry[1].as_u64().unwrap()).sum();
-        assert_eq!(decided, counts["win"].as_u64().unwrap() + counts["loss"].as_u64().unwrap());
-    }
 }
 
 /// The sum of a number over the entries of a list.

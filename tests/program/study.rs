@@ -209,24 +209,13 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
     }
     folder.write("good", "a1W c3B w loses");
     let good = folder.file("good");
-    for (bytes, message) in [
-        (
-            &b"a1W c3B w\n1. a1-b2 (2. c3"[..],
-            "line 2, column 11: expected the number 1. or 1..., found 2.",
-        ),
-        (b"", "expected a study"),
-        (b"a1W c3B w\n\xff", "line 2: expected text in UTF-8"),
-        (b"a1W c3B w {", "expected '}'"),
-    ] {
-        folder.write("bad", bytes);
-        let bad = folder.file("bad");
-        let ran = run(format!("study {bad} {good}")).exits(2).says(message);
-        assert!(ran.stderr.starts_with(&format!("lasca-tb: {bad}: ")), "{}", ran.stderr);
-        ran.prints("1 study under lasca rules");
-        let lines = run(format!("study --json {bad} {good}")).exits(2).json();
-        has_keys(&lines[0], "file error");
-        assert_eq!(lines[1]["confirmed"], 1);
-    }
+    folder.write("bad", b"a1W c3B w\n\xff");
+    let bad = folder.file("bad");
+    let ran = run(format!("study {bad} {good}")).exits(2).prints("1 study under lasca rules");
+    ran.says(&format!("lasca-tb: {bad}: line 2: expected text in UTF-8"));
+    let lines = run(format!("study --json {bad} {good}")).exits(2).json();
+    has_keys(&lines[0], "file error");
+    assert_eq!(lines[1]["confirmed"], 1);
     run(format!("study {good} --tables /no/such/folder")).exits(1);
     run(format!("study {good} {good}")).exits(0);
 }

@@ -5,7 +5,6 @@ use crate::run::{Folder, has, write_wrong_table};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use serde_json::{Value, json};
-use std::fs;
 
 #[test]
 fn verify_checks_the_bytes_and_the_values() {
@@ -47,21 +46,6 @@ fn verify_finds_wrong_values_in_intact_bytes() {
         assert!(text.stdout.contains(&line), "{line} in {}", text.stdout);
     }
     text.prints(" more\n");
-}
-
-#[test]
-fn what_cannot_be_read_is_not_called_damaged() {
-    let folder = Folder::with(&["2-1"]);
-    fs::create_dir(folder.join("lasca-1-1.ltbw")).unwrap();
-    folder
-        .run("verify")
-        .exits(1)
-        .prints("1-1 under lasca rules: CANNOT BE READ\n")
-        .prints("found a folder")
-        .prints("2-1 under lasca rules: bytes intact; values right")
-        .prints_none_of(&["DAMAGED", "generate"]);
-    let verified = folder.run("verify --json").exits(1).prints("lasca-1-1.ltbw").json();
-    assert_eq!(verified[0]["bytes_intact"], false);
 }
 
 #[test]

@@ -3,9 +3,7 @@
 
 use super::{Available, Within};
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
 /// What each limit leaves this process, as far as it can be found out. Swap does not count.
@@ -13,15 +11,8 @@ pub fn limits(root: &Path) -> Vec<Available> {
     let of = |within| move |bytes| Available { bytes, within };
     let machine = machine(root).map(of(Within::Machine));
     let groups = control_groups(root).map(of(Within::ControlGroup));
-    let address_space =
-        own_limit(root, "Max address space", "VmSize").map(of(Within::AddressSpace));
-    let data = own_limit(root, "Max data size", "VmData").map(of(Within::Data));
-    [machine, groups, address_space, data].into_iter().flatten().collect()
-}
-
-/// Whether the address space of this process is limited.
-pub fn limits_address_space(root: &Path) -> bool {
-    soft_limit(root, "Max address space").is_some()
+    let address_space = address_space(root).map(of(Within::AddressSpace));
+    [machine, groups, address_space].into_iter().flatten().collect()
 }
 
 /// The text of a file; empty if it cannot be read, as everything in it is missing then.
@@ -41,52 +32,42 @@ fn machine(root: &Path) -> Option<u64> {
     size_in(&root.join("proc/meminfo"), "MemAvailable")
 }
 
-/// What a resource limit of this process leaves.
-fn own_limit(root: &Path, name: &str, used: &str) -> Option<u64> {
-    let used = size_in(&root.join("proc/self/status"), used).unwrap_or(0);
-    Some(soft_limit(root, name)?.saturating_sub(used))
-}
-
-/// The soft limit of this name, in bytes; `None` if there is none.
-fn soft_limit(root: &Path, name: &str) -> Option<u64> {
+/// What the limit of the address space leaves this process; `None` if there is none.
+fn address_space(root: &Path) -> Option<u64> {
     let limits = read(&root.join("proc/self/limits"));
-    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(size_in(&root.join("proc/self/status"), "VmSize").unwrap_or(0)))
 }
 
-/// The two versions of control groups. Both can be mounted at a time.
+/// The two versions of control groups. Both can be in use at a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Version {
     One,
     Two,
 }
 
-/// A place where a hierarchy of control groups is mounted.
-struct Mount {
-    version: Version,
-    /// The control group that is seen at `point`.
-    top: PathBuf,
-    point: PathBuf,
-}
-
 /// What the control groups of this process leave, each of which is limited by all groups above it.
+///
+/// Systems and containers show the groups in these folders. A container may show its own group, or one
+/// around it, where the group of the whole system would be. So all folders count that are there.
 fn control_groups(root: &Path) -> Option<u64> {
-    let mounts = read(&root.join("proc/self/mountinfo"));
-    let mounts: Vec<Mount> = mounts.lines().filter_map(mount).collect();
-    let groups = read(&root.join("proc/self/cgroup"));
-    groups
-        .lines()
-        .filter_map(group)
-        .flat_map(|(version, path)| {
-            let folders: Vec<PathBuf> = folders(&mounts, version, &path).collect();
-            folders.into_iter().filter_map(move |folder| {
-                left_in(&root.join(folder.strip_prefix("/").unwrap_or(&folder)), version)
-            })
-        })
-        .min()
+    let of_line = |line: &str| {
+        let (version, group) = group(line)?;
+        let tops: &[&str] = match version {
+            Version::One => &["sys/fs/cgroup/memory"],
+            Version::Two => &["sys/fs/cgroup", "sys/fs/cgroup/unified"],
+        };
+        let left = |top: &&str| {
+            let levels = group.ancestors().map(|level| root.join(top).join(level));
+            levels.filter_map(|folder| left_in(&folder, version)).min()
+        };
+        tops.iter().filter_map(left).min()
+    };
+    read(&root.join("proc/self/cgroup")).lines().filter_map(of_line).min()
 }
 
-/// Reads a line of `/proc/self/cgroup`: the path of the group that limits memory.
+/// Reads a line of `/proc/self/cgroup`: the path of the group that limits memory, below the group of all.
 fn group(line: &str) -> Option<(Version, PathBuf)> {
     let (hierarchy, rest) = line.split_once(':')?;
     let (controllers, path) = rest.split_once(':')?;
@@ -95,54 +76,9 @@ fn group(line: &str) -> Option<(Version, PathBuf)> {
         _ if controllers.split(',').any(|name| name == "memory") => Version::One,
         _ => return None,
     };
-    Some((version, PathBuf::from(path)))
-}
-
-/// Reads a line of `/proc/self/mountinfo`, if it is about control groups that may limit memory.
-fn mount(line: &str) -> Option<Mount> {
-    let (place, kind) = line.split_once(" - ")?;
-    let mut place = place.split(' ').skip(3);
-    let (top, point) = (unescaped(place.next()?), unescaped(place.next()?));
-    let mut kind = kind.split(' ');
-    let version = match (kind.next()?, kind.nth(1)) {
-        ("cgroup2", _) => Version::Two,
-        ("cgroup", Some(options)) if options.split(',').any(|o| o == "memory") => Version::One,
-        _ => return None,
-    };
-    Some(Mount { version, top, point })
-}
-
-/// A path in which spaces and a few other characters are written as `\040`.
-fn unescaped(text: &str) -> PathBuf {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..3).filter(|_| first == b'\\');
-        let code = digits.and_then(|d| u8::from_str_radix(str::from_utf8(d).ok()?, 8).ok());
-        bytes.push(code.unwrap_or(first));
-        rest = if code.is_some() { &after[3..] } else { after };
-    }
-    PathBuf::from(OsString::from_vec(bytes))
-}
-
-/// The folders of a group and of all groups above it that can be seen.
-fn folders(mounts: &[Mount], version: Version, group: &Path) -> impl Iterator<Item = PathBuf> {
-    let mounts = || mounts.iter().filter(move |mount| mount.version == version);
-    let is_plain = |path: &Path| path.components().all(|part| part != Component::ParentDir);
-    let below = |mount: &Mount| {
-        let below = group.strip_prefix(&mount.top).ok().filter(|below| is_plain(below))?;
-        Some((mount.point.clone(), mount.point.join(below)))
-    };
-    let mut seen: Vec<(PathBuf, PathBuf)> = mounts().filter_map(below).collect();
-    if seen.is_empty() {
-        // The group's place below the mount cannot be known: it is outside the namespace of this
-        // process, or the mount begins above it. What is mounted here is most likely a group around
-        // this process.
-        seen = mounts().map(|mount| (mount.point.clone(), mount.point.clone())).collect();
-    }
-    seen.into_iter().flat_map(|(top, folder)| {
-        let levels = folder.ancestors().take_while(|level| level.starts_with(&top));
-        levels.map(Path::to_owned).collect::<Vec<_>>()
-    })
+    // A group that the container does not show has `..` in its path.
+    let parts = Path::new(path).components().filter(|part| matches!(part, Component::Normal(_)));
+    Some((version, parts.collect()))
 }
 
 /// What the limits of one group leave of it; `None` if it has none.

@@ -2,32 +2,29 @@
 //! and its client is watched.
 //!
 //! A client that has left, and one that has closed only its half because it sends nothing more, look the
-//! same to the system until something is sent to them: who has left then says so. So a client that waits
-//! for an answer, and has closed its half, is sent interim answers, which HTTP/1.1 allows at any time.
+//! same to the system. So who closes its half gets the answers that do not take long.
 
 use super::app::App;
 use axum::Router;
-use hyper::Version;
 use hyper::body::Incoming;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::io;
+use std::mem;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::io::Interest;
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::task::yield_now;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Interval, Sleep, interval_at, sleep};
 use tracing::info;
 
 /// The longest head of a request, in bytes. The buffer of a connection grows to this size at most.
@@ -36,17 +33,8 @@ const LONGEST_HEAD: usize = 16 << 10;
 /// How long a connection may be idle before another may have its place. A request may be on its way.
 pub const CHANCE: Duration = Duration::from_millis(200);
 
-/// How long a client that is sent away may take to ask, so that it can read why.
-const PARTING_TIME: Duration = Duration::from_secs(1);
-
-/// How long a client waits before it is looked at for the first time.
-const FIRST_LOOK: Duration = Duration::from_millis(250);
-
-/// The longest time between two looks.
-const LONGEST_PAUSE: Duration = Duration::from_secs(4);
-
-/// The interim answer that every client knows.
-const INTERIM: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+/// The time between two looks at a client that waits for an answer.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// What all connections share.
 #[derive(Debug)]
@@ -55,72 +43,31 @@ pub struct Shared {
     pub router: Router,
     /// The same, as the router sees it.
     pub app: Arc<App>,
-    /// The connections that wait for a request, by the time since when and their address in memory. So the
-    /// one that has been idle for the longest time is the first.
-    pub idle: Mutex<BTreeMap<(Instant, usize), Arc<Connection>>>,
-    /// Becomes true when the server stops.
-    pub stopping: watch::Sender<bool>,
+    /// Has a permit for each connection that is to give way. Idle connections wait for one, those that have
+    /// been idle for the longest time first. When the server stops, this is closed, and all of them end.
+    pub wanted: Semaphore,
 }
 
 impl Shared {
-    fn idle(&self) -> MutexGuard<'_, BTreeMap<(Instant, usize), Arc<Connection>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether all connections are busy.
-    pub fn has_no_idle(&self) -> bool {
-        self.idle().is_empty()
-    }
-
-    /// Waits for this, and ends idle connections until it has come.
-    pub async fn while_ending<T>(&self, waiting: impl Future<Output = T>) -> T {
-        let mut waiting = pin!(waiting);
-        loop {
-            tokio::select! {
-                biased;
-                done = waiting.as_mut() => return done,
-                () = self.end_idle() => {}
-            }
+    /// Waits for this. Meanwhile the connection gives way that has been idle for the longest time.
+    pub async fn making_room<T>(&self, waiting: impl Future<Output = T>) -> T {
+        self.wanted.add_permits(1);
+        let done = waiting.await;
+        // If none has given way, none needs to any more.
+        if let Ok(unused) = self.wanted.try_acquire() {
+            unused.forget();
         }
-    }
-
-    /// Ends the connection that has been idle for the longest time, when that is long enough. A connection
-    /// whose client has still to read what was written is not idle.
-    pub async fn end_idle(&self) {
-        let is_idle = |connection: &Connection| !connection.writes.load(Ordering::Relaxed);
-        let first =
-            || self.idle().iter().find(|(_, connection)| is_idle(connection)).map(|(at, _)| *at);
-        let Some(at) = first() else { return sleep(CHANCE).await };
-        sleep_until(at.0 + CHANCE).await;
-        // Whatever the system had received by now is read first. After two turns, it has been.
-        for _ in 0..2 {
-            yield_now().await;
-        }
-        // One that has got a request meanwhile is not there any more.
-        if first() == Some(at)
-            && let Some(connection) = self.idle().remove(&at)
-        {
-            connection.end.notify_one();
-        }
+        done
     }
 }
 
-/// What a connection is doing.
-#[derive(Clone, Copy, Debug)]
-enum Phase {
-    /// It waits for a request, since then.
-    Idle { since: Instant },
-    /// It waits for an answer. An interim answer may be sent to clients of HTTP/1.1.
-    Waiting { can_ask: bool },
-    /// It has the beginning of an answer.
-    Sending,
-}
-
-impl Phase {
-    /// Idle from now on.
-    fn idle() -> Phase {
-        Phase::Idle { since: Instant::now() }
-    }
+/// What a connection is doing. It is idle if it does none of this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Doing {
+    /// A request is being answered.
+    answers: bool,
+    /// A write waits until the client reads.
+    writes: bool,
 }
 
 /// A connection, for all who need to know what it is doing.
@@ -129,23 +76,13 @@ pub struct Connection {
     shared: Arc<Shared>,
     /// The address of the client.
     pub client: SocketAddr,
-    /// Whether the client is sent away, because all connections are busy.
-    pub is_sent_away: bool,
-    phase: Mutex<Phase>,
-    /// Whether a write waits until the client reads.
-    writes: AtomicBool,
-    /// Notified when it must give way.
-    end: Notify,
+    doing: watch::Sender<Doing>,
 }
 
 impl Connection {
-    /// A connection that is idle from now on. A client that is sent away gets one answer, which says why.
-    pub fn new(shared: Arc<Shared>, client: SocketAddr, is_sent_away: bool) -> Arc<Connection> {
-        let (phase, writes, end) =
-            (Mutex::new(Phase::Sending), AtomicBool::new(false), Notify::new());
-        let new = Arc::new(Connection { shared, client, is_sent_away, phase, writes, end });
-        new.does(Phase::idle());
-        new
+    /// A connection that is idle.
+    pub fn new(shared: Arc<Shared>, client: SocketAddr) -> Arc<Connection> {
+        Arc::new(Connection { shared, client, doing: watch::Sender::default() })
     }
 
     /// Serves the client until the connection ends.
@@ -153,8 +90,6 @@ impl Connection {
         let metrics = &self.shared.app.metrics;
         metrics.connections.inc();
         let ended = self.talk(stream).await;
-        // So it is not among the idle ones.
-        self.does(Phase::Sending);
         metrics.connections.dec();
         if let Err((why, detail)) = ended {
             metrics.closed.with_label_values(&[why]).inc();
@@ -165,100 +100,96 @@ impl Connection {
         }
     }
 
-    fn phase(&self) -> Phase {
-        *self.phase.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes what it does now, and returns what it did before. It is among the idle ones as long as it is
-    /// idle; one that is sent away has no place that others could need.
-    fn does(self: &Arc<Connection>, now: Phase) -> Phase {
-        let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = Arc::as_ptr(self).addr();
-        let mut idle = self.shared.idle();
-        if let Phase::Idle { since } = *phase {
-            idle.remove(&(since, number));
-        }
-        if let Phase::Idle { since } = now
-            && !self.is_sent_away
-        {
-            idle.insert((since, number), self.clone());
-        }
-        std::mem::replace(&mut *phase, now)
-    }
-
     /// Answers one request after another, until the client leaves or must give way. If the server ends the
     /// connection, returns why, as one word and as a text.
     async fn talk(self: &Arc<Connection>, stream: TcpStream) -> Result<(), (&'static str, String)> {
-        let shared = &self.shared;
         // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
-        let patience = if self.is_sent_away { PARTING_TIME } else { shared.app.limits.patience };
-        let router = TowerToHyperService::new(shared.router.clone());
+        let patience = self.shared.app.limits.patience;
+        let router = TowerToHyperService::new(self.shared.router.clone());
         let service = service_fn(|mut request: hyper::Request<Incoming>| {
-            self.does(Phase::Waiting { can_ask: request.version() == Version::HTTP_11 });
-            request.extensions_mut().insert(Arc::new(Underway(self.clone())));
+            request.extensions_mut().insert(Arc::new(Underway::new(self.clone())));
             router.call(request)
         });
-        let stream = TokioIo::new(stream);
-        let stream =
-            ClientStream { stream, connection: self.clone(), patience, alarm: None, look: None };
-        let mut talk = pin!(
-            http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(patience)
-                .max_buf_size(LONGEST_HEAD)
-                .half_close(true)
-                .serve_connection(stream, service)
-        );
-        let mut stopping = shared.stopping.subscribe();
-        let mut is_told = false;
+        let (stream, connection) = (TokioIo::new(stream), self.clone());
+        let stream = ClientStream { stream, connection, patience, alarm: None, looks: None };
+        let talk = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(patience)
+            .max_buf_size(LONGEST_HEAD)
+            .half_close(true)
+            .serve_connection(stream, service);
+        tokio::select! {
+            biased;
+            ended = talk => ended.map_err(|error| why(&error)),
+            () = self.has_to_give_way() => match self.shared.wanted.is_closed() {
+                true => Ok(()),
+                false => Err(("displaced", "another client needed its place".to_owned())),
+            },
+        }
+    }
+
+    /// Waits until the connection has been idle for long enough and has to give way.
+    async fn has_to_give_way(&self) {
+        let mut doing = self.doing.subscribe();
         loop {
+            let _ = doing.wait_for(|doing| *doing == Doing::default()).await;
+            let wanted = async {
+                sleep(CHANCE).await;
+                let wanted = self.shared.wanted.acquire().await;
+                // Whatever the system had received by now is read first. After two turns, it has been. If it
+                // is a request, another connection has to give way.
+                for _ in 0..2 {
+                    yield_now().await;
+                }
+                wanted.map(SemaphorePermit::forget)
+            };
             tokio::select! {
                 biased;
-                ended = talk.as_mut() => return ended.map_err(|error| why(&error)),
-                () = self.end.notified() => match self.phase() {
-                    Phase::Idle { .. } if *shared.stopping.borrow() => return Ok(()),
-                    // It has got a request at the last moment, has answered it, and is idle anew.
-                    Phase::Idle { since }
-                        if shared.idle().contains_key(&(since, Arc::as_ptr(self).addr())) => {}
-                    Phase::Idle { .. } => {
-                        return Err(("displaced", "another client needed its place".to_owned()));
-                    }
-                    // A request has come at the last moment.
-                    Phase::Waiting { .. } | Phase::Sending => {}
-                },
-                _ = stopping.wait_for(|stopping| *stopping), if !is_told => {
-                    is_told = true;
-                    talk.as_mut().graceful_shutdown();
-                }
+                _ = doing.changed() => {}
+                _ = wanted => return,
             }
         }
+    }
+
+    fn answers(&self, answers: bool) {
+        self.doing.send_modify(|doing| doing.answers = answers);
     }
 }
 
 /// A request that is being answered. Its connection is idle again when this is dropped.
 #[derive(Debug)]
-pub struct Underway(pub Arc<Connection>);
+pub struct Underway(Arc<Connection>);
 
 impl Underway {
-    /// Notes that the answer begins.
-    pub fn begins_to_send(&self) {
-        self.0.does(Phase::Sending);
+    fn new(connection: Arc<Connection>) -> Underway {
+        connection.answers(true);
+        Underway(connection)
+    }
+
+    /// The address of the client.
+    pub fn client(&self) -> SocketAddr {
+        self.0.client
+    }
+
+    /// Whether the client gets no further answers, because the server stops.
+    pub fn is_last(&self) -> bool {
+        self.0.shared.wanted.is_closed()
     }
 
     /// Waits for the body of the request. Until it has come, the connection is idle, and may give way as
     /// one that has asked nothing.
     pub async fn awaiting<T>(&self, body: impl Future<Output = T>) -> T {
-        let before = self.0.does(Phase::idle());
+        self.0.answers(false);
         let body = body.await;
-        self.0.does(before);
+        self.0.answers(true);
         body
     }
 }
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        self.0.does(Phase::idle());
+        self.0.answers(false);
     }
 }
 
@@ -283,8 +214,8 @@ struct ClientStream {
     patience: Duration,
     /// The timer of a write that waits.
     alarm: Option<Pin<Box<Sleep>>>,
-    /// When to look at the client that waits for the next time, and the pause after that.
-    look: Option<(Pin<Box<Sleep>>, Duration)>,
+    /// When to look at the client that waits.
+    looks: Option<Interval>,
 }
 
 impl ClientStream {
@@ -294,7 +225,10 @@ impl ClientStream {
         context: &mut Context<'_>,
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
-        self.connection.writes.store(written.is_pending(), Ordering::Relaxed);
+        let writes = written.is_pending();
+        self.connection
+            .doing
+            .send_if_modified(|doing| mem::replace(&mut doing.writes, writes) != writes);
         if written.is_ready() {
             self.alarm = None;
             return written;
@@ -303,32 +237,16 @@ impl ClientStream {
         alarm.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Looks at a client that waits, from time to time. To clients of HTTP/1.0, nothing can be sent before
-    /// the answer. If one of them closes its half, only a reset tells that it has left.
-    fn look(&mut self, context: &mut Context<'_>, can_ask: bool) -> io::Result<()> {
-        let (timer, pause) =
-            self.look.get_or_insert_with(|| (Box::pin(sleep(FIRST_LOOK)), FIRST_LOOK));
-        while timer.as_mut().poll(context).is_ready() {
-            let stream = self.stream.inner();
-            let ready = pin!(stream.ready(Interest::READABLE | Interest::WRITABLE));
-            if let Poll::Ready(ready) = ready.poll(&mut Context::from_waker(Waker::noop())) {
-                let ready = ready?;
-                if ready.is_write_closed() {
-                    return Err(io::ErrorKind::BrokenPipe.into());
-                }
-                if ready.is_read_closed() && can_ask {
-                    match stream.try_write(INTERIM) {
-                        Ok(written) if written < INTERIM.len() => {
-                            return Err(io::ErrorKind::WriteZero.into());
-                        }
-                        Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
-                            return Err(error);
-                        }
-                        _ => *pause = LONGEST_PAUSE.min(*pause * 2),
-                    }
-                }
+    /// Looks at a client that waits, from time to time.
+    fn look(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        let looks = self.looks.get_or_insert_with(|| interval_at(Instant::now() + LOOK, LOOK));
+        while looks.poll_tick(context).is_ready() {
+            let ready = pin!(self.stream.inner().ready(Interest::READABLE));
+            if let Poll::Ready(ready) = ready.poll(&mut Context::from_waker(Waker::noop()))
+                && ready?.is_read_closed()
+            {
+                return Err(io::ErrorKind::BrokenPipe.into());
             }
-            timer.as_mut().reset(Instant::now() + *pause);
         }
         Ok(())
     }
@@ -356,9 +274,10 @@ impl Write for ClientStream {
 
     /// Hyper calls this whenever the connection has something to do, and has written all that it has.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.connection.phase() {
-            Phase::Waiting { can_ask } => self.look(context, can_ask)?,
-            Phase::Idle { .. } | Phase::Sending => self.look = None,
+        let answers = self.connection.doing.borrow().answers;
+        match answers {
+            true => self.look(context)?,
+            false => self.looks = None,
         }
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         self.watched(context, flushed)
@@ -378,20 +297,27 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_longest_idle_connection_gives_way_unless_a_place_becomes_free_by_itself() {
-        let (idle, stopping) = (Mutex::default(), watch::Sender::new(false));
-        let shared =
-            Arc::new(Shared { router: Router::new(), app: Arc::new(app()), idle, stopping });
-        let connections =
-            [(); 3].map(|()| Connection::new(shared.clone(), ([127, 0, 0, 1], 1).into(), false));
-        let has_to_end = async |number: usize| {
-            timeout(10 * CHANCE, connections[number].end.notified()).await.is_ok()
+        let (app, wanted) = (Arc::new(app()), Semaphore::new(0));
+        let shared = Arc::new(Shared { router: Router::new(), app, wanted });
+        let [used, writing, idle] =
+            [(); 3].map(|()| Connection::new(shared.clone(), ([127, 0, 0, 1], 1).into()));
+        let stays = async |connection: &Connection| {
+            timeout(10 * CHANCE, connection.has_to_give_way()).await.is_err()
         };
-        shared.while_ending(sleep(CHANCE / 2)).await;
-        assert!(!has_to_end(0).await);
+        let all_stay = async || {
+            let [used, writing, idle] =
+                tokio::join!(stays(&used), stays(&writing), stays(&idle)).into();
+            [used, writing, idle]
+        };
+        shared.making_room(sleep(CHANCE / 2)).await;
+        assert_eq!(all_stay().await, [true; 3]);
         // The first is used meanwhile, and the client of the second has still to read.
-        drop(Underway(connections[0].clone()));
-        connections[1].writes.store(true, Ordering::Relaxed);
-        shared.while_ending(has_to_end(2)).await;
-        assert!(!has_to_end(0).await && !has_to_end(1).await);
+        writing.doing.send_modify(|doing| doing.writes = true);
+        let using = async {
+            sleep(CHANCE / 2).await;
+            drop(Underway::new(used.clone()));
+        };
+        let (stay, ()) = tokio::join!(shared.making_room(all_stay()), using);
+        assert_eq!(stay, [true, true, false]);
     }
 }

@@ -56,9 +56,11 @@ pub fn fitted(tables: Tablebase, room: u64) -> Tablebase {
 }
 
 /// What to say of these tables if some of them are memory-mapped, because there is too little memory.
-pub fn mapped<'a>(files: impl Iterator<Item = &'a TableFile>) -> Option<String> {
-    let mapped = files.filter(|file| file.table().is_ok_and(|table| table.private_bytes() == 0));
-    let names: Vec<String> = mapped.map(|file| file_name(file.path())).collect();
+pub fn mapped(tables: &Tablebase) -> Option<String> {
+    let of_rules = tables.tables().iter().filter(|file| file.rules() == tables.rules());
+    let is_mapped = |file: &&TableFile| file.table().is_ok_and(|table| table.private_bytes() == 0);
+    let names: Vec<String> =
+        of_rules.filter(is_mapped).map(|file| file_name(file.path())).collect();
     (!names.is_empty()).then(|| {
         format!(
             "there is too little free memory for these tables, so they are memory-mapped, and must not \
@@ -139,14 +141,8 @@ impl CurrentTables {
             Ok(refreshed) => {
                 log_changes(&refreshed);
                 if let Some(tables) = refreshed.tables {
-                    let access = tables.options().access;
                     let tables = fitted(tables, self.room);
-                    let is_new = |file: &&TableFile| {
-                        let of_rules = file.rules() == tables.rules();
-                        let is_changed = refreshed.changed.iter().any(|path| path == file.path());
-                        of_rules && (is_changed || tables.options().access != access)
-                    };
-                    if let Some(mapped) = mapped(tables.tables().iter().filter(is_new)) {
+                    if let Some(mapped) = mapped(&tables) {
                         info!("- {mapped}");
                     }
                     // The old tables are closed here, and nobody waits for that.
@@ -201,7 +197,7 @@ mod tests {
             [bytes, bytes - 1, 0].map(access),
             [Access::Private, Access::Mapped, Access::Mapped]
         );
-        assert!(mapped(fitted(tables.clone(), bytes).tables().iter()).is_none());
-        assert!(mapped(fitted(tables.clone(), 0).tables().iter()).unwrap().contains("lasca-2-1"));
+        assert!(mapped(&fitted(tables.clone(), bytes)).is_none());
+        assert!(mapped(&fitted(tables.clone(), 0)).unwrap().contains("lasca-2-1"));
     }
 }

@@ -3,13 +3,9 @@
 //! Each open connection holds one. If none is left, nobody can connect any more, so the server takes
 //! only as many connections as fit.
 
-/// How many clients may be told at a time that all connections are busy.
-pub const PARTING_CONNECTIONS: usize = 8;
-
 /// Descriptors for everything but tables and connections: the standard streams, the listener, the
-/// event loop and its signals, a connection that waits for a place, a folder that is looked through, and
-/// clients that are sent away.
-const OTHERS: usize = 12 + PARTING_CONNECTIONS;
+/// event loop and its signals, a connection that waits for a place, and a folder that is looked through.
+const OTHERS: usize = 12;
 
 /// The descriptors of the two files of a table.
 const PER_TABLE: usize = 2;

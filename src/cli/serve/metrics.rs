@@ -13,7 +13,7 @@ const BUCKETS: [f64; 14] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0];
 
 /// Why the server closes connections.
-const CLOSED: [&str; 6] = ["malformed", "too_long", "slow", "displaced", "refused", "broken"];
+const CLOSED: [&str; 5] = ["malformed", "too_long", "slow", "displaced", "broken"];
 
 /// The counts since the server started.
 #[derive(Debug)]

@@ -48,6 +48,7 @@ use crate::{allocator, hints, threads};
 use app::{App, Limits};
 use lasca_tablebase::probe::{Load, Options};
 use origins::{AllowedOrigin, Origins};
+use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 
 /// Answer over HTTP, and serve a page on which people look positions up
@@ -142,7 +143,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let no_tables = hints::no_tables(&global.folders.paths(), Some(tables.rules()));
         note(&format!("{no_tables}; until then, only /moves and /solve can answer"));
     }
-    if let Some(mapped) = current::mapped(of_rules()) {
+    if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
     }
     let load = args.preload.map(|limit| Load { dtw: true, limit, ..Load::default() });
@@ -168,7 +169,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 /// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
 /// part of what they and the cache leave.
 fn memory_for_tables(used: u64) -> u64 {
-    let half = SearchMemory::of_free().bytes();
+    let half = SearchMemory::new(None).bytes();
     let left = half.saturating_mul(2).saturating_sub(used);
     let left = left.saturating_sub(Options::default().cache);
     (left / 3 * 2).max(half / 4)
@@ -176,13 +177,9 @@ fn memory_for_tables(used: u64) -> u64 {
 
 /// Reads a host and a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
-    let expected = "expected an address and a port such as 127.0.0.1:1911";
-    let mut found = text.to_socket_addrs().map_err(|error| match text.rsplit_once(':') {
-        None => format!("{expected}, found no port"),
-        Some((_, port)) if port.parse::<u16>().is_err() => {
-            format!("{expected}, found {port:?} for a port")
-        }
-        Some((host, _)) => format!("{expected}; {host:?} has no address: {error}"),
-    })?;
-    found.next().ok_or_else(|| format!("{expected}, found a name without an address"))
+    let why = |error: &dyn Display| {
+        format!("expected an address and a port such as 127.0.0.1:1911, found {text:?}: {error}")
+    };
+    let mut found = text.to_socket_addrs().map_err(|error| why(&error))?;
+    found.next().ok_or_else(|| why(&"this name has no address"))
 }

@@ -7,18 +7,15 @@ use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::BodyExt;
+use hyper::body::Body as _;
 use hyper::{Method, StatusCode};
 use percent_encoding::{CONTROLS, percent_encode};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 use tracing::info;
 
 /// How much of a path and query the log shows, in bytes.
 const LOGGED: usize = 400;
-
-/// The status of an answer that comes line by line, which is known when its last line is.
-#[derive(Clone, Debug, Default)]
-pub struct LateStatus(pub Arc<OnceLock<StatusCode>>);
 
 /// A request that is being answered. It is counted and logged when this value is dropped, even if the
 /// client has not waited for the answer.
@@ -30,7 +27,8 @@ struct Record {
     target: String,
     /// The path, if it is one of few.
     route: String,
-    status: LateStatus,
+    /// The status, when it is known.
+    status: Option<StatusCode>,
 }
 
 /// Answers a request, and notes it when all is sent or the client has left.
@@ -50,24 +48,18 @@ pub async fn noted(
         method: request.method().clone(),
         target: logged(target),
         route: path.map_or("other".to_owned(), |path| path.as_str().to_owned()),
-        status: LateStatus::default(),
+        status: None,
     };
-    let mut answer = next.run(request).await;
-    record.underway.begins_to_send();
-    match answer.extensions_mut().remove::<LateStatus>() {
-        None => {
-            let _ = record.status.0.set(answer.status());
-            answer
-        }
-        Some(late) => {
-            record.status = late;
-            answer.map(|body| {
-                Body::new(body.map_frame(move |frame| {
-                    let _ = &record;
-                    frame
-                }))
-            })
-        }
+    let answer = next.run(request).await;
+    record.status = Some(answer.status());
+    match answer.body().size_hint().exact() {
+        Some(_) => answer,
+        None => answer.map(|body| {
+            Body::new(body.map_frame(move |frame| {
+                let _ = &record;
+                frame
+            }))
+        }),
     }
 }
 
@@ -75,11 +67,11 @@ impl Drop for Record {
     fn drop(&mut self) {
         let Record { app, began, underway, method, target, route, status } = self;
         let time = began.elapsed().as_secs_f64();
-        let status = status.0.get().map_or("gone", StatusCode::as_str);
+        let status = status.as_ref().map_or("gone", StatusCode::as_str);
         app.metrics.under_way.dec();
         app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
         app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
-        info!("{} {method} {target} {status} {:.2}ms", underway.0.client, time * 1000.0);
+        info!("{} {method} {target} {status} {:.2}ms", underway.client(), time * 1000.0);
     }
 }
 

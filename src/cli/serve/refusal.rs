@@ -7,9 +7,7 @@ use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
 use lasca_tablebase::probe::ProbeError;
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::SearchError;
-use lasca_tablebase::table::TableError;
 use serde_json::json;
 use std::path::Path;
 use tracing::info;
@@ -82,53 +80,28 @@ impl IntoResponse for Refusal {
 }
 
 impl From<ProbeError> for Refusal {
-    /// Tells the client the names of files, but not the folders that they are in.
-    fn from(error: ProbeError) -> Refusal {
-        // The command that makes the table, if a table can hold the position.
-        let command = |what: &str, rules: RuleSet| {
-            let extent = hints::missing_extent(&error);
-            let command = extent.map(|extent| hints::generate_one(extent, rules));
-            command.map(|command| format!("; {what}: {command}")).unwrap_or_default()
+    /// Tells the client the names of files, but not the folders that they are in. The server is at fault,
+    /// unless its tables do not cover the position.
+    fn from(mut error: ProbeError) -> Refusal {
+        let is_covered = !error.is_not_covered();
+        let cause = is_covered.then(|| Failure::from(error.clone()).to_string());
+        let status = match is_covered {
+            true => StatusCode::INTERNAL_SERVER_ERROR,
+            false => StatusCode::NOT_FOUND,
         };
-        let (is_fault, text) = match &error {
-            ProbeError::NotOfficers(_)
-            | ProbeError::Material(_)
-            | ProbeError::OtherRules { .. } => (false, error.to_string()),
-            ProbeError::MissingTable { material, rules, .. } => {
-                let text = format!("the table of {material} under {rules} rules is not here");
-                (false, text + &command("make it with", *rules))
-            }
-            ProbeError::BeyondColumns { material, rules, max_columns, columns, .. } => {
-                let text = format!(
-                    "the table of {material} under {rules} rules holds positions of at most \
-                     {max_columns} columns, and this one has {columns}"
-                );
-                (false, text + &command("make more with", *rules))
-            }
-            ProbeError::MissingDtw { path } => {
-                (false, format!("{} is not here, so no distance is known", file_name(path)))
-            }
-            ProbeError::WrongTable { path, .. } => {
-                (true, format!("{} holds another table than its name says", file_name(path)))
-            }
-            ProbeError::Damaged { path, error } => match error.cause() {
-                TableError::Changed(_) => {
-                    (true, format!("{} is being replaced; try again soon", file_name(path)))
-                }
-                _ => (true, format!("{} is damaged", file_name(path))),
-            },
-            ProbeError::Unreadable { path, .. } => {
-                (true, format!("{} cannot be read", file_name(path)))
-            }
-            _ => (true, error.to_string()),
-        };
-        match is_fault {
-            false => Refusal::new(StatusCode::NOT_FOUND, text),
-            true => Refusal {
-                cause: Some(Failure::from(error).to_string()),
-                ..Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, text)
-            },
+        let command = hints::missing_table(&error).map(|(extent, rules)| {
+            format!("; make it with: {}", hints::generate_one(extent, rules))
+        });
+        match &mut error {
+            ProbeError::BeyondColumns { path, .. }
+            | ProbeError::WrongTable { path, .. }
+            | ProbeError::Damaged { path, .. }
+            | ProbeError::Unreadable { path, .. }
+            | ProbeError::MissingDtw { path } => *path = file_name(path).into(),
+            ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
+            _ => {}
         }
+        Refusal { cause, ..Refusal::new(status, format!("{error}{}", command.unwrap_or_default())) }
     }
 }
 

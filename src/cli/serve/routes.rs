@@ -82,7 +82,7 @@ async fn checked(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut answer = match check(&app, &request, underway.0.is_sent_away) {
+    let mut answer = match check(&app, &request) {
         Err(refusal) => refusal.into_response(),
         Ok(()) => next.run(request).await,
     };
@@ -93,17 +93,14 @@ async fn checked(
     if let Some(allowed) = &app.origins.allowed {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.header.clone());
     }
-    if underway.0.is_sent_away {
+    if underway.is_last() {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
 }
 
 /// Checks what holds for all paths.
-fn check(app: &App, request: &Request, is_sent_away: bool) -> Result<(), Refusal> {
-    if is_sent_away {
-        return Err(Refusal::busy("too many connections are open already"));
-    }
+fn check(app: &App, request: &Request) -> Result<(), Refusal> {
     let refused = |status, error: String| Err(Refusal::new(status, error));
     let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
     if target > LONGEST_TARGET {
@@ -116,12 +113,8 @@ fn check(app: &App, request: &Request, is_sent_away: bool) -> Result<(), Refusal
     }
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
-        let expected = match request.version() {
-            Version::HTTP_11 => "expected one Host header, as HTTP/1.1 requires",
-            _ => "expected at most one Host header",
-        };
-        let found = if hosts == 0 { "none".to_owned() } else { hosts.to_string() };
-        return refused(StatusCode::BAD_REQUEST, format!("{expected}, found {found}"));
+        let error = format!("expected one Host header, found {hosts}");
+        return refused(StatusCode::BAD_REQUEST, error);
     }
     app.origins.check_host(request.headers())
 }

@@ -5,18 +5,18 @@
 
 use super::app::App;
 use super::connection::{CHANCE, Connection, Shared};
-use super::descriptors::PARTING_CONNECTIONS;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
-use std::io::{self, Write};
+use crate::output::Output;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tracing::info;
 
@@ -33,12 +33,7 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
         .map_err(failed)?;
     let end_log = log::start(app.metrics.dropped_lines.clone()).map_err(failed)?;
     let app = Arc::new(app);
-    let server = Shared {
-        router: routes::router(app.clone()),
-        app,
-        idle: Mutex::default(),
-        stopping: watch::Sender::new(false),
-    };
+    let server = Shared { router: routes::router(app.clone()), app, wanted: Semaphore::new(0) };
     let status = runtime.block_on(async {
         let listener =
             TcpListener::bind(addr).await.map_err(|error| cannot_listen(addr, &error))?;
@@ -68,12 +63,11 @@ fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
 
 /// Prints the address of the server.
 fn announce(addr: SocketAddr) -> Result<(), Failure> {
-    let mut stdout = io::stdout();
-    match writeln!(stdout, "http://{addr}/").and_then(|()| stdout.flush()) {
+    let mut out = Output::new();
+    match out.line(format!("http://{addr}/")).and_then(|()| out.flush()) {
         // Whoever closed standard output does not need the address.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure::Wrong(format!("cannot write standard output: {error}"))),
-        Ok(()) => Ok(()),
+        Err(Failure::ClosedPipe) => Ok(()),
+        announced => announced,
     }
 }
 
@@ -95,44 +89,26 @@ impl Shared {
     ) -> Status {
         let limits = &self.app.limits;
         let places = Arc::new(Semaphore::new(limits.connections));
-        let parting = Arc::new(Semaphore::new(PARTING_CONNECTIONS));
         loop {
-            let accepted = tokio::select! {
+            let (stream, client, place) = tokio::select! {
                 Some(_) = signals.recv() => break,
-                accepted = listener.accept() => accepted,
+                next = self.next(&listener, &places) => next,
             };
-            let (stream, client) = match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    info!("- accepting a connection failed: {error}");
-                    // Most likely the process or the system has too many open files.
-                    tokio::join!(self.end_idle(), sleep(PAUSE));
-                    continue;
-                }
-            };
-            let place = self.place(&places).await;
-            let is_sent_away = place.is_none();
-            if is_sent_away {
-                self.app.metrics.closed.with_label_values(&["refused"]).inc();
-            }
-            // If too many are being sent away already, this one is not told why.
-            if let Some(place) = place.or_else(|| parting.clone().try_acquire_owned().ok()) {
-                let connection = Connection::new(self.clone(), client, is_sent_away);
-                tokio::spawn(async move {
-                    connection.serve(stream).await;
-                    drop(place);
-                });
-            }
+            let connection = Connection::new(self.clone(), client);
+            tokio::spawn(async move {
+                connection.serve(stream).await;
+                drop(place);
+            });
         }
         drop(listener);
         let open = limits.connections - places.available_permits();
         info!("- stopping: {open} connections open");
-        self.stopping.send_replace(true);
+        self.wanted.close();
         self.app.searches.stop();
         // This is the longest that a request with its body and the reading of its answer may take.
         let longest = limits.time_limit + 2 * limits.patience + 2 * CHANCE;
         let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let ended = timeout(longest, self.while_ending(places.acquire_many(all)));
+        let ended = timeout(longest, places.acquire_many(all));
         let is_whole = tokio::select! {
             Some(_) = signals.recv() => false,
             ended = ended => ended.is_ok(),
@@ -141,16 +117,31 @@ impl Shared {
         if is_whole { Status::Affirmative } else { Status::Negative }
     }
 
-    /// A place for a new connection. If none is free, the one that has been idle for the longest time
-    /// gives way; `None` if all are busy.
-    async fn place(&self, places: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
-        if let Ok(place) = places.clone().try_acquire_owned() {
-            return Some(place);
+    /// The next client, and a place for it. If none is free, the client waits until the connection that has
+    /// been idle for the longest time gives way, or another ends.
+    async fn next(
+        &self,
+        listener: &TcpListener,
+        places: &Arc<Semaphore>,
+    ) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
+        loop {
+            match listener.accept().await {
+                Ok((stream, client)) => {
+                    let place = match places.clone().try_acquire_owned() {
+                        Ok(place) => Ok(place),
+                        Err(_) => self.making_room(places.clone().acquire_owned()).await,
+                    };
+                    // Places are never closed.
+                    if let Ok(place) = place {
+                        return (stream, client, place);
+                    }
+                }
+                Err(error) => {
+                    info!("- accepting a connection failed: {error}");
+                    // Most likely the process or the system has too many open files.
+                    self.making_room(sleep(PAUSE)).await;
+                }
+            }
         }
-        if self.has_no_idle() {
-            return None;
-        }
-        let place = self.while_ending(places.clone().acquire_owned());
-        timeout(2 * CHANCE, place).await.ok()?.ok()
     }
 }

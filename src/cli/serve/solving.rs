@@ -1,27 +1,24 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::pool::{Cancel, Running};
+use super::pool::Cancel;
 use super::query::{self, POSITION};
-use super::record::LateStatus;
 use super::refusal::{JSON, Refusal};
 use crate::{json, parsers};
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::response::{IntoResponse, Response};
-use futures_util::stream::{self, Stream};
-use http_body_util::{BodyExt, Empty};
-use hyper::{Method, StatusCode};
+use axum::response::IntoResponse;
+use futures_util::stream::{self, StreamExt};
+use hyper::StatusCode;
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
 use serde_json::json;
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// The time between two lines about the progress of a search.
 const PACE: Duration = Duration::from_millis(250);
@@ -30,11 +27,7 @@ const PACE: Duration = Duration::from_millis(250);
 const FIRST_LOOK: Duration = Duration::from_millis(500);
 
 /// Answers `/solve`.
-pub async fn solve(
-    State(app): State<Arc<App>>,
-    method: Method,
-    RawQuery(query): RawQuery,
-) -> Answered {
+pub async fn solve(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text, seconds, moves, exact, progress] =
         query::read(query, ["position", "seconds", "moves", "exact", "progress"], Some(POSITION))?;
     let text = text.unwrap_or_default();
@@ -53,25 +46,31 @@ pub async fn solve(
     };
     let about = |refusal: Refusal| refusal.about(&text);
     let (task, progress) = wanted().map_err(about)?;
-    let kind = if progress { JSON_LINES } else { JSON };
-    if method == Method::HEAD {
-        // The length of the answer is not known, so this has none either.
-        let unknown = Empty::<Bytes>::new().map_frame(|frame| frame);
-        return Ok(([kind], Body::new(unknown)).into_response());
-    }
     let busy = || about(Refusal::busy("all places for searches are taken"));
-    if progress {
-        let (send, lines) = unbounded_channel();
-        let search = app.searches.begin(move |cancel| task.run(cancel, Some(&send)));
-        let (search, status) = (search.ok_or_else(busy)?, LateStatus::default());
-        let body = Body::from_stream(follow(search, lines, text, status.clone()));
-        let mut answer: Response = ([kind], body).into_response();
-        answer.extensions_mut().insert(status);
-        return Ok(answer);
+    if !progress {
+        let search = app.searches.begin(move |cancel| task.run(cancel, None)).ok_or_else(busy)?;
+        let line = search.await.flatten().map_err(about)?;
+        return Ok(([JSON], line).into_response());
     }
-    let search = app.searches.begin(move |cancel| task.run(cancel, None)).ok_or_else(busy)?;
-    let line = search.await.flatten().map_err(about)?;
-    Ok(([kind], line + "\n").into_response())
+    let (send, mut lines) = unbounded_channel();
+    let of_search = send.clone();
+    let search = app.searches.begin(move |cancel| task.run(cancel, Some(&of_search)));
+    let search = search.ok_or_else(busy)?;
+    tokio::spawn(async move {
+        tokio::select! {
+            ended = search => {
+                let last = ended.flatten().unwrap_or_else(|refusal| {
+                    refusal.log_cause();
+                    refusal.about(&text).line() + "\n"
+                });
+                let _ = send.send(last);
+            }
+            // The client has gone, so the search ends.
+            () = send.closed() => {}
+        }
+    });
+    let lines = stream::poll_fn(move |context| lines.poll_recv(context));
+    Ok(([JSON_LINES], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
 }
 
 /// Reads the time limit.
@@ -82,42 +81,6 @@ fn time(seconds: Option<String>, longest: Duration) -> Result<Duration, Refusal>
         time.ok_or_else(|| format!("expected a number from 0 to {longest}, found {text:?}"))
     };
     Ok(query::option("seconds", seconds, read)?.unwrap_or(longest))
-}
-
-/// What comes of a search: the answer as a line, or why there is none.
-type Search = Running<Result<String, Refusal>>;
-
-/// The lines of a search, as they come. When the client has gone, this is dropped, and the search ends.
-/// `status` is told when the last line is known. `text` is the position, as it was given.
-fn follow(
-    search: Search,
-    lines: UnboundedReceiver<String>,
-    text: String,
-    status: LateStatus,
-) -> impl Stream<Item = Result<String, Infallible>> {
-    stream::unfold((Some(search), lines), move |(search, mut lines)| {
-        let (text, status) = (text.clone(), status.clone());
-        async move {
-            let mut search = search?;
-            tokio::select! {
-                biased;
-                Some(line) = lines.recv() => Some((Ok(line), (Some(search), lines))),
-                ended = &mut search => {
-                    let (code, last) = match ended.flatten() {
-                        Ok(line) => (StatusCode::OK, line),
-                        Err(refusal) => {
-                            refusal.log_cause();
-                            (refusal.status, refusal.about(&text).line())
-                        }
-                    };
-                    let _ = status.0.set(code);
-                    // It may have sent lines before it ended.
-                    let before: String = iter::from_fn(|| lines.try_recv().ok()).collect();
-                    Some((Ok(before + &last + "\n"), (None, lines)))
-                }
-            }
-        }
-    })
 }
 
 /// A search that a request has asked for.
@@ -155,7 +118,7 @@ impl Task {
             };
             Ok(question.by_search(&self.position, search, &follower)?)
         })?;
-        Ok(json::to_line(&json_of(&answer)))
+        Ok(json::to_line(&json_of(&answer)) + "\n")
     }
 }
 
