@@ -4,7 +4,7 @@
 //! officers on top, positive for White's and negative for Black's; the second is the number of prisoners
 //! beneath. Both are 0 on an empty square.
 
-use crate::{Failure, Text, answer_all, plain_wdl, read_position};
+use crate::{Failure, Tables, Text, answer_all, plain_wdl, read_position};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Placement, Position, Square, SquareSet};
 use pyo3::prelude::*;
@@ -103,19 +103,23 @@ pub fn from_arrays(boards: &[u8], black: &[u8]) -> PyResult<Vec<String>> {
     texts.collect()
 }
 
-/// What [`Tables::probe_arrays`](crate::Tables) answers.
-pub fn probe<'py>(
+/// The results of boards as bytes, and their distances as numbers of two bytes in the machine's order:
+/// -1 for a draw, or without `dtw`. With `mark`, the result of a position that the tables do not
+/// cover is -128, and its distance -1.
+#[pyfunction]
+pub fn probe_arrays<'py>(
     py: Python<'py>,
-    tables: &Tablebase,
+    tables: &Tables,
     boards: &[u8],
     black: &[u8],
     dtw: bool,
     mark: bool,
     threads: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let tables = tables.open()?;
     let rows: Vec<(&[u8], u8)> = boards.chunks_exact(BOARD).zip(black.iter().copied()).collect();
     let answer = |&(board, black): &(&[u8], u8)| match read(board, black != 0)
-        .and_then(|position| value(tables, &position, dtw))
+        .and_then(|position| value(&tables, &position, dtw))
     {
         Err(Failure::Probe(error)) if mark && error.is_not_covered() => Ok((UNKNOWN, -1)),
         other => other,

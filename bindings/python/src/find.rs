@@ -1,8 +1,9 @@
 //! Finding positions that authors look for.
 
-use crate::{Failure, PlainValue, Tables, plain_move, plain_value, read_material, with_threads};
+use crate::{
+    Failure, PlainValue, Tables, plain_move, plain_value, read_material, winner, with_threads,
+};
 use lasca_tablebase::find::{Defence, Filter, SolutionMove, positions};
-use lasca_tablebase::probe::LineEnd;
 use lasca_tablebase::{Silent, Wdl};
 use pyo3::prelude::*;
 
@@ -48,10 +49,7 @@ pub fn find(
     let plain_turn =
         |step: &SolutionMove| -> PlainTurn { (plain_move(&step.rated), step.standing.name()) };
     let plain = found.into_iter().map(|find| {
-        let winner = match find.end {
-            Some(LineEnd::GameOver { winner }) => Some(winner.name()),
-            _ => None,
-        };
+        let winner = find.end.and_then(winner);
         let solution = find.solution.iter().map(plain_turn).collect();
         let position = find.position.to_string();
         (position, plain_value(find.value), find.only_moves, find.choices, solution, winner)

@@ -16,7 +16,7 @@ use lasca_tablebase::{Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use rayon::prelude::*;
 use std::io::ErrorKind;
 use std::num::NonZero;
@@ -240,6 +240,14 @@ fn plain_move(rated: &RatedMove) -> PlainMove {
     (text, rated.after.to_string(), plain_value(rated.value))
 }
 
+/// The colour of the winner at the end of a line, if a side wins.
+fn winner(end: LineEnd) -> Option<&'static str> {
+    match end {
+        LineEnd::GameOver { winner } => Some(winner.name()),
+        LineEnd::Repetition => None,
+    }
+}
+
 fn value(tables: &Tablebase, position: &Position) -> Result<PlainValue, ProbeError> {
     tables.value(position).map(plain_value)
 }
@@ -325,16 +333,11 @@ impl Tables {
         Ok(py.detach(|| self.add(folder))?)
     }
 
-    /// Whether win, draw or loss is known for positions of a material.
-    fn covers(&self, py: Python<'_>, material: &str) -> PyResult<bool> {
+    /// Whether win, draw or loss, or distances too, are known for positions of a material.
+    fn covers(&self, py: Python<'_>, material: &str, distances: bool) -> PyResult<bool> {
         let (tables, material) = (self.open()?, read_material(material)?);
-        Ok(py.detach(|| tables.covers(material)))
-    }
-
-    /// Whether distances are known for positions of a material.
-    fn covers_distances(&self, py: Python<'_>, material: &str) -> PyResult<bool> {
-        let (tables, material) = (self.open()?, read_material(material)?);
-        Ok(py.detach(|| tables.covers_distances(material)))
+        let covers = if distances { Tablebase::covers_distances } else { Tablebase::covers };
+        Ok(py.detach(|| covers(&tables, material)))
     }
 
     /// Closes the tables. Calls under way in other threads keep them until they end.
@@ -422,21 +425,6 @@ impl Tables {
         Ok(answers)
     }
 
-    /// The results of boards as bytes, and their distances as numbers of two bytes in the machine's order:
-    /// -1 for a draw, or without `dtw`. With `mark`, the result of a position that the tables do not
-    /// cover is -128, and its distance -1.
-    fn probe_arrays<'py>(
-        &self,
-        py: Python<'py>,
-        boards: &[u8],
-        black: &[u8],
-        dtw: bool,
-        mark: bool,
-        threads: usize,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        arrays::probe(py, &*self.open()?, boards, black, dtw, mark, threads)
-    }
-
     fn moves(&self, py: Python<'_>, position: Text) -> PyResult<Vec<PlainMove>> {
         self.ask(py, &position, |tables, position| {
             Ok(tables.moves(position)?.iter().map(plain_move).collect())
@@ -459,11 +447,7 @@ impl Tables {
     ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
         self.ask(py, &position, |tables, position| {
             let line = tables.best_line(position)?;
-            let winner = match line.end {
-                LineEnd::GameOver { winner } => Some(winner.name()),
-                LineEnd::Repetition => None,
-            };
-            Ok((line.moves.iter().map(plain_move).collect(), winner))
+            Ok((line.moves.iter().map(plain_move).collect(), winner(line.end)))
         })
     }
 }
@@ -529,7 +513,7 @@ mod _native {
     #[pymodule_export]
     use super::Tables;
     #[pymodule_export]
-    use super::arrays::{from_arrays, to_arrays};
+    use super::arrays::{from_arrays, probe_arrays, to_arrays};
     #[pymodule_export]
     use super::find::find;
     #[pymodule_export]

@@ -172,7 +172,7 @@ class Tablebase:
 
         :raises ValueError: the text is not a material.
         """
-        return self._native.covers(material)
+        return self._native.covers(material, False)
 
     def covers_distances(self, material: str) -> bool:
         """Whether distances and best moves are known for positions of a material: its table is there, and
@@ -180,7 +180,7 @@ class Tablebase:
 
         :raises ValueError: the text is not a material.
         """
-        return self._native.covers_distances(material)
+        return self._native.covers(material, True)
 
     def max_columns(self, material: str) -> Optional[int]:
         """The column bound of the table of a material: the greatest number of columns, both sides
@@ -388,7 +388,7 @@ class Tablebase:
         if threads < 1:
             raise ValueError(f"expected at least one thread, found {threads}")
         rows = read_arrays(boards, black_to_move)
-        wdls, dtws = self._native.probe_arrays(*rows, dtw, errors == "mark", threads)
+        wdls, dtws = _native.probe_arrays(self._native, *rows, dtw, errors == "mark", threads)
         plies = np.frombuffer(dtws, np.int16).copy() if dtw else None
         return np.frombuffer(wdls, np.int8).copy(), plies
 
