@@ -558,12 +558,13 @@ impl Tablebase {
 
     /// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
     /// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
-    /// game is over.
+    /// game is over. A blocked position of officers has no moves, whether its table is there or not.
     ///
     /// # Errors
-    /// As [`Tablebase::value`].
+    /// As [`Tablebase::value`], for the position or for one that a move leads to.
     pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
-        // If the side to move is blocked, there is no move whose position could be refused.
+        // A side that is blocked has no move whose position could be refused, and soldiers that must
+        // promote lead to positions of officers.
         if position.both_command() {
             OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         }

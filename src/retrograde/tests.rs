@@ -128,10 +128,9 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
 #[test]
 fn values_do_not_depend_on_late_plies_resources_or_threads() {
     let folder = tempfile::tempdir().unwrap();
-    for (rules, material) in
-        RuleSet::ALL.into_iter().flat_map(|rules| [(rules, "2-2"), (rules, "3-2")])
+    for (rules, text) in RuleSet::ALL.into_iter().flat_map(|rules| [(rules, "2-2"), (rules, "3-2")])
     {
-        let solver = Solver::new(crate::testing::material(material), rules);
+        let solver = Solver::new(material(text), rules);
         let plain = solver.solve(&Silent).unwrap();
         for (first_late, partition_bytes, waiting_bytes, threads, scratch) in [
             (190, 1, 1, 3, false),
@@ -147,10 +146,7 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let solver = solver.clone().first_late_ply(first_late).resources(resources.clone());
             let solved = pool.install(|| solver.solve(&Silent).unwrap());
-            assert!(
-                solved == plain,
-                "{material} under {rules}, late from {first_late}: {resources:?}"
-            );
+            assert!(solved == plain, "{text} under {rules}, late from {first_late}: {resources:?}");
         }
     }
 }

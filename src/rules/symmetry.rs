@@ -85,8 +85,21 @@ static SET_IMAGES: SetImages = {
     images
 };
 
+/// What exchanges of left and right and of bottom and top become when files and ranks are exchanged.
+const fn turned(g: u8) -> u8 {
+    g & 0b100 | (g & 0b001) << 1 | (g & 0b010) >> 1
+}
+
 /// `INVERSES[g]` is the index of the symmetry that undoes the one with index `g`.
-const INVERSES: [u8; Symmetry::COUNT] = [0, 1, 2, 3, 4, 6, 5, 7];
+const INVERSES: [u8; Symmetry::COUNT] = {
+    let mut inverses = [0; Symmetry::COUNT];
+    let mut g = 0;
+    while g < Symmetry::COUNT as u8 {
+        inverses[g as usize] = if g & 0b100 == 0 { g } else { turned(g) };
+        g += 1;
+    }
+    inverses
+};
 
 impl Symmetry {
     /// How many symmetries there are.
@@ -136,9 +149,7 @@ impl Symmetry {
     /// The symmetry that applies `self` first and then `next`.
     #[must_use]
     pub const fn then(self, next: Symmetry) -> Symmetry {
-        // What exchanged left and right exchanges bottom and top once files and ranks are exchanged.
-        let turned = self.0 & 0b100 | (self.0 & 0b001) << 1 | (self.0 & 0b010) >> 1;
-        Symmetry(next.0 ^ if next.0 & 0b100 == 0 { self.0 } else { turned })
+        Symmetry(next.0 ^ if next.0 & 0b100 == 0 { self.0 } else { turned(self.0) })
     }
 
     /// The symmetry that undoes this one.

@@ -59,6 +59,12 @@ fn published_endings_are_proved() {
 }
 
 #[test]
+fn a_proof_is_the_same_each_time() {
+    let prove = || text_of(&prove(&shipped_tables(), STUDIED_DRAW));
+    assert!(prove() == prove());
+}
+
+#[test]
 fn each_rule_set_has_proofs_of_its_own() {
     let mut proofs = Vec::new();
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {

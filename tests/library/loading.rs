@@ -104,6 +104,11 @@ fn distances_that_do_not_fit_a_byte_and_stored_captures_are_loaded_too() {
                 |plies: Range<u16>| values().any(|value| plies.clone().any(|n| value == is_it(n)));
             assert!(is_there(240..252) && is_there(253..270), "{rules}");
         }
+        // With either side to move, as they are.
+        let folder = tempfile::tempdir().unwrap();
+        let material = crate::common::tables::material("3-1");
+        write_table(folder.path(), (material, rules), &solve(material, rules), captures_end);
+        compare(folder.path(), rules, material, None);
     }
 }
 
