@@ -86,9 +86,6 @@ impl ArrangementMaps {
     }
 
     /// Where the stackings of `spare` counters begin among those of an arrangement.
-    ///
-    /// # Panics
-    /// If no side of the slice has so many spare counters.
     #[inline]
     pub fn start(&self, spare: usize) -> usize {
         self.starts[spare]

@@ -118,17 +118,11 @@ impl OccupiedSets {
     }
 
     /// The representative of `orbit`.
-    ///
-    /// # Panics
-    /// If there is no such orbit.
     pub fn representative(&self, orbit: usize) -> SquareSet {
         SquareSet::from_bits(self.representatives()[orbit])
     }
 
     /// The orbit of a set, and all symmetries that map the set onto the orbit's representative.
-    ///
-    /// # Panics
-    /// If the set has another number of squares than [`OccupiedSets::columns`].
     #[inline]
     pub fn fold(&self, set: SquareSet) -> (usize, SymmetrySet) {
         assert_eq!(set.len(), self.columns);
@@ -155,9 +149,6 @@ impl OccupiedSets {
     }
 
     /// How many orbits there are for `columns` columns. They are counted once, not listed.
-    ///
-    /// # Panics
-    /// If `columns` is more than 25.
     pub fn orbits_of(columns: usize) -> u64 {
         static COUNTS: [OnceLock<u64>; Square::COUNT + 1] =
             [const { OnceLock::new() }; Square::COUNT + 1];
@@ -194,9 +185,6 @@ impl OccupiedSets {
     }
 
     /// How many bytes of memory the sets of `columns` squares need, tabulated.
-    ///
-    /// # Panics
-    /// If `columns` is more than 25.
     pub fn memory_of(columns: usize) -> u64 {
         4 * (OccupiedSets::orbits_of(columns) + binomial(Square::COUNT, columns))
     }

@@ -200,15 +200,11 @@ impl SliceIndex {
     }
 
     /// The splits of each orbit, those with fewer columns of the mover first.
-    #[doc(hidden)]
-    pub fn splits(&self) -> &[Split] {
+    pub(crate) fn splits(&self) -> &[Split] {
         &self.splits
     }
 
     /// The split in which the mover commands `mover_columns` columns.
-    ///
-    /// # Panics
-    /// If there is none.
     #[doc(hidden)]
     #[inline]
     pub fn split(&self, mover_columns: usize) -> &Split {
@@ -281,11 +277,7 @@ impl SliceIndex {
     }
 
     /// What a row stands for: the inverse of [`Split::row`].
-    ///
-    /// # Panics
-    /// If `row` is not below [`SliceIndex::rows`].
-    #[doc(hidden)]
-    pub fn row_parts(&self, row: usize) -> RowParts<'_> {
+    pub(crate) fn row_parts(&self, row: usize) -> RowParts<'_> {
         assert!(row < self.rows);
         let split =
             self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0]);

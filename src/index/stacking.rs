@@ -23,10 +23,6 @@ impl Stackings {
     pub(super) const MOST: u64 = 1 << 16;
 
     /// The ways to lay `spare` counters on `columns` columns.
-    ///
-    /// # Panics
-    /// If `columns` is 0 or more than [`super::OccupiedSets::MAX_COLUMNS`], or there are more than
-    /// [`super::Material::MAX_COUNTERS`] to spare.
     pub fn new(columns: usize, spare: usize) -> Stackings {
         assert!((1..=super::OccupiedSets::MAX_COLUMNS).contains(&columns));
         assert!(spare <= super::Material::MAX_COUNTERS);
@@ -49,9 +45,6 @@ impl Stackings {
     }
 
     /// The stacking with this ordinal: the inverse of [`Stackings::ordinal`].
-    ///
-    /// # Panics
-    /// If `ordinal` is not below [`Stackings::count`].
     pub fn nth(self, ordinal: usize) -> Spare {
         assert!(ordinal < self.count());
         let mut stacking = Spare::default();
@@ -91,9 +84,6 @@ pub(crate) struct Backwards {
 
 impl Backwards {
     /// Adds the column before those added so far. It holds this many spare counters.
-    ///
-    /// # Panics
-    /// If there are more columns or spare counters than a position of a table has.
     #[inline]
     pub fn add(&mut self, spare: usize) {
         self.spare += spare;

@@ -113,8 +113,7 @@ pub(crate) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
 impl Placement {
     /// The placement on these squares in which the mover commands the columns of the owner mask `mask`.
     /// Bit 0 of the mask is the column on the lowest square.
-    #[doc(hidden)]
-    pub fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
+    pub(crate) fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
         let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
         let mover: SquareSet = occupied.into_iter().enumerate().filter_map(owned).collect();
         Placement { mover, other: SquareSet::from_bits(occupied.bits() & !mover.bits()) }

@@ -214,9 +214,8 @@ impl SquareSet {
 
     /// How many squares of the set come before `square`. If the set contains it, this is its ordinal in
     /// the set.
-    #[doc(hidden)]
     #[inline]
-    pub const fn ordinal_of(self, square: Square) -> usize {
+    pub(crate) const fn ordinal_of(self, square: Square) -> usize {
         (self.0 & ((1 << square.0) - 1)).count_ones() as usize
     }
 
@@ -236,9 +235,8 @@ impl SquareSet {
 
     /// The squares from which a jump over an interior square of `over` ends on a square of
     /// `landing`.
-    #[doc(hidden)]
     #[inline]
-    pub const fn jump_starts(over: SquareSet, landing: SquareSet) -> SquareSet {
+    pub(crate) const fn jump_starts(over: SquareSet, landing: SquareSet) -> SquareSet {
         let (over, landing) = (over.0 & Self::INTERIOR.0, landing.0);
         let starts = (over & landing >> 4) >> 4
             | (over & landing << 4) << 4

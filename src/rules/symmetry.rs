@@ -135,9 +135,8 @@ impl Symmetry {
     }
 
     /// Where the squares of `set` go.
-    #[doc(hidden)]
     #[inline]
-    pub fn apply_set(self, set: SquareSet) -> SquareSet {
+    pub(crate) fn apply_set(self, set: SquareSet) -> SquareSet {
         let (g, bits) = (self.0 as usize, set.bits() as usize);
         SquareSet::from_bits(
             SET_IMAGES.low[g][bits & 0x1ff]
