@@ -375,22 +375,15 @@ type NumberedMoves = (MoveNumber, Vec<String>);
 /// The line that refutes a claim, with a heading.
 fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Option<LineEnd>)> {
     let Finding::Refuted(refutation) = &checked.finding else { return None };
-    let (name, line) = match refutation {
+    let (number, next) = (checked.number, checked.number.next());
+    let (best, known, line, first) = match refutation {
         Refutation::Illegal(_) => return None,
-        Refutation::Value { line, .. } | Refutation::Sound { line, .. } if line.is_best => {
-            ("Best play", line)
-        }
-        Refutation::Value { line, .. } | Refutation::Sound { line, .. } => {
-            ("Best line known", line)
-        }
-        Refutation::Mistake { line, .. } if line.is_best => ("Best reply", line),
-        Refutation::Mistake { line, .. } => ("Best reply known", line),
-        Refutation::NotBest { line, .. } => ("Better", line),
+        Refutation::Value { line, .. } => ("Best play", "Best line known", line, number),
+        Refutation::Sound { line, .. } => ("Best play", "Best line known", line, next),
+        Refutation::Mistake { line, .. } => ("Best reply", "Best reply known", line, next),
+        Refutation::NotBest { line, .. } => ("Better", "Better", line, number),
     };
-    let first = match refutation {
-        Refutation::Mistake { .. } | Refutation::Sound { .. } => checked.number.next(),
-        _ => checked.number,
-    };
+    let name = if line.is_best { best } else { known };
     let texts: Vec<String> = line.moves.iter().map(played).collect();
     (!texts.is_empty()).then_some((name, (first, texts), line.end))
 }
