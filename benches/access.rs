@@ -12,7 +12,8 @@
 
 mod common;
 
-use common::{Numbers, slices};
+use common::budget::option;
+use common::{TABLES, positions_of, processor_time, slices};
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::probe::{Options, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
@@ -20,9 +21,7 @@ use lasca_tablebase::table::Access;
 use std::fs;
 use std::hint::black_box;
 use std::process::Command;
-use std::time::{Duration, Instant};
-
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
+use std::time::Instant;
 
 const WAYS: [(&str, Access); 2] = [("private", Access::Private), ("mapped", Access::Mapped)];
 
@@ -43,19 +42,14 @@ const FIGURES: [&str; 11] = [
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| {
-        let at = arguments.iter().position(|argument| argument == name)?;
-        arguments.get(at + 1).map(String::as_str)
-    };
-    let tables = option("--tables").unwrap_or(TABLES);
-    if let Some(way) = option("--one") {
-        let access = WAYS.iter().find(|(name, _)| *name == way).expect("a way of access").1;
-        measure(tables, access).iter().for_each(|figure| println!("{figure}"));
+    let tables = option(&arguments, "--tables", TABLES.to_owned());
+    let one = option(&arguments, "--one", String::new());
+    if let Some((_, access)) = WAYS.iter().find(|(name, _)| *name == one) {
+        measure(&tables, *access).iter().for_each(|figure| println!("{figure}"));
     } else if arguments.iter().any(|argument| argument == "--bench") {
-        let rounds = option("--rounds").map_or(3, |rounds| rounds.parse().expect("a number"));
-        compare(tables, rounds);
+        compare(&tables, option(&arguments, "--rounds", 3));
     } else {
-        check(tables);
+        check(&tables);
     }
 }
 
@@ -111,20 +105,7 @@ fn open(folder: &str, access: Access) -> Tablebase {
 fn positions(tables: &Tablebase, count: usize) -> Vec<OfficerPosition> {
     let all: Vec<SliceIndex> =
         tables.tables().iter().flat_map(|file| slices(file.material())).collect();
-    let total = all.iter().map(SliceIndex::positions).sum();
-    let mut numbers = Numbers::new();
-    let position = |_| {
-        let mut number = numbers.below(total);
-        let slice = all.iter().find(|slice| match number.checked_sub(slice.positions()) {
-            Some(left) => {
-                number = left;
-                false
-            }
-            None => true,
-        });
-        slice.expect("a slice for each number").position(number)
-    };
-    (0..count).map(position).collect()
+    positions_of(&all, count)
 }
 
 fn measure(folder: &str, access: Access) -> [f64; FIGURES.len()] {
@@ -191,18 +172,4 @@ fn memory() -> (u64, u64) {
         line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
     };
     (field("RssAnon:"), field("RssFile:"))
-}
-
-/// The processor time of this thread so far, or the time on the clock where the system does not tell.
-fn processor_time() -> Duration {
-    // The system adds up when a thread gives way.
-    std::thread::sleep(Duration::from_micros(10));
-    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split_whitespace().next()?.parse().ok());
-    nanoseconds.map_or_else(since_start, Duration::from_nanos)
-}
-
-fn since_start() -> Duration {
-    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-    START.get_or_init(Instant::now).elapsed()
 }

@@ -14,12 +14,11 @@
 //! `--seed` takes other games instead. A search that has met as many positions as `--positions` says
 //! is stopped, which no other work of the machine disturbs.
 
-#[path = "common/budget.rs"]
-mod budget;
+mod common;
 #[path = "common/player.rs"]
 mod player;
 
-use budget::{Budget, option};
+use common::budget::{Budget, option};
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};

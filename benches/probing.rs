@@ -10,24 +10,19 @@
 
 mod common;
 
-use common::{criterion, positions};
+use common::{TABLES, criterion, positions};
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
-use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, Options, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::env;
-use std::fs;
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 
 fn main() {
     let mut criterion = criterion();
@@ -189,19 +184,8 @@ fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
         tables.officers_value(black_box(position)).unwrap()
     };
     assert_eq!(Ok(first()), open(Options::default()).officers_value(position));
-    let folder = tempfile::tempdir().unwrap();
-    twenty_tables(folder.path());
-    let every = || {
-        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-        let positions =
-            |file: &lasca_tablebase::probe::TableFile| file.table().unwrap().positions();
-        (tables.tables().len(), tables.tables().iter().map(positions).sum::<u64>())
-    };
-    assert_eq!(every().0, 20);
-
     let mut group = criterion.benchmark_group("opening");
     group.bench_function("open and answer once", |bencher| bencher.iter(first));
-    group.bench_function("open a folder of 20 tables", |bencher| bencher.iter(every));
     group.finish();
 }
 
@@ -248,23 +232,4 @@ fn bench_loading(criterion: &mut Criterion, folder: &str) {
         group.bench_function(name, |bencher| bencher.iter_with_large_drop(load));
     }
     group.finish();
-}
-
-/// Makes a folder of those tables that ship, and small ones under other rules.
-fn twenty_tables(folder: &Path) {
-    let mut tables = 0;
-    for entry in fs::read_dir(TABLES).unwrap() {
-        let path = entry.unwrap().path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if let Some(ending @ ("ltbw" | "ltbd")) = ending {
-            fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
-            tables += usize::from(ending == "ltbw");
-        }
-    }
-    let small = || (2..=5).flat_map(Material::with_total);
-    let others = [RuleSet::Bignor, RuleSet::Rejump];
-    let all = others.into_iter().flat_map(|rules| small().map(move |material| (material, rules)));
-    for (material, rules) in all.take(20 - tables) {
-        Generator::new(folder, rules).generate(material, &Silent).unwrap();
-    }
 }

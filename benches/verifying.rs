@@ -8,25 +8,24 @@
 //! Shows the least time of the rounds on the clock, and the positions a second. Every round must find the
 //! table right. With `--test` there is one round, of which nothing is shown.
 
+mod common;
+
+use common::TABLES;
+use common::budget::option;
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, file_name};
 use lasca_tablebase::verify::check_table;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| {
-        let at = arguments.iter().position(|argument| argument == name)?;
-        arguments.get(at + 1).map(String::as_str)
-    };
-    let tables = Path::new(option("--tables").unwrap_or(TABLES));
+    let tables = option(&arguments, "--tables", PathBuf::from(TABLES));
+    let materials = option(&arguments, "--materials", "3-3,4-2".to_owned());
     let is_test = arguments.iter().any(|argument| argument == "--test");
-    let rounds = option("--rounds").map_or(3, |rounds| rounds.parse().expect("a number"));
-    for material in option("--materials").unwrap_or("3-3,4-2").split(',') {
+    let rounds = option(&arguments, "--rounds", 3);
+    for material in materials.split(',') {
         let file = file_name(material.parse().expect("a material"), RuleSet::Lasca, FileKind::Wdl);
         let table = Table::open_file(&tables.join(file)).expect("a table");
         let times = (0..if is_test { 1 } else { rounds }).map(|_| check(&table));

@@ -11,6 +11,10 @@
 //! processor time where the system tells it, and otherwise the time on the clock. The least of the rounds
 //! counts: other programs can only add to it.
 
+mod common;
+
+use common::budget::option;
+use common::{TABLES, processor_time, since_start};
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::SliceValues;
@@ -22,41 +26,23 @@ use lasca_tablebase::table::{
 };
 use std::fs;
 use std::hint::black_box;
-use std::path::Path;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tables");
 const RULES: RuleSet = RuleSet::Lasca;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let option = |name: &str| {
-        let at = arguments.iter().position(|argument| argument == name)?;
-        arguments.get(at + 1).map(String::as_str)
-    };
-    let number = |name: &str, default| option(name).map_or(default, |text| text.parse().unwrap());
-    let tables = Path::new(option("--tables").unwrap_or(TABLES));
-    let materials = option("--materials").unwrap_or("3-2,3-3");
+    let tables = option(&arguments, "--tables", PathBuf::from(TABLES));
+    let materials = option(&arguments, "--materials", "3-2,3-3".to_owned());
     let is_bench = arguments.iter().any(|argument| argument == "--bench");
-    let rounds = if is_bench { number("--rounds", 3) } else { 1 };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(number("--threads", 1));
+    let rounds = if is_bench { option(&arguments, "--rounds", 3) } else { 1 };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(option(&arguments, "--threads", 1));
     pool.build().unwrap().install(|| {
         for material in materials.split(',') {
-            measure(tables, material.parse().unwrap(), rounds);
+            measure(&tables, material.parse().unwrap(), rounds);
         }
     });
-}
-
-/// The time so far, of which only differences mean anything.
-fn now() -> Duration {
-    static START: OnceLock<Instant> = OnceLock::new();
-    let told = match rayon::current_num_threads() {
-        1 => fs::read_to_string("/proc/thread-self/schedstat").ok(),
-        _ => None,
-    };
-    let nanoseconds = told.and_then(|told| told.split_whitespace().next()?.parse().ok());
-    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed(), Duration::from_nanos)
 }
 
 fn measure(tables: &Path, material: Material, rounds: usize) {
@@ -71,6 +57,7 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
             sides.map(|(&side, slices)| (material.slice(side, columns), &slices[at])).collect()
         })
         .collect();
+    let now = if rayon::current_num_threads() == 1 { processor_time } else { since_start };
     let stored = Extent::whole(material).unwrap().positions();
     let timed = |name: &str, work: &mut dyn FnMut()| {
         let least = (0..rounds).map(|_| {

@@ -155,15 +155,10 @@ mod zstd_frame;
 /// at any time.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::index::binomial::binomial;
-    pub use crate::index::occupied::OccupiedSets;
-    pub use crate::index::slice::{RowParts, Split};
-    pub use crate::index::stacking::{Spare, Stackings};
     pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
-    pub use crate::rules::placement::{Chain, possible_chains, steps_between};
-    pub use crate::rules::symmetry::SymmetrySet;
+    pub use crate::rules::placement::{Chain, possible_chains};
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};
 }

@@ -122,13 +122,19 @@ pub(crate) struct Wishes {
     pub wants_stop: bool,
 }
 
-/// What a process says at the end of each message, in one byte.
-mod report {
-    pub const HAS_MORE: u8 = 1;
-    pub const WANTS_SAVE: u8 = 2;
-    pub const WANTS_STOP: u8 = 4;
-    pub const IS_STOPPED: u8 = 8;
-    pub const HAS_FAILED: u8 = 16;
+/// What a process says of itself at the end of each message, in one byte, beside its wishes.
+const IS_STOPPED: u8 = 8;
+const HAS_FAILED: u8 = 16;
+
+impl Wishes {
+    fn to_bits(self) -> u8 {
+        u8::from(self.has_more) | u8::from(self.wants_save) << 1 | u8::from(self.wants_stop) << 2
+    }
+
+    fn from_bits(bits: u8) -> Wishes {
+        let is_set = |bit: u32| bits >> bit & 1 != 0;
+        Wishes { has_more: is_set(0), wants_save: is_set(1), wants_stop: is_set(2) }
+    }
 }
 
 /// What one process gets when processes exchange messages: its own value, the messages to it in the order
@@ -154,37 +160,27 @@ pub(crate) fn exchange_wishes<T, E>(
     };
     let fate = match &mine {
         Ok(_) => 0,
-        Err(Failure::Stopped) => report::IS_STOPPED,
-        Err(_) => report::HAS_FAILED,
+        Err(Failure::Stopped) => IS_STOPPED,
+        Err(_) => HAS_FAILED,
     };
-    let said = [
-        (wishes.has_more, report::HAS_MORE),
-        (wishes.wants_save, report::WANTS_SAVE),
-        (wishes.wants_stop, report::WANTS_STOP),
-    ];
-    let said = said.iter().filter(|said| said.0).fold(fate, |all, said| all | said.1);
+    let said = fate | wishes.to_bits();
     for message in &mut to {
         message.reserve_exact(1);
         message.push(said);
     }
     let exchanged = processes.exchange(to, &mut || fate == 0 && work());
     let mut received = exchanged.map_err(Failure::Exchange)?;
-    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(report::HAS_FAILED));
+    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(HAS_FAILED));
     let reports: Vec<u8> = reports.collect();
-    if let Some(process) = reports.iter().position(|said| said & report::HAS_FAILED != 0) {
+    if let Some(process) = reports.iter().position(|said| said & HAS_FAILED != 0) {
         return Err(match mine {
             Err(own @ Failure::Own(_)) if process == processes.number() => own,
             _ => Failure::OnProcess(process),
         });
     }
     let all = reports.iter().fold(0, |all, said| all | said);
-    let wishes = Wishes {
-        has_more: all & report::HAS_MORE != 0,
-        wants_save: all & report::WANTS_SAVE != 0,
-        wants_stop: all & report::WANTS_STOP != 0,
-    };
     match mine {
-        Ok(value) if all & report::IS_STOPPED == 0 => Ok((value, received, wishes)),
+        Ok(value) if all & IS_STOPPED == 0 => Ok((value, received, Wishes::from_bits(all))),
         _ => Err(Failure::Stopped),
     }
 }
@@ -277,7 +273,6 @@ pub(crate) mod tests {
     /// For each process, where messages to it go in and those from it come out.
     type Ends = (Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>);
 
-    /// A process that is a thread of the test.
     pub(crate) struct ThreadProcess {
         process: usize,
         count: usize,

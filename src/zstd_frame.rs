@@ -4,16 +4,10 @@
 use std::io;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, ErrorCode, get_error_name};
 
-/// A context that compresses at this level.
-pub(crate) fn compressor(level: i32) -> io::Result<CCtx<'static>> {
+/// Compresses bytes into one frame, at this level.
+pub(crate) fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
     let mut context = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
     context.set_parameter(CParameter::CompressionLevel(level)).map_err(failed)?;
-    Ok(context)
-}
-
-/// Compresses bytes into one frame.
-pub(crate) fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
-    let mut context = compressor(level)?;
     let mut frame = Vec::with_capacity(zstd::zstd_safe::compress_bound(bytes.len()));
     context.compress2(&mut frame, bytes).map_err(failed)?;
     Ok(frame)

@@ -136,19 +136,29 @@ fn a_dry_run_needs_no_mpirun() {
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
-#[test]
-fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
-    let tables = tempfile::tempdir().unwrap();
-    let folder = tables.path().join(".work/lasca-4-2");
-    let mut run = mpirun(2, &["4-2", "--checkpoint", "0.01"], tables.path()).spawn().unwrap();
+/// Begins a run of two processes, and sends a signal to one of them when slices of some columns are saved.
+/// Returns what the run says in the end.
+fn signalled(tables: &Path) -> Output {
+    let mut run = mpirun(2, &["4-2", "--checkpoint", "0.01"], tables).spawn().unwrap();
     // What is saved first is of a small slice.
-    while !folder.join("columns-4").exists() {
-        assert!(run.try_wait().unwrap().is_none(), "it has ended before it could be stopped");
+    let saved = tables.join(".work/lasca-4-2/columns-4");
+    while !saved.exists() && run.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }
-    let process = processes_of(tables.path())[0].to_string();
-    assert!(Command::new("kill").args(["-s", "USR1", &process]).status().unwrap().success());
-    let output = run.wait_with_output().unwrap();
+    if let Some(process) = processes_of(tables).first() {
+        Command::new("kill").args(["-s", "USR1", &process.to_string()]).status().unwrap();
+    }
+    run.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
+    // On a busy machine, a run may have ended before the signal comes. Then another one is begun.
+    let mut runs = (0..20).map(|_| {
+        let tables = tempfile::tempdir().unwrap();
+        (signalled(tables.path()), tables)
+    });
+    let (output, tables) = runs.find(|(output, _)| !output.status.success()).unwrap();
     let errors = errors(&output);
     assert_eq!(output.status.code(), Some(128 + 10), "{errors}");
     assert_eq!(errors.matches("stopped; this command goes on").count(), 1, "{errors}");

@@ -158,37 +158,3 @@ impl ColumnShapesByRow {
         ColumnShapesByRow { of_row, list }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_have_the_shapes_of_their_positions() {
-        let index = SliceIndex::new(4, 3, 4).unwrap();
-        let shapes = ColumnShapesByRow::new(&index, Color::Black);
-        assert_eq!(shapes.of_row.len(), index.rows());
-        for row in (0..index.rows()).step_by(11) {
-            let number = (5 * index.rows() + row) as u64;
-            let position = index.position(number).to_position(Color::Black).unwrap();
-            let expected = ColumnShapes::of(&position).unwrap();
-            assert_eq!(shapes.list[shapes.of_row[row] as usize], expected);
-        }
-    }
-
-    #[test]
-    fn shapes_are_written_as_columns() {
-        let shapes = ColumnShapes {
-            columns: ByColor {
-                white: vec![
-                    ColumnShape { own: 2, prisoners: 1 },
-                    ColumnShape { own: 1, prisoners: 0 },
-                ],
-                black: vec![ColumnShape { own: 2, prisoners: 0 }],
-            },
-        };
-        assert_eq!(shapes.to_string(), "WWB W v BB");
-        assert_eq!(shapes.pieces().to_string(), "2v1");
-        assert_eq!(shapes.swap_colors().to_string(), "WW v BBW B");
-    }
-}

@@ -40,19 +40,3 @@ impl<T: Ord> LeastItems<T> {
         self.items.into_iter()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_are_kept_in_order() {
-        for (limit, expected) in [(0, &[][..]), (2, &[1, 2]), (9, &[1, 2, 3, 5])] {
-            let mut least = LeastItems::new(limit);
-            [5, 1, 3, 2].into_iter().for_each(|item| least.offer(item));
-            assert!(limit == 9 || !least.would_keep(&4));
-            assert_eq!(least.bound(), (limit < 9).then(|| expected.last()).flatten());
-            assert_eq!(least.into_items().collect::<Vec<_>>(), expected);
-        }
-    }
-}

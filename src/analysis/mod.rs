@@ -1,8 +1,8 @@
 //! What a table says as a whole.
 //!
 //! [`Analysis::in_tables`] goes once through all values of a table. It counts wins, draws and losses by the
-//! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::in_tables`] finds out
-//! how long best play goes on without a capture.
+//! shapes of the columns, and finds the longest wins and the mutual zugzwangs. [`QuietRuns::in_tables`]
+//! finds out how long best play goes on without a capture.
 //!
 //! Counts are over all positions in which both sides command a column; positions that are images of
 //! each other under a symmetry of the board are counted separately. Lists name only one of the

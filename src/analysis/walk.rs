@@ -286,21 +286,3 @@ fn zugzwang_of(to_move: ByColor<Value>) -> Option<(ZugzwangKind, u16, u16)> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn partners_are_the_same_boards_with_the_other_side_to_move() {
-        let index = SliceIndex::new(3, 2, 4).unwrap();
-        let other = index.for_other_side();
-        for (row, &partner) in partners(&index, &other).iter().enumerate() {
-            for orbit in [0, 77] {
-                let board = index.position((orbit * index.rows() + row) as u64);
-                let number = (orbit * other.rows()) as u64 + u64::from(partner);
-                assert_eq!(other.position(number), board.for_other_side());
-            }
-        }
-    }
-}

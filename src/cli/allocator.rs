@@ -34,7 +34,7 @@ mod settings {
     fn set(parameter: libc::c_int, value: libc::c_int) {
         // SAFETY: `mallopt` takes two integers and no pointers; a parameter or value that it refuses
         // changes nothing. It may not run beside other threads that allocate: when the only
-        // callers do so, no other thread runs.
+        // callers do so, no other thread runs, or only the main one, which waits for this one.
         unsafe { libc::mallopt(parameter, value) };
     }
 

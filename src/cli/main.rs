@@ -49,6 +49,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     allocator::fit_into_address_space();
     output::fail_where_files_are_too_large();
+    threads::with_enough_stack(program)
+}
+
+fn program() -> ExitCode {
     let done = match args::parse() {
         Ok(cli) => run(&cli),
         // All processes of a run find the same, and one of them says it.

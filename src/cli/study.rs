@@ -20,7 +20,7 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
     CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation, Study,
-    StudyReport, check, check_by_search, parse,
+    StudyReport, check, parse,
 };
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -110,11 +110,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         bar.inc_length(studies.len() as u64);
         for study in &studies {
             bar.set_message(format!("{file}, line {}", study.location.line));
-            let report = match &tables {
-                Some(tables) if !searches => check(study, tables).map_err(Failure::from),
-                tables => check_by_search(study, rules, tables.as_ref(), search)
-                    .map_err(|error| memory.failure(&error)),
-            };
+            let report = check(study, rules, tables.as_ref(), searches.then_some(search))
+                .map_err(|error| memory.failure(&error));
             bar.inc(1);
             let report = match report {
                 Ok(report) => report,
@@ -462,7 +459,8 @@ mod tests {
     /// The findings about the claims of a study whose tables ship, as text. The lines may be changed.
     fn findings(text: &str, change: impl Fn(&mut Line)) -> String {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
-        let mut report = check(&parse(text).unwrap()[0], &tables).unwrap();
+        let mut report =
+            check(&parse(text).unwrap()[0], RuleSet::Lasca, Some(&tables), None).unwrap();
         for checked in &mut report.claims {
             if let Finding::Refuted(
                 Refutation::Value { line, .. }

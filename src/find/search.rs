@@ -73,7 +73,6 @@ pub(super) fn read(
     Ok(turns)
 }
 
-/// What is listed so far.
 #[derive(Default)]
 struct Listed {
     finds: Vec<Find>,
@@ -121,9 +120,10 @@ impl Search<'_> {
             Ok(least) => least.bound().copied(),
             Err(_) => return,
         };
+        let slice = self.values.slice(side, columns);
         for number in numbers {
             let place = Place { columns, side, number };
-            let value = self.values.at(place);
+            let value = slice.value(number);
             if !self.passes(value) {
                 continue;
             }

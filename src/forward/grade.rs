@@ -25,14 +25,11 @@ pub type Grade = u8;
 pub const UNKNOWN: Grade = 0;
 /// The value must be looked up.
 pub const LATE: Grade = 127;
-/// A draw.
 pub const DRAW: Grade = 128;
-/// There is no move.
 pub const NO_MOVE: Grade = 255;
 /// A DTW from this on is graded [`LATE`].
 const FIRST_LATE: u16 = 250;
 
-/// The grade of a move to a position of this value.
 pub const fn of_move_to(reply: Value) -> Grade {
     match reply {
         Value::Draw => DRAW,
@@ -80,7 +77,6 @@ pub const COUNTS_LATE: Counts = 1 << 2;
 /// Where the bits begin that say the same of two or more moves.
 const SEVERAL: u32 = 4;
 
-/// The counts of one move to a position of this value.
 pub const fn counts_of_move_to(reply: Value) -> Counts {
     match reply {
         Value::Loss(_) => WINS,
@@ -132,7 +128,6 @@ impl Joined for Best {
     }
 }
 
-/// The [`Counts`] of all moves.
 pub struct Counted;
 
 impl Joined for Counted {
@@ -183,24 +178,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grades_are_ordered_as_the_values_of_moves_are() {
-        let mut replies: Vec<Value> = (0..FIRST_LATE)
-            .map(|dtw| if dtw.is_multiple_of(2) { Value::Loss(dtw) } else { Value::Win(dtw) })
-            .chain([Value::Draw])
-            .collect();
-        // The best reply for the side that answers is the worst move.
-        replies.sort_unstable();
-        let grades: Vec<Grade> = replies.iter().map(|&reply| of_move_to(reply)).collect();
-        assert!(grades.is_sorted_by(|a, b| a < b));
-        for reply in replies {
-            let position = reply.before_move();
-            assert_eq!(value(of_move_to(reply)), Some(position));
-            assert_eq!(of_position(position), of_move_to(reply));
-        }
-        assert_eq!(value(of_position(Value::Loss(0))), Some(Value::Loss(0)));
-    }
-
-    #[test]
     fn one_right_move_is_told_from_several() {
         let (win, draw, loss) = (Value::Loss(4), Value::Draw, Value::Win(3));
         for (replies, expected) in [
@@ -217,16 +194,5 @@ mod tests {
             assert_eq!(has_only_move(counts), Some(expected), "{replies:?}");
             assert_eq!(has_only_move(add_counts(counts, COUNTS_LATE)), None);
         }
-    }
-
-    #[test]
-    fn a_late_move_hides_no_early_win_and_is_hidden_by_nothing_else() {
-        for late in [Value::Loss(FIRST_LATE), Value::Win(FIRST_LATE + 1), Value::Loss(1000)] {
-            assert_eq!(of_move_to(late), LATE);
-            assert!(of_move_to(Value::Loss(FIRST_LATE - 2)) < LATE);
-            assert!(LATE < of_move_to(Value::Draw));
-            assert!(LATE < of_move_to(Value::Win(FIRST_LATE - 1)));
-        }
-        assert_eq!(value(LATE), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Runs that are stopped from within, and what stands in the place of a table.
 
-use super::{GenerateError, Generator, Interval, Plan, Workers};
+use super::{GenerateError, Generator, Plan, Workers};
 use crate::index::{Extent, Material};
 use crate::reserve::refusing::{refusing, watching};
 use crate::retrograde::SolveError;
@@ -9,34 +9,6 @@ use crate::table::{Table, TableError};
 use crate::testing::{Recorder, files};
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
-
-#[test]
-fn a_run_that_is_stopped_again_and_again_makes_the_same_table() {
-    let material: Material = "3-2".parse().unwrap();
-    let (whole, stopped) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    Generator::new(whole.path(), RuleSet::Lasca).generate(material, &crate::Silent).unwrap();
-    // How often a run is asked depends on how many threads there are.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let mut stops = 0;
-    loop {
-        // Nothing is saved because it is time for that, but only because the run is stopped.
-        let generator = Generator::new(stopped.path(), RuleSet::Lasca)
-            .checkpoints(Interval::Every(Duration::from_secs(1000)));
-        // Each run does a little more than the one before.
-        let progress = Recorder::stopping_at(20 + 5 * stops);
-        match pool.install(|| generator.generate(material, &progress)) {
-            Ok(_) => break,
-            Err(GenerateError::Stopped { kept, .. }) => assert!(kept || stops == 0),
-            Err(error) => panic!("{error}"),
-        }
-        assert_eq!(progress.ignored(), [""; 0]);
-        stops += 1;
-        assert!(stops < 1000, "the run comes to no end");
-    }
-    assert!(stops > 10, "{stops} stops");
-    assert_eq!(files(stopped.path()), files(whole.path()));
-}
 
 #[test]
 fn what_may_be_sound_is_not_overwritten() {

@@ -24,10 +24,6 @@ const BINOMIALS: [[u64; LIMIT]; LIMIT] = {
 /// # Panics
 /// If `n` or `k` is above 36. The index needs no more, for 25 squares and for 22 spare counters on 12
 /// columns.
-///
-/// ```
-/// assert_eq!(lasca_tablebase::internals::binomial(25, 4), 12_650);
-/// ```
 #[inline]
 pub const fn binomial(n: usize, k: usize) -> u64 {
     BINOMIALS[n][k]

@@ -28,7 +28,6 @@ pub struct OrbitColumns {
 }
 
 impl OrbitColumns {
-    /// The columns on these squares.
     #[inline]
     pub fn of(occupied: SquareSet) -> OrbitColumns {
         let mut columns = [0; Square::COUNT];
@@ -125,7 +124,6 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// Where the column `column` stands.
     #[inline]
     pub fn image(&self, column: usize) -> usize {
         (self.images >> (4 * column) & 15) as usize
@@ -167,42 +165,5 @@ mod tests {
     fn subsets_are_listed_once_each() {
         assert_eq!(subsets(0b1010).collect::<Vec<u32>>(), [0, 0b10, 0b1000, 0b1010]);
         assert_eq!(subsets(0).collect::<Vec<u32>>(), [0]);
-    }
-
-    #[test]
-    fn an_arrangement_follows_the_columns_onto_the_representative() {
-        let sets = OccupiedSets::of(4).unwrap();
-        let (three, five) = (OccupiedSets::of(3).unwrap(), OccupiedSets::of(5).unwrap());
-        for orbit in (0..five.orbits()).step_by(7) {
-            let occupied = five.representative(orbit);
-            let (columns, moved) = (OrbitColumns::of(occupied), 2);
-            for to in Square::all().filter(|&to| !occupied.contains(to)) {
-                for (gone, sets) in [(0, five), (0b1, sets), (0b1_1000, three)] {
-                    let (target, arrangement) = columns.after(moved, to, gone, sets);
-                    let left = columns.squares_of(0b1_1111 & !gone & !(1 << moved)).with(to);
-                    let (expected, symmetries) = sets.fold(left);
-                    assert_eq!(target, expected);
-                    let remaining = 0b1_1111 & !gone;
-                    let all = (1 << remaining.count_ones()) - 1;
-                    assert_eq!(arrangement.image_of_mask(remaining), all);
-                    let representative = sets.representative(target);
-                    for symmetry in symmetries {
-                        let arrangement = columns.arrangement(moved, to, symmetry, representative);
-                        for column in (0..5).filter(|column| remaining >> column & 1 != 0) {
-                            let stood = columns.squares_of(1 << column).into_iter().next();
-                            let stands = if column == moved { to } else { stood.unwrap() };
-                            let image = representative.ordinal_of(symmetry.apply(stands));
-                            assert_eq!(arrangement.image(column), image);
-                        }
-                    }
-                    if gone == 0 {
-                        let map = arrangement.mask_map();
-                        for mask in 0..1 << 5 {
-                            assert_eq!(map.image(mask), arrangement.image_of_mask(mask));
-                        }
-                    }
-                }
-            }
-        }
     }
 }

@@ -43,16 +43,16 @@
 //! ```
 
 mod arrangement_maps;
-pub(crate) mod binomial;
+mod binomial;
 mod columns;
 mod extent;
 mod lists;
 mod mask_map;
 mod material;
-pub(crate) mod occupied;
+mod occupied;
 pub(crate) mod owner_masks;
-pub(crate) mod slice;
-pub(crate) mod stacking;
+mod slice;
+mod stacking;
 
 pub(crate) use binomial::binomial;
 pub(crate) use columns::{Arrangement, OrbitColumns, subsets};

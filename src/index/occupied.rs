@@ -16,18 +16,6 @@ use std::sync::OnceLock;
 /// fold a set, its eight images are made and the smallest is looked up by binary search. A program
 /// that folds a great many sets can have the answers listed first ([`OccupiedSets::tabulate`]), in four
 /// bytes for each set: 4.3 MB for eight columns, 7.3 MB for two to eight together.
-///
-/// ```
-/// use lasca_tablebase::internals::OccupiedSets;
-/// use lasca_tablebase::rules::{Square, SquareSet, Symmetry};
-/// let sets = OccupiedSets::of(2).unwrap();
-/// assert_eq!(sets.orbits(), 50);
-/// let set = ["e1", "g3"].iter().filter_map(|name| Square::from_name(name)).collect::<SquareSet>();
-/// let (orbit, symmetries) = sets.fold(set);
-/// for g in symmetries {
-///     assert_eq!(g.apply_set(set), sets.representative(orbit));
-/// }
-/// ```
 #[derive(Debug)]
 pub struct OccupiedSets {
     columns: usize,

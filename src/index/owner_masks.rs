@@ -8,9 +8,7 @@ use crate::rules::{SquareSet, possible_jumps};
 /// The set of these owner masks.
 pub fn set_of(columns: usize, masks: impl IntoIterator<Item = u32>) -> Vec<u64> {
     let mut words = vec![0; (1usize << columns).div_ceil(64)];
-    for mask in masks {
-        words[mask as usize / 64] |= 1 << (mask % 64);
-    }
+    masks.into_iter().for_each(|mask| words[mask as usize / 64] |= 1 << (mask % 64));
     words
 }
 

@@ -34,7 +34,6 @@ pub struct SliceIndex {
 /// The rows of an orbit in which the mover commands the same number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// How many columns the mover commands.
     pub mover_columns: usize,
     /// The first row of the split.
     pub start: usize,
@@ -423,27 +422,5 @@ mod tests {
         assert!(SliceIndex::new(2, 2, 5).is_none());
         assert!(SliceIndex::new(12, 11, 2).is_none());
         assert!(SliceIndex::new(11, 11, 9).is_none());
-    }
-
-    #[test]
-    fn splits_cover_an_orbit_without_gaps() {
-        let slice = SliceIndex::new(4, 3, 4).unwrap();
-        let mut expected = 0;
-        for split in slice.splits() {
-            for mask in split.owner_masks() {
-                assert_eq!(split.mask_start(mask), expected);
-                expected += split.mask_rows;
-            }
-        }
-        assert_eq!(expected, slice.rows());
-    }
-
-    #[test]
-    fn rows_and_their_parts_are_inverse() {
-        let slice = SliceIndex::new(4, 3, 4).unwrap();
-        for row in 0..slice.rows() {
-            let RowParts { split, mask, mover_stacking, other_stacking } = slice.row_parts(row);
-            assert_eq!(split.row(mask, mover_stacking, other_stacking), row);
-        }
     }
 }

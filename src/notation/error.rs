@@ -99,10 +99,12 @@ pub enum PositionProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveProblem {
-    /// The text does not have the form of a move, or names a column that the move does not lead to. This
-    /// says what was expected, and what was found.
+    /// The text does not have the form of a move. This says what was expected, and what was found.
     #[error("{0}")]
     Form(String),
+    /// The text names a column that does not arise. This says which one arises, and what was found.
+    #[error("{0}")]
+    WrongColumn(String),
     /// The position has no moves: the side to move is blocked, or one side commands no column.
     #[error("expected no move: the game is over, {side_to_move} to move has none")]
     GameOver {

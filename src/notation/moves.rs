@@ -101,7 +101,6 @@ pub fn parse_move(
     }
 }
 
-/// A square named in a text.
 struct NamedSquare<'a> {
     /// The number of its first character in the text, from 1.
     at: usize,
@@ -284,7 +283,7 @@ impl Candidate {
             false => format!("{arises}, the column that arises"),
         };
         let message = format!("expected {square}{arises}, found {square}{written}");
-        TextError { at: Some(named.at), problem: MoveProblem::Form(message) }
+        TextError { at: Some(named.at), problem: MoveProblem::WrongColumn(message) }
     }
 }
 

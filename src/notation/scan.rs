@@ -41,33 +41,3 @@ pub(crate) fn excerpt(text: &str) -> String {
         None => text.to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_are_counted_from_one() {
-        assert_eq!(character_number("äb", 0), 1);
-        assert_eq!(character_number("äb", 2), 2);
-        assert_eq!(character_number("äb", 3), 3);
-    }
-
-    #[test]
-    fn parts_have_their_offsets() {
-        let found: Vec<_> = parts("a,,bc,", |c| c == ',').collect();
-        assert_eq!(found, [(0, "a"), (2, ""), (3, "bc"), (6, "")]);
-    }
-
-    #[test]
-    fn squares_are_names_or_numbers() {
-        for square in Square::all() {
-            assert_eq!(super::parse_square(&square.to_string()), Some(square));
-            assert_eq!(super::parse_square(&square.to_string().to_uppercase()), Some(square));
-            assert_eq!(super::parse_square(&square.number().to_string()), Some(square));
-        }
-        for wrong in ["a2", "h1", "a8", "0", "26", "", "99999999999999999999999", "a01"] {
-            assert_eq!(super::parse_square(wrong), None, "{wrong}");
-        }
-    }
-}

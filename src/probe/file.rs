@@ -331,18 +331,4 @@ mod tests {
         assert_eq!(tables.value(&position), Ok(Value::Win(5)));
         assert!(tables.covers_distances(material));
     }
-
-    #[test]
-    fn a_damaged_dtw_file_does_not_matter_to_win_draw_or_loss() {
-        let folder = tempfile::tempdir().unwrap();
-        let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/lasca-2-1.ltbw");
-        fs::copy(shipped, folder.path().join("lasca-2-1.ltbw")).unwrap();
-        fs::write(folder.path().join("lasca-2-1.ltbd"), "damaged").unwrap();
-        let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-        let material = "1-2".parse().unwrap();
-        assert!(tables.covers(material) && !tables.covers_distances(material));
-        assert_eq!(tables.wdl(&"b2B d2W a7W w".parse().unwrap()), Ok(Wdl::Win));
-        let error = tables.extent_with_distances(material).unwrap_err();
-        assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
-    }
 }

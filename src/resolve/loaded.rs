@@ -1,7 +1,7 @@
 //! All values of a table in memory, so that to answer is to look up.
 
 use super::Threads;
-use super::reading::{Reading, Stored};
+use super::reading::{SliceReader, Stored};
 use crate::index::SliceIndex;
 use crate::rules::OfficerPosition;
 use crate::table::{SliceInfo, Table, TableError};
@@ -45,7 +45,7 @@ impl<S: Stored> Loaded<S> {
     pub fn load(table: &Table, threads: Threads) -> Result<Loaded<S>, TableError> {
         let needs_dtw = S::LATE.is_some();
         table.check_unread(needs_dtw)?;
-        let slices = Reading::<S>::new(table, threads).finish()?;
+        let slices = SliceReader::<S>::with_threads(table, threads).read_all()?;
         table.check_mapped(needs_dtw)?;
         let (material, columns) = (table.material(), table.extent().columns());
         let with_indexes = |(slices, &side): (Vec<S>, _)| {
@@ -67,10 +67,6 @@ impl<S: Stored> Loaded<S> {
 }
 
 impl LoadedWdl {
-    /// The results of loaded values.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn of_values(values: &LoadedDtw) -> Result<LoadedWdl, TableError> {
         let of_slice = |(index, values): &(SliceIndex, SliceValues)| {
             let (orbits, rows) = (index.orbits(), index.rows());

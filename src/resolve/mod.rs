@@ -7,9 +7,8 @@
 //! | module | what is there |
 //! | --- | --- |
 //! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
-//! | `reading` | all positions, slice by slice, with distances or without |
+//! | `reading` | all positions, slice by slice, with distances or without: `SliceReader` |
 //! | `loaded` | whole tables, read and kept in memory |
-//! | `slice` | whole slices, for programs that need every value: `SliceReader` |
 //! | `threads` | work on several threads |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table).
@@ -17,15 +16,9 @@
 mod loaded;
 mod position;
 mod reading;
-#[cfg(feature = "generate")]
-mod slice;
 mod threads;
 
 pub(crate) use loaded::{LoadedDtw, LoadedWdl};
 #[cfg(feature = "generate")]
-pub use reading::Contradiction;
-#[cfg(feature = "generate")]
-pub(crate) use slice::stored_positions;
-#[cfg(feature = "generate")]
-pub use slice::{KeepIn, SliceReader};
+pub use reading::{Contradiction, KeepIn, SliceReader};
 pub(crate) use threads::Threads;

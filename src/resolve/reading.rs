@@ -1,6 +1,6 @@
 //! All values of whole slices, wherever they are kept.
 //!
-//! [`Reading`] reads the slices with the number of columns rising, all sides to move of one number
+//! [`SliceReader`] reads the slices with the number of columns rising, all sides to move of one number
 //! together. For each number of columns:
 //!
 //! 1. It decodes what is stored: of the halves that have DTWs if distances are wanted, and of both halves
@@ -18,6 +18,8 @@ use crate::forward::{Lookahead, Replies, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::reserve::reserve_exact;
 use crate::rules::Position;
+#[cfg(feature = "generate")]
+use crate::table::largest_chunk;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
 use crate::{Value, Wdl};
@@ -87,17 +89,46 @@ impl Stored for SliceWdls {
     }
 }
 
-/// The slices of a table, read one number of columns after another.
+/// Reads the slices of a table, one number of columns after another.
+///
+/// ```
+/// use lasca_tablebase::resolve::SliceReader;
+/// use lasca_tablebase::table::Table;
+/// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
+/// let mut reader = SliceReader::new(&table);
+/// while let Some(columns) = reader.read_next()? {
+///     let slice = &reader.slices()[0][columns - 2];
+///     assert_eq!(slice.len(), table.slice(0, columns).unwrap().index().positions());
+/// }
+/// # Ok::<(), lasca_tablebase::table::TableError>(())
+/// ```
 #[derive(Debug)]
-pub struct Reading<'a, S> {
+pub struct SliceReader<'a, S = SliceValues> {
     table: &'a Table,
     threads: Threads,
+    /// What is done with a slice once it is read.
+    keep: fn(S) -> io::Result<S>,
     /// For each stored side to move, the slices from two columns on. Those that are being read come last.
     slices: Vec<Vec<S>>,
     /// The first contradictions.
     contradictions: Vec<Contradiction>,
     /// How many contradictions there are, listed or not.
     contradicted: u64,
+    /// The error after which nothing more can be read.
+    failed: Option<TableError>,
+}
+
+/// Where a [`SliceReader`] keeps the slices that it has read. The values do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepIn {
+    /// In memory: a byte for each position of the table.
+    #[default]
+    Memory,
+    /// In mapped files without names, in the system's folder for temporary files (the one that the
+    /// variable `TMPDIR` names, if it is set). Only the slices that are being read are in memory. How
+    /// fast this is depends on how much of the files the system can cache. On many systems that folder
+    /// is itself in memory (a `tmpfs`). Then this saves none: let `TMPDIR` name a folder on a disk.
+    Files,
 }
 
 /// Upper limit for the list of contradictions.
@@ -202,18 +233,69 @@ pub struct Contradiction {
     pub expected: Value,
 }
 
-impl<'a, S: Stored> Reading<'a, S> {
-    /// Reads this table, which must have DTWs if the values have.
-    pub fn new(table: &'a Table, threads: Threads) -> Reading<'a, S> {
+#[cfg(feature = "generate")]
+impl<'a> SliceReader<'a> {
+    /// A reader of this table, which must have DTWs.
+    pub fn new(table: &'a Table) -> SliceReader<'a> {
+        SliceReader::with_threads(table, Threads::of_pool())
+    }
+
+    /// The bytes of the largest chunk of a table once it is decoded. That many are in memory at some
+    /// time, beside the slices; smaller chunks are decoded several at once, up to 64 MiB.
+    ///
+    /// ```
+    /// use lasca_tablebase::resolve::SliceReader;
+    /// use lasca_tablebase::table::Table;
+    /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
+    /// assert!(SliceReader::largest_chunk(&table) <= table.positions());
+    /// ```
+    pub fn largest_chunk(table: &Table) -> u64 {
+        table.slices().iter().map(|info| largest_chunk(info.index())).max().unwrap_or(0)
+    }
+
+    /// Keeps the slices there once they are read, and not in memory.
+    #[must_use]
+    pub fn keep_in(self, keep: KeepIn) -> SliceReader<'a> {
+        let keep = match keep {
+            KeepIn::Memory => Ok,
+            KeepIn::Files => SliceValues::into_mapped,
+        };
+        SliceReader { keep, ..self }
+    }
+}
+
+impl<'a, S: Stored> SliceReader<'a, S> {
+    /// A reader of this table, which must have DTWs if the values have.
+    pub(super) fn with_threads(table: &'a Table, threads: Threads) -> SliceReader<'a, S> {
         let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
-        Reading { table, threads, slices, contradictions: Vec::new(), contradicted: 0 }
+        SliceReader {
+            table,
+            threads,
+            keep: Ok,
+            slices,
+            contradictions: Vec::new(),
+            contradicted: 0,
+            failed: None,
+        }
     }
 
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
+    /// It runs on as many threads as the current rayon pool has.
+    ///
+    /// A position for which only a WDL is stored gets the value that follows. If the value has another
+    /// result, the position is one of the [`SliceReader::contradictions`].
     ///
     /// # Errors
-    /// If something is damaged or missing, or there is not enough memory. Nothing more can be read then.
+    /// If something is damaged or missing, or there is not enough memory or room for the values. All
+    /// later calls then return the same error.
     pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        self.read_columns().inspect_err(|error| self.failed = Some(error.clone()))
+    }
+
+    fn read_columns(&mut self) -> Result<Option<usize>, TableError> {
         let columns = self.slices[0].len() + 2;
         if !self.table.extent().columns().contains(&columns) {
             return Ok(None);
@@ -252,6 +334,13 @@ impl<'a, S: Stored> Reading<'a, S> {
             if !slices.last_mut().is_some_and(S::finish) {
                 return Err(TableError::Content(info.part()));
             }
+            if let Some(last) = slices.pop() {
+                slices.push((self.keep)(last).map_err(|error| TableError::Temporary {
+                    folder: std::env::temp_dir(),
+                    kind: error.kind(),
+                    message: error.to_string(),
+                })?);
+            }
         }
         Ok(Some(columns))
     }
@@ -261,21 +350,11 @@ impl<'a, S: Stored> Reading<'a, S> {
         &self.slices
     }
 
-    /// Replaces the slices that were read last.
-    pub fn replace_last(&mut self, mut with: impl FnMut(S) -> io::Result<S>) -> io::Result<()> {
-        for slices in &mut self.slices {
-            if let Some(last) = slices.pop() {
-                slices.push(with(last)?);
-            }
-        }
-        Ok(())
-    }
-
     /// Reads the remaining slices, and returns all slices.
     ///
     /// # Errors
-    /// As [`Reading::read_next`]; [`TableError::Contradiction`] if there is a contradiction.
-    pub fn finish(mut self) -> Result<Vec<Vec<S>>, TableError> {
+    /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is a contradiction.
+    pub fn read_all(mut self) -> Result<Vec<Vec<S>>, TableError> {
         while self.read_next()?.is_some() {
             self.check()?;
         }
@@ -288,7 +367,8 @@ impl<'a, S: Stored> Reading<'a, S> {
         self.contradicted
     }
 
-    /// The first of these positions, in their order.
+    /// The positions that contradict the values of their successors in the slices read so far, in
+    /// their order. The list holds the first 1000 at most.
     pub fn contradictions(&self) -> &[Contradiction] {
         &self.contradictions
     }
@@ -306,7 +386,6 @@ impl<'a, S: Stored> Reading<'a, S> {
         }
     }
 
-    /// A position for an error.
     fn shown(&self, side: usize, columns: usize, number: u64) -> Box<Position> {
         let color = self.table.material().stored_sides()[side];
         let index = self.table.material().slice(color, columns);
@@ -502,5 +581,16 @@ impl<'a, S: Stored> Reading<'a, S> {
         self.contradictions.extend(listed);
         self.contradictions.truncate(LISTED);
         Ok(())
+    }
+}
+
+#[cfg(feature = "generate")]
+impl Table {
+    /// All values of the table: for each stored side to move, its slices from two columns on.
+    ///
+    /// # Errors
+    /// As [`SliceReader::read_all`].
+    pub fn read(&self) -> Result<Vec<Vec<SliceValues>>, TableError> {
+        SliceReader::new(self).read_all()
     }
 }

@@ -14,7 +14,6 @@ pub struct Below<'a> {
 
 /// A slice below the one being solved.
 pub struct BelowSlice<'a> {
-    /// The numbering.
     pub index: SliceIndex,
     /// The ordinals of its stackings.
     pub ordinals: &'static LaidOrdinals,
@@ -38,10 +37,6 @@ impl BelowSlice<'_> {
         u64::from(self.mask_starts[mask as usize])
     }
 
-    /// The score of a move to the position with this number.
-    ///
-    /// # Errors
-    /// If a file of values cannot be read.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
         let byte = self.values.look_up(number, window)?;

@@ -12,7 +12,6 @@ use std::ops::Range;
 pub struct Partitions {
     /// A partition holds `1 << orbit_shift` orbits; the last one of a side may hold fewer.
     pub orbit_shift: u32,
-    /// How many rows an orbit has.
     pub rows: usize,
     /// How many partitions each side to move has.
     pub per_side: usize,
@@ -117,37 +116,5 @@ impl Partitions {
     /// The first partition of a stored side to move.
     pub fn first_of(self, side: usize) -> usize {
         side * self.per_side
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_partition_is_owned_by_one_process_and_found_by_its_number() {
-        let index = SliceIndex::new(2, 2, 3).unwrap();
-        for (positions, processes) in [(1, 7), (1 << 10, 3), (1 << 20, 4)] {
-            let all = Partitions::new(&index, positions);
-            let bounds = all.bounds(processes);
-            let owned = (0..processes).map(|process| {
-                let own = all.of_process(process, processes);
-                let numbers: Vec<usize> = (0..own.own_count(2)).map(|i| own.number(i)).collect();
-                for (i, &number) in numbers.iter().enumerate() {
-                    assert_eq!(own.place(number), i);
-                    assert_eq!(own.side_and_orbit(i), all.side_and_orbit(number));
-                    let run = bounds[process]..bounds[process + 1];
-                    assert!(run.contains(&own.side_and_orbit(i).1));
-                    assert!(own.owns(number));
-                }
-                (numbers, own.own_positions())
-            });
-            let owned: Vec<(Vec<usize>, u64)> = owned.collect();
-            let positions: u64 = owned.iter().map(|owned| owned.1).sum();
-            assert_eq!(positions, index.positions());
-            let mut numbers: Vec<usize> = owned.into_iter().flat_map(|owned| owned.0).collect();
-            numbers.sort_unstable();
-            assert!(numbers.into_iter().eq(0..all.count(2)));
-        }
     }
 }

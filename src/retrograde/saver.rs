@@ -12,7 +12,6 @@ use crate::index::SliceIndex;
 use crate::processes::{Failure, Processes, agree_on, tell_all};
 use crate::values::bytes::{Bytes, FileBytes};
 use crate::values::{SliceShare, SliceValues};
-use std::path::Path;
 use std::time::Instant;
 
 /// Saves a slice when it is time, and reads what was saved.
@@ -23,15 +22,11 @@ pub struct Saver<'a> {
     index: &'a SliceIndex,
     sides: usize,
     checkpoint: Checkpoint<'a>,
-    path: &'a Path,
     pace: Pace,
 }
 
 impl<'a> Saver<'a> {
     /// The slice is begun now. The result is `None` if it is never saved.
-    ///
-    /// # Errors
-    /// As [`Checkpoint::find`].
     pub fn find(
         settings: &'a Settings,
         index: &'a SliceIndex,
@@ -44,7 +39,7 @@ impl<'a> Saver<'a> {
         let identity = Identity::of(settings, index);
         let checkpoint = Checkpoint::find(processes, path, identity, progress)?;
         let (sides, pace) = (settings.material.stored_sides().len(), Pace::new(*interval, *begun));
-        Ok(Some(Saver { processes, settings, index, sides, checkpoint, path, pace }))
+        Ok(Some(Saver { processes, settings, index, sides, checkpoint, pace }))
     }
 
     /// When the state is to be saved. Process 0 has the clock.
@@ -54,9 +49,6 @@ impl<'a> Saver<'a> {
 
     /// Reads the slice if an earlier run has solved it. Its values are in memory or in files, as the
     /// settings say; `None` if there is no such slice that can be used.
-    ///
-    /// # Errors
-    /// If it cannot be read on some process, or set aside if it is damaged.
     pub fn load_finished(
         &mut self,
         progress: &dyn Progress,
@@ -70,7 +62,7 @@ impl<'a> Saver<'a> {
         let in_files = self.settings.resources.solved_in_files;
         // They stay where they are, unless another number of processes has saved them.
         let in_place = in_files && note.processes as usize == processes.count();
-        let place = |_| match self.path.parent() {
+        let place = |_| match self.checkpoint.path.parent() {
             Some(folder) if in_files => {
                 Ok(Bytes::File(FileBytes::scratch(folder, own.own_positions())?))
             }
@@ -95,9 +87,6 @@ impl<'a> Saver<'a> {
     }
 
     /// How the slice is divided: as an earlier run has begun it, if its partitions are not too large.
-    ///
-    /// # Errors
-    /// If they are, and what it has saved cannot be set aside.
     pub fn division(&mut self, progress: &dyn Progress) -> Result<Option<Partitions>, SolveError> {
         let Some(note) = &self.checkpoint.note else { return Ok(None) };
         let division = Partitions::of_orbits(self.index, note.orbit_shift);
@@ -111,9 +100,6 @@ impl<'a> Saver<'a> {
     }
 
     /// Goes on from what an earlier run has saved, if there is something that can be used.
-    ///
-    /// # Errors
-    /// If it cannot be read on some process, or set aside if it is damaged.
     pub fn resume(
         &mut self,
         work: &mut SliceWork,
@@ -137,16 +123,13 @@ impl<'a> Saver<'a> {
         let begun = Instant::now();
         let state = (&work.agendas[..], &work.bytes[..]);
         if let Err(error) = self.checkpoint.save((reached, false), work.partitions, state) {
-            progress.checkpoint_failed(self.path, &error);
+            progress.checkpoint_failed(self.checkpoint.path, &error);
         }
         self.pace.saved(begun);
     }
 
     /// Saves a slice that is solved. If its values are to stay in memory, and it took so little time that a
     /// later run may solve it again, it is not saved. Returns whether it is.
-    ///
-    /// # Errors
-    /// If it cannot be saved on some process.
     pub fn save_finished(
         &mut self,
         work: &mut SliceWork,

@@ -15,7 +15,6 @@ pub struct SideToMove<'a> {
     pub replies: SliceIndex,
     /// What a capture that loses a column leads to.
     pub below: Below<'a>,
-    /// The rule set.
     pub rules: RuleSet,
     /// The owner masks and stackings.
     pub lists: SliceLists,
@@ -37,9 +36,6 @@ pub struct Row {
 
 impl<'a> SideToMove<'a> {
     /// The side to move whose positions `index` numbers.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(
         rules: RuleSet,
         index: SliceIndex,
@@ -62,7 +58,6 @@ impl<'a> SideToMove<'a> {
         Ok(SideToMove { index, replies, below, rules, lists, rows, mask_starts })
     }
 
-    /// What a row stands for.
     #[inline]
     pub fn row(&self, row: u32) -> Row {
         self.rows[row as usize]
@@ -107,9 +102,7 @@ impl<'a> SideToMove<'a> {
 /// Positions of an orbit that share an owner mask, and therefore their un-moves, and that are
 /// decided at the same ply.
 pub struct RowGroup<'a> {
-    /// The orbit.
     pub orbit: usize,
-    /// The orbit's columns.
     pub columns: &'a OrbitColumns,
     /// The placement that they share.
     pub placement: Placement,
@@ -117,7 +110,6 @@ pub struct RowGroup<'a> {
     pub mask: u32,
     /// Their rows, rising.
     pub rows: &'a [u32],
-    /// Their split.
     pub lists: &'a SplitLists,
     /// The symmetries that their targets may be folded with.
     pub kept: SymmetrySet,

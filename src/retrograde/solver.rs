@@ -15,18 +15,6 @@ use crate::values::{Distance, SliceShare, SliceValues};
 use std::io;
 
 /// Solves the slices of one material.
-///
-/// ```
-/// use lasca_tablebase::internals::Solver;
-/// use lasca_tablebase::rules::RuleSet;
-/// use lasca_tablebase::{Silent, Value};
-/// let solver = Solver::new("2-1".parse()?, RuleSet::Lasca);
-/// // For each side to move, the slices of two and of three columns.
-/// let sides = solver.solve(&Silent)?;
-/// assert_eq!((sides.len(), sides[0].len()), (2, 2));
-/// assert!((0..sides[1][1].len()).any(|number| sides[1][1].value(number) == Value::Loss(0)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct Solver {
     pub(super) settings: Settings,
@@ -50,7 +38,6 @@ impl Solver {
         self
     }
 
-    /// Uses these resources.
     #[must_use]
     pub(crate) fn resources(mut self, resources: Resources) -> Solver {
         self.settings.resources = resources;
@@ -106,7 +93,10 @@ impl Solver {
         progress.slice_started(material, columns, work.positions());
         let mut run = SliceRun { processes, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
-        let mut reached = run.resume(&mut work)?;
+        let mut reached = match &mut run.saver {
+            Some(saver) => saver.resume(&mut work, progress)?,
+            None => Reached::default(),
+        };
         run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
         let mut done = Ok(());
@@ -163,7 +153,6 @@ impl Solver {
     }
 }
 
-/// What one process has of a solved slice.
 pub(crate) struct SolvedSlice {
     /// For each stored side to move, its share of the values.
     pub shares: Vec<SliceShare>,
@@ -180,14 +169,6 @@ struct SliceRun<'a> {
 }
 
 impl<'a> SliceRun<'a> {
-    /// Goes on from what an earlier run has saved, if there is something that can be used.
-    fn resume(&mut self, work: &mut SliceWork) -> Result<Reached, SolveError> {
-        match &mut self.saver {
-            Some(saver) => saver.resume(work, self.progress),
-            None => Ok(Reached::default()),
-        }
-    }
-
     /// Writes the starting state of every position that has none.
     fn start(
         &mut self,

@@ -15,22 +15,13 @@ use crate::processes::Alone;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;
-use crate::values::{Distance, SliceShare, SliceValues};
-use crate::{Progress, Silent, Value};
+use crate::values::{SliceShare, SliceValues};
+use crate::{Progress, Silent};
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-
-fn values(solved: &[Vec<SliceValues>]) -> Vec<Vec<Vec<Value>>> {
-    let all = |slice: &SliceValues| {
-        let mut distances = vec![Distance::DRAW; slice.len() as usize];
-        slice.read(0, &mut distances).unwrap();
-        distances.into_iter().map(Distance::value).collect()
-    };
-    solved.iter().map(|side| side.iter().map(all).collect()).collect()
-}
 
 #[test]
 fn looking_at_all_stackings_at_once_sees_what_looking_at_each_sees() {
@@ -135,43 +126,31 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
 }
 
 #[test]
-fn values_do_not_depend_on_which_plies_are_listed_apart() {
-    for rules in RuleSet::ALL {
-        for material in ["2-2", "3-2"].map(material) {
-            let plain = values(&solve(material, rules));
-            for first_late in [1, 2, 5, 12] {
-                let solver = Solver::new(material, rules).first_late_ply(first_late);
-                let late = values(&solver.solve(&Silent).unwrap());
-                assert!(late == plain, "{material} under {rules}, late from {first_late}");
-            }
-        }
-    }
-}
-
-#[test]
-fn values_do_not_depend_on_resources_or_threads() {
+fn values_do_not_depend_on_late_plies_resources_or_threads() {
     let folder = tempfile::tempdir().unwrap();
-    for rules in RuleSet::ALL {
-        let solver = Solver::new(material("3-2"), rules);
-        let plain = values(&solver.solve(&Silent).unwrap());
-        for (partition_bytes, waiting_bytes, threads, scratch) in [
-            (1, 1, 3, false),
-            (1 << 12, 1 << 12, 1, false),
-            (1 << 22, 1 << 30, 4, true),
-            (1 << 13, 1 << 16, 2, true),
+    for (rules, material) in
+        RuleSet::ALL.into_iter().flat_map(|rules| [(rules, "2-2"), (rules, "3-2")])
+    {
+        let solver = Solver::new(crate::testing::material(material), rules);
+        let plain = solver.solve(&Silent).unwrap();
+        for (first_late, partition_bytes, waiting_bytes, threads, scratch) in [
+            (190, 1, 1, 3, false),
+            (1, 1 << 12, 1 << 12, 1, false),
+            (2, 1 << 22, 1 << 30, 4, true),
+            (5, 1, 1 << 12, 2, false),
+            (12, 1 << 13, 1 << 16, 2, true),
+            (190, 1 << 22, 1 << 16, 4, true),
         ] {
             let scratch = scratch.then(|| folder.path().to_owned());
-            let resources = Resources {
-                scratch,
-                solved_in_files: false,
-                partition_bytes,
-                waiting_bytes,
-                checkpoints: None,
-            };
+            let resources =
+                Resources { scratch, partition_bytes, waiting_bytes, ..Resources::default() };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let solver = solver.clone().resources(resources.clone());
+            let solver = solver.clone().first_late_ply(first_late).resources(resources.clone());
             let solved = pool.install(|| solver.solve(&Silent).unwrap());
-            assert!(values(&solved) == plain, "{rules} {resources:?}");
+            assert!(
+                solved == plain,
+                "{material} under {rules}, late from {first_late}: {resources:?}"
+            );
         }
     }
 }
@@ -199,7 +178,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
     let path = folder.path().join("checkpoint");
     let part = folder.path().join("checkpoint-part-1-0");
     let solver = Solver::new(material("2-2"), RuleSet::Lasca);
-    let plain = values(&solver.solve(&Silent).unwrap());
+    let plain = solver.solve(&Silent).unwrap();
     let below = vec![solve_one(&solver, 2, &[Vec::new()], &Silent).unwrap()];
     let solver = solver.resources(small(&path, Interval::Adapted));
     let len = SliceIndex::new(2, 2, 3).unwrap().positions() as usize;
@@ -212,7 +191,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
             fs::write(&part, saved).unwrap();
             let progress = Recorder::new();
             let solved = solve_one(solver, 3, &below, &progress).unwrap().remove(0);
-            assert!(values(&[vec![solved.into_values()]])[0][0] == plain[0][1]);
+            assert!(solved.into_values() == plain[0][1]);
             let ignored = progress.ignored();
             assert!(ignored.iter().all(|why| why.contains("; it is now called checkpoint.aside-")));
             ignored
@@ -259,9 +238,9 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
 fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
     for first_late in [190, 5] {
         let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
-        let plain = values(&solver.solve(&Silent).unwrap());
+        let plain = solver.solve(&Silent).unwrap();
         // The longest win or loss of 3-2 is one of 42 plies.
-        assert!(values(&solver.clone().last_ply(42).solve(&Silent).unwrap()) == plain);
+        assert!(solver.clone().last_ply(42).solve(&Silent).unwrap() == plain);
         assert!(matches!(solver.last_ply(41).solve(&Silent), Err(SolveError::TooManyPlies)));
     }
 }

@@ -59,9 +59,6 @@ impl Transitions {
     }
 
     /// Works out the transitions of all orbits.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(sets: &OccupiedSets) -> Result<Transitions, TryReserveError> {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
@@ -107,7 +104,6 @@ impl Transitions {
         &batch.slots[batch.starts[orbit] as usize..batch.starts[orbit + 1] as usize]
     }
 
-    /// The transitions of a slot of an orbit that has none or several.
     #[cold]
     pub fn several(&self, orbit: usize, slot: Transition) -> &[Transition] {
         &self.batch(orbit).0.lists[slot.orbit as usize]
@@ -138,7 +134,6 @@ struct TransitionBatch {
     kept: Vec<SymmetrySet>,
 }
 
-/// Numbers for the arrangements that occur.
 #[derive(Default)]
 struct ArrangementNumbers {
     arrangements: Vec<Arrangement>,

@@ -18,9 +18,6 @@ pub struct QuietMoves {
 
 impl QuietMoves {
     /// Works out the quiet moves of the slice that `index` numbers, for both sides.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(index: &SliceIndex) -> Result<QuietMoves, TryReserveError> {
         index.sets().tabulate();
         let transitions = Transitions::new(index.sets())?;
@@ -112,7 +109,6 @@ impl SideToMove<'_> {
 
 /// What the un-steps of a group have in common.
 struct UnstepTargets<'a> {
-    /// The rows of the group.
     rows: &'a [u32],
     /// The columns of the side not to move.
     other_mask: u32,

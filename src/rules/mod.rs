@@ -22,7 +22,7 @@ pub(crate) mod placement;
 mod position;
 mod ruleset;
 mod square;
-pub(crate) mod symmetry;
+mod symmetry;
 mod unmoves;
 
 pub use color::{ByColor, Color};

@@ -119,12 +119,6 @@ impl OfficerPosition {
     }
 
     /// How many counters the side to move has, and how many the other side has.
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{OfficerPosition, Position};
-    /// let position: Position = "a1WWB c3B b".parse().unwrap();
-    /// assert_eq!(OfficerPosition::try_from(&position).unwrap().mover_and_other(), (2, 2));
-    /// ```
     #[inline]
     pub fn mover_and_other(&self) -> (usize, usize) {
         (sum(&self.mover), sum(&self.other))

@@ -88,14 +88,6 @@ const JUMPS: [[(u32, u32); 4]; Square::COUNT] = GEOMETRY.jumps;
 
 /// For each direction, in the order of [`super::Direction::ALL`], the squares of `from` whose
 /// neighbour in that direction is in `to`.
-///
-/// ```
-/// use lasca_tablebase::internals::steps_between;
-/// use lasca_tablebase::rules::{Square, SquareSet};
-/// let square = |name| SquareSet::EMPTY.with(Square::from_name(name).unwrap());
-/// let steps = steps_between(square("c3"), square("d4"));
-/// assert_eq!(steps, [square("c3"), SquareSet::EMPTY, SquareSet::EMPTY, SquareSet::EMPTY]);
-/// ```
 #[inline]
 pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
     let (from, to) = (from.bits(), to.bits());
@@ -121,12 +113,6 @@ pub(crate) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
 impl Placement {
     /// The placement on these squares in which the mover commands the columns of the owner mask `mask`.
     /// Bit 0 of the mask is the column on the lowest square.
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Placement, SquareSet};
-    /// let placement = Placement::with_owners(SquareSet::from_bits(0b1011), 0b110);
-    /// assert_eq!((placement.mover.bits(), placement.other.bits()), (0b1010, 0b1));
-    /// ```
     #[doc(hidden)]
     pub fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
         let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
@@ -332,35 +318,6 @@ impl BackSearch {
                 }
                 self.go_back(from, jumped, visit);
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::Numbers;
-
-    /// Placements with two to twelve columns, whose squares and owners look random.
-    fn placements() -> impl Iterator<Item = Placement> {
-        let mut numbers = Numbers(0);
-        (0..2_000).map(move |n| {
-            let mut occupied = SquareSet::EMPTY;
-            while occupied.len() < 2 + n % 11 {
-                occupied.insert(Square::from_index(numbers.below(Square::COUNT)).unwrap());
-            }
-            Placement::with_owners(occupied, numbers.below(1 << occupied.len()) as u32)
-        })
-    }
-
-    #[test]
-    fn owners_decide_which_possible_jumps_there_are() {
-        for placement in placements() {
-            let mut found = false;
-            possible_jumps(placement.occupied(), |from, over| {
-                found |= placement.mover.contains(from) && placement.other.contains(over);
-            });
-            assert_eq!(found, placement.must_capture(), "{placement:?}");
         }
     }
 }

@@ -214,13 +214,6 @@ impl SquareSet {
 
     /// How many squares of the set come before `square`. If the set contains it, this is its ordinal in
     /// the set.
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Square, SquareSet};
-    /// let set = SquareSet::from_bits(0b1011);
-    /// let square = Square::from_index(3).unwrap();
-    /// assert_eq!(set.ordinal_of(square), 2);
-    /// ```
     #[doc(hidden)]
     #[inline]
     pub const fn ordinal_of(self, square: Square) -> usize {

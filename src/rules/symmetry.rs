@@ -85,40 +85,8 @@ static SET_IMAGES: SetImages = {
     images
 };
 
-/// `PRODUCTS[g][h]` is the index of the symmetry that applies `h` first and then `g`.
-const PRODUCTS: [[u8; Symmetry::COUNT]; Symmetry::COUNT] = {
-    let mut products = [[0; Symmetry::COUNT]; Symmetry::COUNT];
-    let mut g = 0;
-    while g < Symmetry::COUNT {
-        let mut h = 0;
-        while h < Symmetry::COUNT {
-            // The images of a1 and c1 tell all eight symmetries apart.
-            let mut product = 0;
-            while IMAGES[product][0] != IMAGES[g][IMAGES[h][0] as usize]
-                || IMAGES[product][1] != IMAGES[g][IMAGES[h][1] as usize]
-            {
-                product += 1;
-            }
-            products[g][h] = product as u8;
-            h += 1;
-        }
-        g += 1;
-    }
-    products
-};
-
 /// `INVERSES[g]` is the index of the symmetry that undoes the one with index `g`.
-const INVERSES: [u8; Symmetry::COUNT] = {
-    let mut inverses = [0; Symmetry::COUNT];
-    let mut g = 0;
-    while g < Symmetry::COUNT {
-        while PRODUCTS[inverses[g] as usize][g] != 0 {
-            inverses[g] += 1;
-        }
-        g += 1;
-    }
-    inverses
-};
+const INVERSES: [u8; Symmetry::COUNT] = [0, 1, 2, 3, 4, 6, 5, 7];
 
 impl Symmetry {
     /// How many symmetries there are.
@@ -168,7 +136,9 @@ impl Symmetry {
     /// The symmetry that applies `self` first and then `next`.
     #[must_use]
     pub const fn then(self, next: Symmetry) -> Symmetry {
-        Symmetry(PRODUCTS[next.0 as usize][self.0 as usize])
+        // What exchanged left and right exchanges bottom and top once files and ranks are exchanged.
+        let turned = self.0 & 0b100 | (self.0 & 0b001) << 1 | (self.0 & 0b010) >> 1;
+        Symmetry(next.0 ^ if next.0 & 0b100 == 0 { self.0 } else { turned })
     }
 
     /// The symmetry that undoes this one.
@@ -185,15 +155,6 @@ impl Symmetry {
 }
 
 /// A set of symmetries, one bit each.
-///
-/// ```
-/// use lasca_tablebase::internals::SymmetrySet;
-/// use lasca_tablebase::rules::{Square, SquareSet};
-/// let corner = SquareSet::EMPTY.with(Square::from_name("a1").unwrap());
-/// let stabilizer = SymmetrySet::stabilizer(corner);
-/// assert_eq!(stabilizer.len(), 2);
-/// assert_eq!(stabilizer.transversal().len(), 4);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SymmetrySet(u8);
 

@@ -11,67 +11,46 @@ use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::SearchError;
 use std::cmp::Reverse;
 
-/// Plays every move of a study under the rules of the tables and checks every claim. The
-/// [module](crate::study#the-claims) describes what counts as a claim.
+/// Plays every move of a study under these rules and checks every claim, by the tables if there are any
+/// of these rules. The [module](crate::study#the-claims) describes what counts as a claim.
+///
+/// With a `search`, positions that the tables do not cover are searched. A claim that the limits do not
+/// allow to decide is reported as [`Finding::Open`], with what is proved. With one thread, and time
+/// enough, the same study gives the same report. Without a search, a missing table, or one without
+/// distances, is no error: the claims that need it are reported as [`Finding::NotInTables`].
 ///
 /// # Errors
-/// If a table is damaged or cannot be read, or the tables contradict themselves. A missing table, or
-/// one without distances, is no error: the claims that need it are reported as
-/// [`Finding::NotInTables`].
+/// If a table is damaged or cannot be read, or the tables contradict themselves; or if the memory of the
+/// search is too little to begin with.
 ///
 /// ```
+/// use lasca_tablebase::answer::SearchLimits;
 /// use lasca_tablebase::probe::{Standing, Tablebase};
 /// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::search::Limits;
 /// use lasca_tablebase::study::{Confirmation, Finding, check, parse};
 ///
 /// let studies = parse("c3W d4B c5B e5W w wins 1. c3-b4!")?;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-/// let report = check(&studies[0], &tables)?;
+/// let report = check(&studies[0], RuleSet::Lasca, Some(&tables), None)?;
 /// let Finding::Confirmed(Confirmation::Sound { standing, .. }) = report.claims[1].finding else {
 ///     panic!("{report:?}");
 /// };
 /// assert_eq!(standing, Some(Standing::Best));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn check(study: &Study, tables: &Tablebase) -> Result<StudyReport, ProbeError> {
-    let judge = Judge::new(tables.rules(), Some(tables), None);
-    check_with(study, judge).map_err(|error| match error {
-        SearchError::Probe(error) => error,
-        error => unreachable!("nothing is searched, so no search fails: {error}"),
-    })
-}
-
-/// As [`check()`], but positions that the tables do not cover are searched. No table is needed.
-///
-/// A claim that the limits do not allow to decide is reported as [`Finding::Open`], with what is
-/// proved. With one thread, and time enough, the same study gives the same report.
-///
-/// # Errors
-/// If a table is damaged or cannot be read, or the tables contradict themselves; or if the memory is
-/// too little to begin with.
-///
-/// ```
-/// use lasca_tablebase::answer::SearchLimits;
-/// use lasca_tablebase::rules::RuleSet;
-/// use lasca_tablebase::search::Limits;
-/// use lasca_tablebase::study::{Finding, check_by_search, parse};
 ///
 /// let studies = parse("a1B b2w b4wwb, White to move wins 1. b2-c3")?;
 /// let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
-/// let report = check_by_search(&studies[0], RuleSet::Lasca, None, search)?;
+/// let report = check(&studies[0], RuleSet::Lasca, None, Some(search))?;
 /// assert!(report.claims.iter().all(|claim| !matches!(claim.finding, Finding::Open { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check_by_search(
+pub fn check(
     study: &Study,
     rules: RuleSet,
     tables: Option<&Tablebase>,
-    search: SearchLimits<'_>,
+    search: Option<SearchLimits<'_>>,
 ) -> Result<StudyReport, SearchError> {
-    check_with(study, Judge::new(rules, tables, Some(search)))
-}
-
-fn check_with(study: &Study, judge: Judge<'_>) -> Result<StudyReport, SearchError> {
+    let judge = Judge::new(rules, tables, search);
     let mut checker = Checker { judge, report: StudyReport::default() };
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
@@ -325,7 +304,6 @@ struct Compared {
     moves: Vec<MoveAnswer>,
 }
 
-/// Whether this outcome is not excluded.
 fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool {
     let wdl = match outcome {
         Outcome::Draw => Wdl::Draw,
@@ -353,7 +331,7 @@ mod tests {
 
     fn checked(text: &str) -> StudyReport {
         let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
-        check(&parse(text).unwrap()[0], &tables).unwrap()
+        check(&parse(text).unwrap()[0], RuleSet::Lasca, Some(&tables), None).unwrap()
     }
 
     /// `c`, `r` or `n` for each claim: confirmed, refuted or not in the tables.
@@ -381,7 +359,7 @@ mod tests {
                 }
             }
             let study = &parse(&text).unwrap()[0];
-            let searched = check_by_search(study, RuleSet::Lasca, None, search).unwrap();
+            let searched = check(study, RuleSet::Lasca, None, Some(search)).unwrap();
             let tables = checked(&text);
             assert_eq!((searched.moves, searched.claims.len()), (13, 50));
             for (searched, tables) in searched.claims.iter().zip(&tables.claims) {

@@ -25,7 +25,6 @@ pub(super) struct Judged {
     pub(super) absent: Option<ProbeError>,
 }
 
-/// An answer of a search.
 struct Searched {
     range: ValueRange,
     precision: Precision,

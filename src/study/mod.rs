@@ -45,9 +45,9 @@
 //! | `!?`, `?!` | these claim nothing |
 //!
 //! Any other claim is refuted, and the refutation holds the line that proves it: the best reply to a
-//! mistake or the better move, and best play from there. [`check()`] can neither confirm nor refute a
-//! claim if the tables do not cover its position, because of soldiers, too many counters or a missing
-//! table. [`check_by_search`] searches such positions. What it finds out may be less than an exact
+//! mistake or the better move, and best play from there. A position that the tables do not cover, because
+//! of soldiers, too many counters or a missing table, can be searched; without a search, [`check()`] can
+//! neither confirm nor refute what is claimed of it. What a search finds out may be less than an exact
 //! value, so it is a [`ValueRange`](crate::answer::ValueRange); a claim that it does not decide is open.
 //!
 //! ```
@@ -57,7 +57,7 @@
 //!
 //! let studies = parse("c3W e5W c5B e3B, Black to move draws  1... e3-d4 2. c3-d2? d4-e5-f6BW 0-1")?;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-//! let report = check(&studies[0], &tables)?;
+//! let report = check(&studies[0], RuleSet::Lasca, Some(&tables), None)?;
 //! assert_eq!(report.moves, 3);
 //! let refuted = |finding: &Finding| matches!(finding, Finding::Refuted(_));
 //! let found: Vec<bool> = report.claims.iter().map(|claim| refuted(&claim.finding)).collect();
@@ -74,7 +74,7 @@ mod judge;
 mod parse;
 mod scan;
 
-pub use check::{check, check_by_search};
+pub use check::check;
 pub use claim::{Mark, Outcome};
 pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport};

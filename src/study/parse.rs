@@ -138,7 +138,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads `to move`, and the verdict if there is one.
     fn verdict(&mut self, side_to_move: Color) -> Parsed<Option<ClaimedOutcome>> {
         let mut location = self.token.location;
         let (mut side, mut unfinished) = (None, false);
@@ -489,53 +488,47 @@ mod tests {
         assert_eq!(instead.moves.len(), 2);
     }
 
+    /// The line, title, position, verdict and number of moves of each study.
+    fn assert_studies(text: &str, expected: &[(usize, &str, &str, &str, usize)]) {
+        let studies = parse(text).unwrap();
+        assert_eq!(studies.len(), expected.len());
+        for (study, expected) in studies.iter().zip(expected) {
+            let title = study.title.as_deref().unwrap_or_default();
+            let position = study.position.to_string();
+            let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
+            let found = (study.location.line, title, &*position, verdict, study.moves.len());
+            assert_eq!(found, *expected);
+        }
+    }
+
     #[test]
     fn each_position_or_title_begins_a_study() {
-        let text = "; two heads\n# One\na1W c3B, White to move. White wins: 1. a1-b2\n\
-                    1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w";
-        let studies = parse(text).unwrap();
-        let found: Vec<_> = studies
-            .iter()
-            .map(|study| {
-                let title = study.title.as_deref().unwrap_or_default();
-                let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
-                (study.location.line, title, study.position.to_string(), verdict, study.moves.len())
-            })
-            .collect();
-        assert_eq!(
-            found,
-            [
-                (3, "One", "a1W c3B w".to_owned(), "1-0", 1),
-                (4, "", "a1W c3B b".to_owned(), "1-0", 0),
-                (5, "", "a1WWW b2BBB w".to_owned(), "", 0),
-                (7, "", "a1W c3B w".to_owned(), "", 0),
-            ]
+        assert_studies(
+            "; two heads\n# One\na1W c3B, White to move. White wins: 1. a1-b2\n\
+             1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w",
+            &[
+                (3, "One", "a1W c3B w", "1-0", 1),
+                (4, "", "a1W c3B b", "1-0", 0),
+                (5, "", "a1WWW b2BBB w", "", 0),
+                (7, "", "a1W c3B w", "", 0),
+            ],
         );
     }
 
     #[test]
     fn the_side_to_move_and_squares_may_be_in_upper_case_and_start_is_a_position() {
-        let text = "A1W C3B W wins: 1. A1-B2\na1W,c3B,B\n/////BBB,,/WWW,,, W draws\n\
-                    ///// BBB, , /W, , , B, Black loses\nstart, White to move\n1. c3-d4\nSTART.";
-        let found: Vec<_> = parse(text)
-            .unwrap()
-            .iter()
-            .map(|study| {
-                let verdict = study.verdict.map_or("", |verdict| verdict.outcome.symbol());
-                (study.location.line, study.position.to_string(), verdict, study.moves.len())
-            })
-            .collect();
         let start = Position::start().to_string();
-        assert_eq!(
-            found,
-            [
-                (1, "a1W c3B w".to_owned(), "1-0", 1),
-                (2, "a1W c3B b".to_owned(), "", 0),
-                (3, "a1WWW b2BBB w".to_owned(), "1/2", 0),
-                (4, "a1W g1B b2BBB b".to_owned(), "1-0", 0),
-                (5, start.clone(), "", 1),
-                (7, start, "", 0),
-            ]
+        assert_studies(
+            "A1W C3B W wins: 1. A1-B2\na1W,c3B,B\n/////BBB,,/WWW,,, W draws\n\
+             ///// BBB, , /W, , , B, Black loses\nstart, White to move\n1. c3-d4\nSTART.",
+            &[
+                (1, "", "a1W c3B w", "1-0", 1),
+                (2, "", "a1W c3B b", "", 0),
+                (3, "", "a1WWW b2BBB w", "1/2", 0),
+                (4, "", "a1W g1B b2BBB b", "1-0", 0),
+                (5, "", &start, "", 1),
+                (7, "", &start, "", 0),
+            ],
         );
     }
 

@@ -81,7 +81,6 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// Reads these bytes.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
         let mut reader = BitReader { bytes, next: 0, count: 0, taken: 0, len: 8 * bytes.len() };
@@ -172,16 +171,6 @@ fn last_bytes(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn few_bytes_are_read_as_a_word() {
-        for len in 0..8 {
-            let bytes: Vec<u8> = (1..=len).map(|byte| 36 * byte).collect();
-            let expected =
-                bytes.iter().rev().fold(0, |word, &byte| word >> 8 | u64::from(byte) << 56);
-            assert_eq!(last_bytes(&bytes), expected);
-        }
-    }
 
     #[test]
     fn bits_are_read_as_they_were_written() {

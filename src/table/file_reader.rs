@@ -37,7 +37,6 @@ pub struct FileSlice {
     head: OnceLock<Head>,
 }
 
-/// The head of a slice.
 #[derive(Clone, Debug)]
 pub struct Head {
     /// For each class, the decoder of each context.
@@ -53,12 +52,10 @@ pub struct Block<'a> {
     pub bytes: &'a [u8],
     /// The row's usual value.
     pub usual: u8,
-    /// The decoder of each context.
     pub codes: &'a [Decoder],
 }
 
 impl Head {
-    /// The decoders of a class.
     #[inline]
     fn class(&self, class: usize) -> Option<&[Decoder]> {
         self.codes.get(class * self.contexts..(class + 1) * self.contexts)
@@ -310,19 +307,4 @@ fn part_of(
 ) -> Result<Cow<'_, [u8]>, TableError> {
     let bytes = source.read(at, len, part)?;
     if checksum(&bytes) == sum { Ok(bytes) } else { Err(TableError::Checksum(part)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_lengths_are_summed() {
-        for lengths in [std::array::from_fn(|i| (i * i * 7) as u8), [u8::MAX; GROUP_BLOCKS]] {
-            for count in 0..=GROUP_BLOCKS {
-                let sum: u64 = lengths[..count].iter().map(|&length| u64::from(length)).sum();
-                assert_eq!(sum_of_first(&lengths, count), sum);
-            }
-        }
-    }
 }

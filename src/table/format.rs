@@ -272,8 +272,9 @@ impl SliceEntry {
                 return field(name, at);
             }
         }
-        let histogram_len = u32_at(bytes, 20) as usize * HISTOGRAM_ENTRY_LEN;
-        let histogram = histograms.split_off(..histogram_len);
+        let histogram = (u32_at(bytes, 20) as usize)
+            .checked_mul(HISTOGRAM_ENTRY_LEN)
+            .and_then(|len| histograms.split_off(..len));
         let histogram = histogram.ok_or(TableError::Place(Part::Directory))?;
         entry.stats.histogram = decode_histogram(histogram)?;
         Ok((entry, index))
@@ -285,7 +286,6 @@ impl SliceEntry {
         rows + u64::from(self.codes_len) + u64::from(self.long_blocks) * LONG_LEN as u64
     }
 
-    /// Whether the blocks of a half are there.
     #[inline]
     pub fn has(&self, half: Half) -> bool {
         self.halves >> half & 1 != 0
@@ -294,7 +294,7 @@ impl SliceEntry {
     /// The bytes of the groups' entries of all chunks that have blocks.
     fn groups_len(&self, index: &SliceIndex) -> u64 {
         let chunks = (0..2).zip(chunks_of(index.columns())).filter(|&(half, _)| self.has(half));
-        chunks.map(|(_, chunks)| chunks * groups_len(self.rows as usize)).sum::<usize>() as u64
+        chunks.map(|(_, chunks)| chunks as u64 * groups_len(self.rows as usize) as u64).sum()
     }
 }
 

@@ -75,5 +75,5 @@ pub use write::{NewTable, Spread, TableWriter};
 #[cfg(feature = "generate")]
 pub(crate) use {
     open::identity_of_file,
-    order::{CHUNK_ORBITS, half_of},
+    order::{half_of, largest_chunk},
 };

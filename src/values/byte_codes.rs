@@ -13,12 +13,10 @@ pub(crate) struct ByteCodes {
 
 /// What one byte means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meaning {
-    /// The DTW.
+pub enum Meaning {
     Dtw(u8),
     /// A DTW that is listed apart.
     Late,
-    /// A draw.
     Draw,
     /// The value is not known yet.
     Unknown,
@@ -44,7 +42,6 @@ impl ByteCodes {
         ByteCodes { late, unknown: None }
     }
 
-    /// What a byte means.
     pub(crate) fn meaning(self, byte: u8) -> Meaning {
         if byte < self.late {
             Meaning::Dtw(byte)
@@ -78,7 +75,6 @@ impl ByteCodes {
         }
     }
 
-    /// The late code.
     #[inline]
     pub(crate) const fn late(self) -> u8 {
         self.late

@@ -7,15 +7,6 @@ use crate::Value;
 ///
 /// This is the only place that adds and subtracts that 1. As a draw needs a code too, the longest
 /// distance is [`Distance::MAX_DTW`].
-///
-/// ```
-/// use lasca_tablebase::Value;
-/// use lasca_tablebase::internals::Distance;
-/// let distance = Distance::new(Some(5)).unwrap();
-/// assert_eq!((distance.dtw(), distance.value()), (Some(5), Value::Win(5)));
-/// assert_eq!(Distance::DRAW.value(), Value::Draw);
-/// assert_eq!(Distance::new(Some(65_535)), None);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Distance(u16);
 

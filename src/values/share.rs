@@ -47,21 +47,3 @@ impl SliceShare {
         &self.values
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::values::Distance;
-
-    #[test]
-    fn each_orbit_has_the_owner_whose_run_holds_it() {
-        let bounds = vec![0, 0, 3, 3, 7, 7];
-        let values = SliceValues::from_distances(std::iter::empty::<Distance>());
-        let share = SliceShare::new(bounds.clone(), 0, values);
-        for orbit in 0..7 {
-            let holds = |&process: &usize| (bounds[process]..bounds[process + 1]).contains(&orbit);
-            let owners: Vec<usize> = (0..5).filter(holds).collect();
-            assert_eq!(owners, [share.owner(orbit)]);
-        }
-    }
-}

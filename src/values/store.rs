@@ -9,7 +9,7 @@ use std::io;
 /// have a code too.
 ///
 /// The codes of an orbit begin with a byte of their own.
-pub(crate) trait Store: Sized + Send + Sync {
+pub trait Store: Sized + Send + Sync {
     /// How many codes share a byte.
     const IN_A_BYTE: usize;
     /// The code of values that are not known yet, in a slice that is being filled.
@@ -29,13 +29,11 @@ pub(crate) trait Store: Sized + Send + Sync {
     /// The value of the position in a row of an orbit, of so many rows. It must be known.
     fn value_at(&self, orbit: usize, row: usize, rows: usize) -> Value;
 
-    /// The bytes of an orbit of so many rows.
     fn orbit(&self, orbit: usize, rows: usize) -> &[u8];
 
     /// The bytes of an orbit in which its rows from `first` on lie, and the row with which they begin.
     fn rows_from(orbit: &[u8], first: usize) -> (&[u8], usize);
 
-    /// The code of a row.
     fn code_of_row(bytes: &[u8], row: usize) -> u8;
 
     /// Adds the codes of an orbit of so many rows to `codes`, a byte for each.
@@ -115,57 +113,5 @@ impl Store for SliceValues {
     fn finish(&mut self) -> bool {
         self.codes = ByteCodes::FINISHED;
         !matches!(&self.bytes, Bytes::Memory(bytes) if bytes.contains(&ByteCodes::UNKNOWN))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::SliceWdls;
-    use super::*;
-
-    fn distances(orbit: usize) -> impl Iterator<Item = Distance> {
-        let dtw = move |row: usize| [Some(orbit + 2 * row), Some(7), None, Some(300)][row % 4];
-        (0..7).map(move |row| Distance::new(dtw(row).map(|dtw| dtw as u16)).unwrap())
-    }
-
-    /// The orbits have seven rows, which do not fill whole bytes.
-    fn check<S: Store>(shown: impl Fn(Distance) -> Value) {
-        let mut slice = S::unknown(3, 7).unwrap();
-        assert_eq!(slice.meaning(S::UNKNOWN), Meaning::Unknown);
-        for orbit in [2, 0, 1] {
-            assert!(!slice.finish());
-            let codes: Vec<u8> = distances(orbit).map(S::code).collect();
-            slice.write(orbit, &codes);
-            let late = (0..).zip(distances(orbit)).filter(|(_, d)| Some(S::code(*d)) == S::LATE);
-            slice.list_late(late.map(|(row, late)| (7 * orbit as u64 + row, late)).collect());
-            let mut unpacked = vec![9];
-            S::unpack(slice.orbit(orbit, 7), 7, &mut unpacked);
-            assert_eq!(unpacked[1..], codes);
-        }
-        assert!(slice.finish());
-        for orbit in 0..3 {
-            for (row, distance) in distances(orbit).enumerate() {
-                assert_eq!(slice.value_at(orbit, row, 7), shown(distance));
-                let meant = match slice.meaning(S::code(distance)) {
-                    Meaning::Dtw(dtw) => Some(Value::from_dtw(Some(dtw.into()))),
-                    Meaning::Draw => Some(Value::Draw),
-                    Meaning::Late | Meaning::Unknown => None,
-                };
-                let is_late = Some(S::code(distance)) == S::LATE;
-                assert_eq!(meant, (!is_late).then(|| shown(distance)));
-                let (bytes, first) = S::rows_from(slice.orbit(orbit, 7), row);
-                assert_eq!(S::code_of_row(bytes, first), S::code(distance));
-            }
-        }
-    }
-
-    #[test]
-    fn values_are_read_as_they_were_written() {
-        check::<SliceValues>(Distance::value);
-        check::<SliceWdls>(|distance| match distance.value() {
-            Value::Loss(_) => Value::Loss(0),
-            Value::Draw => Value::Draw,
-            Value::Win(_) => Value::Win(1),
-        });
     }
 }

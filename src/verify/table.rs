@@ -1,9 +1,10 @@
 //! A table: its bytes, its values and its statistics.
 
 use super::values::{Difference, ValuesReport, check_values};
-use crate::resolve::{Contradiction, KeepIn, SliceReader, stored_positions};
+use crate::forward::Selection;
+use crate::resolve::{Contradiction, KeepIn, SliceReader};
 use crate::rules::{Color, SquareSet};
-use crate::table::{SliceStats, Table, TableError};
+use crate::table::{SliceStats, Table, TableError, half_of};
 use crate::values::SliceValues;
 use crate::{Progress, Rating};
 use std::collections::BTreeSet;
@@ -201,6 +202,16 @@ pub fn check_contents(
         check_values(table.material(), table.rules(), slices, &stored, limit, progress);
     values.add_contradictions(table, &reader, limit);
     ContentsReport::Checked { values, statistics }
+}
+
+/// The positions on a set of squares for which a table stores distances.
+fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Selection {
+    let Some(slice) = table.slice(0, columns) else { return Selection::None };
+    if slice.is_full() {
+        return Selection::All;
+    }
+    let halves = slice.dtw_halves().unwrap_or(0);
+    if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
 }
 
 impl ValuesReport {

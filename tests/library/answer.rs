@@ -99,6 +99,9 @@ fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
     assert!(ask("c5w e5W d2b w", Some(SEARCH)).unwrap().effort.is_some());
     let error = ask("c5w e5W d2b w", None).unwrap_err();
     assert!(matches!(error, SearchError::Probe(ProbeError::NotOfficers(_))), "{error}");
+    // A blocked position has no move to be refused, so it is refused itself.
+    let error = tables.moves(&"a5w b6b c7b w".parse().unwrap()).unwrap_err();
+    assert!(matches!(error, ProbeError::NotOfficers(_)), "{error}");
     // Without tables too.
     let nothing = Question::new(RuleSet::Lasca, None);
     let error = nothing.of_tables(&"b2B d2W a7W w".parse().unwrap()).unwrap_err();

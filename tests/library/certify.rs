@@ -59,23 +59,6 @@ fn published_endings_are_proved() {
 }
 
 #[test]
-fn a_game_that_is_over_needs_no_strategy() {
-    let (tables, mut proofs) = (shipped_tables(), Vec::new());
-    for (text, winner) in [
-        ("a1W c1WB b", Color::White),
-        ("a1W c1WB w", Color::White),
-        ("a1W b2B c3B w", Color::Black),
-        ("a1WWWWWWW c1WWWW b", Color::White),
-    ] {
-        let certificate = prove(&tables, text);
-        assert_eq!(certificate.verdict(), Verdict::Win { winner, plies: 0 });
-        assert!(certificate.strategies()[0].is_empty());
-        proofs.push((text_of(&certificate), claim(certificate.verdict())));
-    }
-    accepts_all(&proofs);
-}
-
-#[test]
 fn each_rule_set_has_proofs_of_its_own() {
     let mut proofs = Vec::new();
     for rules in [RuleSet::Bignor, RuleSet::Rejump] {
@@ -131,12 +114,6 @@ fn positions_outside_the_tables_are_refused() {
     let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
     let error = Certificate::prove(&bounded, &beyond, 10).unwrap_err();
     assert!(matches!(error, CertifyError::Probe(ProbeError::BeyondColumns { .. })), "{error}");
-}
-
-#[test]
-fn a_proof_is_the_same_each_time() {
-    let prove = || text_of(&prove(&shipped_tables(), STUDIED_DRAW));
-    assert!(prove() == prove());
 }
 
 // The file

@@ -61,10 +61,11 @@ fn a_folder_that_cannot_be_read_changes_nothing() {
 
 #[test]
 fn what_is_covered_depends_on_the_files_and_the_rule_set() {
-    let folder = folder_of(&["2-1", "3-1", "3-2"]);
+    let folder = folder_of(&["2-1", "2-2", "3-1", "3-2"]);
     let path = |name: &str| folder.path().join(name);
     fs::remove_file(path("lasca-3-1.ltbd")).unwrap();
     fs::write(path("lasca-3-2.ltbw"), "damaged").unwrap();
+    fs::write(path("lasca-2-2.ltbd"), "damaged").unwrap();
     let bignor = Generator::new(folder.path(), RuleSet::Bignor).max_columns(2);
     bignor.generate(material("4-2"), &Silent).unwrap();
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
@@ -74,6 +75,10 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
     };
     assert_eq!(covered("1-2"), (true, true));
     assert_eq!(covered("3-1"), (true, false));
+    assert_eq!(covered("2-2"), (true, false));
+    assert!(tables.wdl(&"a1W c3W b6B d6B w".parse().unwrap()).is_ok());
+    let error = tables.extent_with_distances(material("2-2")).unwrap_err();
+    assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
     assert_eq!(covered("3-2"), (false, false));
     assert_eq!(covered("4-2"), (false, false));
     assert_eq!(tables.max_counters(), 5);

@@ -71,18 +71,6 @@ fn positions_of_larger_materials_have_their_values_when_loaded_under_every_rule_
     }
 }
 
-#[test]
-fn slices_that_store_their_captures_are_loaded_too() {
-    for rules in RuleSet::ALL {
-        for text in ["2-2", "3-1"] {
-            let (folder, material) = (tempfile::tempdir().unwrap(), material(text));
-            let slices = solve(material, rules);
-            write_table(folder.path(), (material, rules), &slices, |columns| columns == 3);
-            compare(folder.path(), rules, material, None);
-        }
-    }
-}
-
 /// The same values, with every distance longer by so many plies. They must be an even number, so that wins
 /// stay wins.
 fn longer(slices: &Slices, plies: u16) -> Slices {
@@ -95,17 +83,15 @@ fn longer(slices: &Slices, plies: u16) -> Slices {
 }
 
 #[test]
-fn distances_that_do_not_fit_a_byte_are_loaded_too() {
-    for (rules, captures_end) in [
-        (RuleSet::Lasca, true),
-        (RuleSet::Lasca, false),
-        (RuleSet::Bignor, true),
-        (RuleSet::Rejump, true),
-    ] {
+fn distances_that_do_not_fit_a_byte_and_stored_captures_are_loaded_too() {
+    // The captures of all, some or no numbers of columns are worked out.
+    let ends: [fn(usize) -> bool; 3] = [|_| true, |columns| columns == 3, |_| false];
+    for (rules, captures_end) in RuleSet::ALL.into_iter().flat_map(|rules| ends.map(|e| (rules, e)))
+    {
         // Wins and losses on both sides of 252 plies.
         let (folder, material) = (tempfile::tempdir().unwrap(), material("2-2"));
         let slices = longer(&solve(material, rules), 236);
-        write_table(folder.path(), (material, rules), &slices, |_| captures_end);
+        write_table(folder.path(), (material, rules), &slices, captures_end);
         compare(folder.path(), rules, material, None);
         let loaded = open(folder.path(), rules);
         let report = loaded.load(&Load { dtw: true, ..Load::default() });

@@ -388,6 +388,10 @@ fn wrong_columns_are_told_with_the_ones_that_arise() {
         ("b2B-b6", "at character 1: expected b2W, the column that arises, found b2B"),
     ];
     assert_no_moves(TWO_JUMPS, &cases);
+    for (text, _) in cases {
+        let problem = move_error(text, TWO_JUMPS, RuleSet::Lasca).problem;
+        assert!(matches!(problem, MoveProblem::WrongColumn(_)), "{text}: {problem:?}");
+    }
 }
 
 #[test]
@@ -447,21 +451,6 @@ fn texts_that_are_no_moves_are_refused() {
 }
 
 // The board as a drawing
-
-#[test]
-fn the_board_is_drawn_with_white_below() {
-    let expected = "\
-7 b   b   b   b
-6   b   b   b
-5 b   b   b   b
-4   .   .   .
-3 w   w   w   w
-2   w   w   w
-1 w   w   w   w
-  a b c d e f g
-White to move";
-    assert_eq!(board_text(&Position::start()), expected);
-}
 
 #[test]
 fn the_drawing_makes_room_for_the_highest_column() {

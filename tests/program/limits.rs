@@ -103,7 +103,21 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
 }
 
 #[test]
-fn few_open_files_are_enough() {
+fn a_small_stack_and_few_open_files_are_enough() {
+    let folder = Folder::empty();
+    for line in [
+        "--help",
+        "list",
+        "probe 'a1WWW b2BBB w' --line",
+        "solve 'a1B b2w b4wwb w'",
+        "certify 'a1WWW b2BBB w' --out -",
+        "study tests/studies/01-leap-frog.study",
+        "perft start 5",
+        "verify 2-1",
+        &format!("generate 2-1 --tables {}", folder.name()),
+    ] {
+        run_under("-s 32", line).exits(0);
+    }
     run_under("-n 16", "list").exits(0);
     let verified = run_under("-n 16", "verify --bytes-only --threads 2").exits(0);
     // Nine come with the source, and a user may have made more.

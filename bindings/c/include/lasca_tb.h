@@ -3,8 +3,7 @@
  *
  * Endgame tablebases for Lasca, for C and other languages that can call C.
  *
- * This file is generated from bindings/c/src by cbindgen; do not edit it. bindings/c/README.md
- * shows how to install and link the library.
+ * bindings/c/README.md shows how to install and link the library.
  *
  *     lasca_tb *tables = NULL;
  *     const char *folders[] = {"tables"};

@@ -1,12 +1,13 @@
-//! The C interface of lasca-tablebase. Its documentation is the header, `include/lasca_tb.h`, which is
-//! generated from the comments here. For this reason the names follow the habits of C.
+//! The C interface of lasca-tablebase. Its documentation is the header, `include/lasca_tb.h`. The names and
+//! their order are those of the header, and follow the habits of C.
 //!
 //! This crate has what only C needs: it handles pointers, and it stops panics before they reach C.
 
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(
+    missing_docs,
     clippy::missing_safety_doc,
-    reason = "the beginning of the header says what holds for all pointers"
+    reason = "the header documents all that is public"
 )]
 
 mod failure;
@@ -18,6 +19,8 @@ mod sized;
 mod status;
 mod tables;
 
+use lasca_tablebase::rules::{Position, RuleSet, Square};
+
 pub use failure::*;
 pub use position::*;
 pub use probe::*;
@@ -25,42 +28,24 @@ pub use search::*;
 pub use status::lasca_tb_status;
 pub use tables::*;
 
-/// The version of the interface in this header. It grows with every change after which programs must
-/// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-/// bindings/c/README.md tells what each version changed.
-///
-/// \ingroup general
 pub const LASCA_TB_ABI_VERSION: u32 = 4;
-
-/// The number of squares on the board.
-///
-/// \ingroup positions
 pub const LASCA_TB_SQUARES: usize = 25;
-
-/// The greatest number of counters on the board, both sides together. A material has no more.
-///
-/// \ingroup positions
 pub const LASCA_TB_MAX_COUNTERS: usize = 22;
-
-/// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
-///
-/// \ingroup positions
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
-
-/// A buffer of this many bytes holds any position as text, with the NUL at the end.
-///
-/// \ingroup positions
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
-
-/// A buffer of this many bytes holds any move as text, with the NUL at the end.
-///
-/// \ingroup positions
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 160;
-
-/// The distance of a draw, and of what is not known.
-///
-/// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
+
+const _: () = {
+    assert!(LASCA_TB_SQUARES == Square::COUNT && LASCA_TB_MAX_COUNTERS == Position::MAX_COUNTERS);
+    assert!(lasca_tb_rules::LASCA_TB_RULES_BIGNOR as u8 == RuleSet::Bignor.id());
+    assert!(lasca_tb_rules::LASCA_TB_RULES_REJUMP as u8 == RuleSet::Rejump.id());
+    assert!(LASCA_TB_MOVE_SQUARES == 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
+    // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
+    assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);
+    // All squares with hyphens between them, and all counters; a NUL follows.
+    assert!(LASCA_TB_MOVE_TEXT_SIZE > LASCA_TB_MOVE_SQUARES * (2 + 1) + LASCA_TB_MAX_COUNTERS);
+};
 
 /// Asserts the size and the offsets that the header states for languages that cannot read it, and that
 /// there is no padding. A struct that grows begins with its size; `from` tells the size that it had when it

@@ -1,7 +1,9 @@
 //! Reading and writing what the program's pointers point to.
 //!
-//! The functions here are called from inside `guard` alone, with pointers of the program. What each
-//! `# Safety` section asks is what the beginning of the header asks of the program.
+//! The functions here are called from inside `guard` alone, with pointers of the program. They are safe to
+//! call with what the beginning of the header asks of the program: a pointer that is not NULL is to a value
+//! of its type, which no other thread writes to during the call, or to a place for one; there are as many
+//! values as the count beside it says; and a text ends with NUL. What they return does not outlive the call.
 
 use crate::failure::Failure;
 use crate::lasca_tb_status::*;
@@ -17,21 +19,15 @@ pub(crate) fn place<T>(pointer: *mut T, name: &'static str) -> Result<NonNull<T>
 }
 
 /// The value that a pointer points to.
-///
-/// # Safety
-/// The pointer is NULL, or what it points to is there and is not written to for as long as `'a`.
 pub(crate) unsafe fn shared<'a, T>(
     pointer: *const T,
     name: &'static str,
 ) -> Result<&'a T, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     Ok(unsafe { place(pointer.cast_mut(), name)?.as_ref() })
 }
 
 /// The values that a pointer points to; it may be NULL if there are none.
-///
-/// # Safety
-/// The pointer is NULL, or there are so many values, which are not written to for as long as `'a`.
 pub(crate) unsafe fn list<'a, T>(
     pointer: *const T,
     count: usize,
@@ -41,29 +37,23 @@ pub(crate) unsafe fn list<'a, T>(
         return Ok(&[]);
     }
     let first = place(pointer.cast_mut(), name)?;
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     Ok(unsafe { slice::from_raw_parts(first.as_ptr(), count) })
 }
 
 /// The bytes of a text, without the NUL at its end.
-///
-/// # Safety
-/// The pointer is NULL, or to a text that ends with NUL.
 pub(crate) unsafe fn bytes<'a>(
     text: *const c_char,
     name: &'static str,
 ) -> Result<&'a [u8], Failure> {
     let text = place(text.cast_mut(), name)?;
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     Ok(unsafe { CStr::from_ptr(text.as_ptr()) }.to_bytes())
 }
 
 /// A text in UTF-8.
-///
-/// # Safety
-/// As [`bytes`].
 pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<&'a str, Failure> {
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     utf8(unsafe { bytes(text, "text") }?)
 }
 
@@ -74,37 +64,28 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Failure> {
 }
 
 /// Writes a result.
-///
-/// # Safety
-/// The pointer is NULL, or to a place for the result.
 pub(crate) unsafe fn put<T>(to: *mut T, name: &'static str, value: T) -> Result<(), Failure> {
     let to = place(to, name)?;
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     unsafe { to.write(value) };
     Ok(())
 }
 
 /// Writes a result that the program may not want.
-///
-/// # Safety
-/// As [`put`].
 pub(crate) unsafe fn offer<T>(to: *mut T, value: T) {
     if let Some(to) = NonNull::new(to) {
-        // SAFETY: as the caller promises.
+        // SAFETY: as the header asks.
         unsafe { to.write(value) };
     }
 }
 
 /// Writes values to a buffer of the program, and how many they are.
-///
-/// # Safety
-/// `buffer` is NULL or has room for `capacity` values; `count` is NULL or a place for a number.
 pub(crate) unsafe fn put_list<T>(
     found: impl ExactSizeIterator<Item = T>,
     (buffer, capacity, count): (*mut T, usize, *mut usize),
 ) -> Result<(), Failure> {
     let needed = found.len();
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     unsafe { put(count, "count", needed) }?;
     if capacity > 0 {
         place(buffer, "moves")?;
@@ -120,9 +101,6 @@ pub(crate) unsafe fn put_list<T>(
 }
 
 /// Writes a text and a NUL to a buffer of the program.
-///
-/// # Safety
-/// `buffer` is NULL or has `size` bytes; `needed` is NULL or a place for a number.
 pub(crate) unsafe fn put_text(
     text: impl AsRef<[u8]>,
     (buffer, size, needed): (*mut c_char, usize, *mut usize),
@@ -132,7 +110,7 @@ pub(crate) unsafe fn put_text(
     }
     let text = text.as_ref();
     let bytes = text.len() + 1;
-    // SAFETY: as the caller promises.
+    // SAFETY: as the header asks.
     unsafe { offer(needed, bytes) };
     if bytes > size {
         return Err(too_small("bytes", bytes, size));

@@ -1,30 +1,13 @@
 //! Looking positions up in tables.
 
-use crate::failure::{Failure, guard};
+use crate::failure::guard;
 use crate::lasca_tb_status;
 use crate::pointers::{offer, put, put_list, shared};
 use crate::{
     lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
 use lasca_tablebase::probe::RatedMove;
-use lasca_tablebase::rules::OfficerPosition;
 
-/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of
-/// the table, and allocates memory only when it reads a new block of the table. A position in which a
-/// side commands no column is over, and the other side has won. It needs no table, and may have any
-/// columns.
-///
-/// \param tables The open tables.
-/// \param position The position.
-/// \param wdl Receives win, draw or loss.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
-/// LASCA_TB_BAD_POSITION if the position is none; with LASCA_TB_SOLDIER or
-/// LASCA_TB_UNREACHABLE_COLUMN if no table covers such columns; with LASCA_TB_TOO_MANY_COUNTERS,
-/// LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
-/// LASCA_TB_UNREADABLE as lasca_tb_covers() does; and with LASCA_TB_BEYOND_COLUMNS if the table is
-/// bounded and the position has more columns.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -43,17 +26,6 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     })
 }
 
-/// Looks up the value of a position with its distance, for the side to move. This needs both files
-/// of the table, WDL and DTW, unless a side commands no column.
-///
-/// \param tables The open tables.
-/// \param position The position.
-/// \param value Receives the value.
-/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW
-/// file is missing; and with LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or
-/// cannot be read.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -71,19 +43,6 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
     })
 }
 
-/// Lists all legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
-/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
-/// game is over. Otherwise this needs both files of the table, WDL and DTW.
-///
-/// \param tables The open tables.
-/// \param position The position.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does, and
-/// otherwise as lasca_tb_probe_dtw() does.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -95,33 +54,11 @@ pub unsafe extern "C" fn lasca_tb_moves(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let position = position.position()?;
-        // If the side to move is blocked, there is no move whose position could be refused.
-        if position.both_command() {
-            OfficerPosition::try_from(&position).map_err(Failure::from)?;
-        }
-        let found = tables.moves(&position)?;
+        let found = tables.moves(&position.position()?)?;
         put_list(found.iter().map(Into::into), (moves, capacity, count))
     })
 }
 
-/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition
-/// if the position is drawn. The distance of each move counts from the position before that move.
-/// The list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a
-/// side commands no column.
-///
-/// If a side wins, the number of moves is the dtw of the position.
-///
-/// \param tables The open tables.
-/// \param position The position.
-/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
-/// \param capacity How many moves the buffer has room for.
-/// \param count Receives the number of moves.
-/// \param end Receives how the line ends; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if
-/// the winning side makes no progress.
-///
-/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,

@@ -41,8 +41,9 @@ fn doxygen_has_no_warning_about_the_header() {
 }
 
 #[test]
-fn each_function_of_the_header_is_in_a_group_that_is_defined() {
-    let header = fs::read_to_string(root().join("bindings/c/include/lasca_tb.h")).unwrap();
+fn each_function_is_in_a_group_that_is_defined_and_the_test_program_calls_it() {
+    let [header, test] = ["include/lasca_tb.h", "tests/test.c"]
+        .map(|name| fs::read_to_string(root().join("bindings/c").join(name)).unwrap());
     let after = |word: &str| {
         let found = header.split(word).skip(1);
         found.filter_map(|rest| rest.split_whitespace().next().map(str::to_owned)).collect()
@@ -50,16 +51,18 @@ fn each_function_of_the_header_is_in_a_group_that_is_defined() {
     let (defined, used): (Vec<String>, Vec<String>) = (after("\\defgroup"), after("\\ingroup"));
     assert!(used.iter().all(|group| defined.contains(group)), "{defined:?}");
     assert!(defined.iter().all(|group| used.contains(group)), "{defined:?}");
-    // The comment of a function ends with its group.
     let lines: Vec<&str> = header.lines().collect();
     let mut functions = 0;
-    for pair in
-        lines.windows(2).filter(|pair| pair[1].contains(" lasca_tb_") && pair[1].contains('('))
-    {
-        if !pair[1].starts_with([' ', '/', '#']) && !pair[1].starts_with("typedef") {
-            assert!(pair[0].starts_with("/// \\ingroup "), "{pair:?}");
-            functions += 1;
+    for (comment, line) in lines.iter().zip(&lines[1..]) {
+        // A declaration is a line that names a type and then a function. Comments begin otherwise.
+        let Some((before, _)) = line.split_once('(') else { continue };
+        if line.starts_with([' ', '/', '#']) || line.starts_with("typedef") {
+            continue;
         }
+        let name = before.rsplit([' ', '*']).next().unwrap();
+        assert!(comment.starts_with("/// \\ingroup "), "{name}: {comment}");
+        assert!(test.contains(&format!("{name}(")), "{name} is not called");
+        functions += 1;
     }
     assert!(functions > 20, "only {functions} functions were found");
 }

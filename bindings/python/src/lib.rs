@@ -3,13 +3,14 @@
 //! It returns plain tuples and text. The classes that users see, with their documentation, are written
 //! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
 
-use lasca_tablebase::answer::{MoveAnswer, Question, ValueRange};
+use lasca_tablebase::answer::Question;
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_text};
 use lasca_tablebase::probe::{
     FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
 };
-use lasca_tablebase::rules::{NotOfficers, OfficerPosition, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::rules::{NotOfficers, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Access;
 use lasca_tablebase::{Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
@@ -25,24 +26,6 @@ use std::sync::{Arc, Mutex, RwLock};
 mod arrays;
 mod find;
 mod search;
-
-/// The exceptions, which are defined in Python.
-mod errors {
-    #![allow(missing_docs, reason = "the macro writes its own")]
-    pyo3::import_exception!(lasca_tb._errors, Error);
-    pyo3::import_exception!(lasca_tb._errors, ParseError);
-    pyo3::import_exception!(lasca_tb._errors, NotInTablesError);
-    pyo3::import_exception!(lasca_tb._errors, NotOfficersError);
-    pyo3::import_exception!(lasca_tb._errors, BeyondColumnsError);
-    pyo3::import_exception!(lasca_tb._errors, MissingTableError);
-    pyo3::import_exception!(lasca_tb._errors, OtherRulesError);
-    pyo3::import_exception!(lasca_tb._errors, MissingDtwError);
-    pyo3::import_exception!(lasca_tb._errors, DamagedTableError);
-    pyo3::import_exception!(lasca_tb._errors, WrongTableError);
-    pyo3::import_exception!(lasca_tb._errors, InconsistentTablesError);
-    pyo3::import_exception!(lasca_tb._errors, ReadError);
-    pyo3::import_exception!(lasca_tb._errors, OpenError);
-}
 
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
 const AT_ONCE: usize = 1 << 16;
@@ -64,38 +47,39 @@ type PlainMove = (String, String, PlainValue);
 type PlainLoaded = (Vec<String>, Vec<String>, Vec<String>, u64);
 
 /// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
 enum Failure {
     /// An argument is not one of the allowed values.
+    #[error("{0}")]
     Argument(String),
-    /// A text is no position, or no legal move. The number is that of the character where the problem is.
-    Text(String, Option<usize>),
-    /// There is too little memory.
-    Memory(String),
-    Folder(FolderError),
-    Probe(ProbeError),
+    #[error(transparent)]
+    Rules(#[from] ParseRuleSetError),
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// The number is that of the character where the problem is.
+    #[error("at character {0}: expected a text in Unicode, found half of a surrogate pair")]
+    Unicode(usize),
+    #[error(transparent)]
+    Position(#[from] ParsePositionError),
+    #[error(transparent)]
+    Move(#[from] ParseMoveError),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    #[error(transparent)]
+    Search(SearchError),
+    /// A search has not found out who wins.
+    #[error("{0}")]
+    Open(String),
 }
 
-impl From<ParsePositionError> for Failure {
-    fn from(error: ParsePositionError) -> Failure {
-        Failure::Text(error.to_string(), error.at)
-    }
-}
-
-impl From<ParseMoveError> for Failure {
-    fn from(error: ParseMoveError) -> Failure {
-        Failure::Text(error.to_string(), error.at)
-    }
-}
-
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Failure {
-        Failure::Folder(error)
-    }
-}
-
-impl From<ProbeError> for Failure {
-    fn from(error: ProbeError) -> Failure {
-        Failure::Probe(error)
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Failure {
+        match error {
+            SearchError::Probe(error) => error.into(),
+            SearchError::Memory { .. } => Failure::Search(error),
+        }
     }
 }
 
@@ -108,21 +92,28 @@ impl From<Failure> for PyErr {
 /// The exception for a failure, with its attributes.
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let facts = PyDict::new(py);
+    let message = failure.to_string();
+    let of_text = |character: Option<usize>| {
+        facts.set_item("character", character)?;
+        named(py, "ParseError", message.clone())
+    };
     let error = match failure {
-        Failure::Argument(message) => PyValueError::new_err(message),
-        Failure::Memory(message) => PyMemoryError::new_err(message),
-        Failure::Text(message, character) => {
-            facts.set_item("character", character)?;
-            errors::ParseError::new_err(message)
+        Failure::Argument(_) | Failure::Rules(_) | Failure::Material(_) => {
+            PyValueError::new_err(message)
         }
+        Failure::Search(_)
+        | Failure::Probe(ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. }) => {
+            PyMemoryError::new_err(message)
+        }
+        Failure::Open(_) => named(py, "OpenError", message)?,
+        Failure::Unicode(character) => of_text(Some(character))?,
+        Failure::Position(error) => of_text(error.at)?,
+        Failure::Move(error) => of_text(error.at)?,
         Failure::Folder(error) => {
             facts.set_item("path", &error.folder)?;
-            errors::ReadError::new_err(error.to_string())
+            named(py, "ReadError", message)?
         }
-        Failure::Probe(error) => {
-            let message = error.to_string();
-            state(error, &facts)?(message)
-        }
+        Failure::Probe(error) => named(py, state(error, &facts)?, message)?,
     };
     for (name, fact) in facts {
         error.value(py).setattr(name.cast::<PyString>()?, fact)?;
@@ -130,65 +121,68 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     Ok(error)
 }
 
-/// States the facts of an error, and returns what makes its exception of the message.
-fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<fn(String) -> PyErr> {
+/// The exception of this name among those that are defined in Python.
+fn named(py: Python<'_>, name: &str, message: String) -> PyResult<PyErr> {
+    let error = py.import("lasca_tb._errors")?.getattr(name)?.call1((message,))?;
+    Ok(PyErr::from_value(error))
+}
+
+/// States the facts of an error, and returns the name of its exception.
+fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str> {
     let game = facts.py().import("lasca_tb._game")?;
     let rules = |rules: RuleSet| game.call_method1("Rules", (rules.name(),));
     let table =
         |(material, of): (Material, RuleSet)| Ok::<_, PyErr>((material.to_string(), rules(of)?));
-    let of_table = |material: Material, of| {
+    if let ProbeError::MissingTable { material, rules: of, .. }
+    | ProbeError::BeyondColumns { material, rules: of, .. }
+    | ProbeError::OtherRules { material, asked: of, .. } = &error
+    {
         facts.set_item("material", material.to_string())?;
-        facts.set_item("rules", rules(of)?)
-    };
+        facts.set_item("rules", rules(*of)?)?;
+    }
+    if let ProbeError::BeyondColumns { path, .. }
+    | ProbeError::MissingDtw { path }
+    | ProbeError::WrongTable { path, .. }
+    | ProbeError::Damaged { path, .. }
+    | ProbeError::Unreadable { path, .. } = &error
+    {
+        facts.set_item("path", path)?;
+    }
     Ok(match error {
         ProbeError::NotOfficers(
             NotOfficers::Soldier(square) | NotOfficers::Unreachable(square, _),
         ) => {
             facts.set_item("square", square.to_string())?;
-            errors::NotOfficersError::new_err
+            "NotOfficersError"
         }
-        ProbeError::Material(_) => errors::NotInTablesError::new_err,
-        ProbeError::BeyondColumns { material, rules, path, max_columns, columns } => {
-            of_table(material, rules)?;
-            facts.set_item("path", path)?;
+        ProbeError::Material(_) => "NotInTablesError",
+        ProbeError::BeyondColumns { max_columns, columns, .. } => {
             facts.set_item("max_columns", max_columns)?;
             facts.set_item("columns", columns)?;
-            errors::BeyondColumnsError::new_err
+            "BeyondColumnsError"
         }
-        ProbeError::MissingTable { material, rules, folders, .. } => {
-            of_table(material, rules)?;
+        ProbeError::MissingTable { folders, .. } => {
             facts.set_item("folders", PyTuple::new(facts.py(), folders)?)?;
-            errors::MissingTableError::new_err
+            "MissingTableError"
         }
-        ProbeError::OtherRules { material, asked, found, .. } => {
-            of_table(material, asked)?;
+        ProbeError::OtherRules { found, .. } => {
             let found: Vec<_> = found.into_iter().map(rules).collect::<PyResult<_>>()?;
             facts.set_item("found", PyTuple::new(facts.py(), found)?)?;
-            errors::OtherRulesError::new_err
+            "OtherRulesError"
         }
-        ProbeError::MissingDtw { path } => {
-            facts.set_item("path", path)?;
-            errors::MissingDtwError::new_err
-        }
-        ProbeError::WrongTable { path, expected, found } => {
-            facts.set_item("path", path)?;
+        ProbeError::MissingDtw { .. } => "MissingDtwError",
+        ProbeError::WrongTable { expected, found, .. } => {
             facts.set_item("expected", table(expected)?)?;
             facts.set_item("found", table(found)?)?;
-            errors::WrongTableError::new_err
+            "WrongTableError"
         }
-        ProbeError::Damaged { path, .. } => {
-            facts.set_item("path", path)?;
-            errors::DamagedTableError::new_err
-        }
+        ProbeError::Damaged { .. } => "DamagedTableError",
         ProbeError::Inconsistent { position } => {
             facts.set_item("position", game.call_method1("Position", (position.to_string(),))?)?;
-            errors::InconsistentTablesError::new_err
+            "InconsistentTablesError"
         }
-        ProbeError::Unreadable { path, .. } => {
-            facts.set_item("path", path)?;
-            errors::ReadError::new_err
-        }
-        _ => errors::Error::new_err,
+        ProbeError::Unreadable { .. } => "ReadError",
+        _ => "Error",
     })
 }
 
@@ -198,10 +192,7 @@ struct Text(Result<PyBackedStr, usize>);
 
 impl Text {
     fn get(&self) -> Result<&str, Failure> {
-        self.0.as_deref().map_err(|&place| {
-            let expected = "expected a text in Unicode, found half of a surrogate pair";
-            Failure::Text(format!("at character {place}: {expected}"), Some(place))
-        })
+        self.0.as_deref().map_err(|&place| Failure::Unicode(place))
     }
 }
 
@@ -221,11 +212,11 @@ impl<'py> FromPyObject<'_, 'py> for Text {
 }
 
 fn read_rules(name: &str) -> Result<RuleSet, Failure> {
-    name.parse().map_err(|error: ParseRuleSetError| Failure::Argument(error.to_string()))
+    Ok(name.parse()?)
 }
 
 fn read_material(text: &str) -> Result<Material, Failure> {
-    text.parse().map_err(|error: MaterialError| Failure::Argument(error.to_string()))
+    Ok(text.parse()?)
 }
 
 fn read_position(text: &Text) -> Result<Position, Failure> {
@@ -249,18 +240,8 @@ fn plain_move(rated: &RatedMove) -> PlainMove {
     (text, rated.after.to_string(), plain_value(rated.value))
 }
 
-fn value(tables: &Tablebase, text: &Text) -> Result<PlainValue, Failure> {
-    Ok(plain_value(tables.value(&read_position(text)?)?))
-}
-
-/// Reads a position, and checks that tables can cover it. Without the check, a position that no table
-/// covers would have an empty list of moves if the side to move is blocked.
-fn read_for_moves(text: &Text) -> Result<Position, Failure> {
-    let position = read_position(text)?;
-    if position.both_command() {
-        OfficerPosition::try_from(&position).map_err(ProbeError::NotOfficers)?;
-    }
-    Ok(position)
+fn value(tables: &Tablebase, position: &Position) -> Result<PlainValue, ProbeError> {
+    tables.value(position).map(plain_value)
 }
 
 /// Open tables.
@@ -281,6 +262,19 @@ impl Tables {
 
     fn held(&self) -> Option<Arc<Tablebase>> {
         self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// The answer to a question about a position.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        position: &Text,
+        answer: impl FnOnce(&Tablebase, &Position) -> Result<T, ProbeError> + Send,
+    ) -> PyResult<T> {
+        let tables = self.open()?;
+        let found =
+            py.detach(|| -> Result<_, Failure> { Ok(answer(&tables, &read_position(position)?)?) });
+        Ok(found?)
     }
 
     fn add(&self, folder: PathBuf) -> Result<usize, Failure> {
@@ -392,13 +386,7 @@ impl Tables {
         }
         let report = py.detach(|| tables.load(&load));
         if let Some(error) = report.errors.into_iter().next() {
-            let failure = match error {
-                ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => {
-                    Failure::Memory(error.to_string())
-                }
-                error => Failure::Probe(error),
-            };
-            return Err(failure.into());
+            return Err(Failure::from(error).into());
         }
         let [wdl, dtw, left_out] = [report.wdl, report.dtw, report.left_out]
             .map(|materials| materials.iter().map(Material::to_string).collect());
@@ -406,15 +394,11 @@ impl Tables {
     }
 
     fn probe(&self, py: Python<'_>, position: Text) -> PyResult<PlainValue> {
-        let tables = self.open()?;
-        Ok(py.detach(|| value(&tables, &position))?)
+        self.ask(py, &position, value)
     }
 
     fn wdl(&self, py: Python<'_>, position: Text) -> PyResult<i8> {
-        let tables = self.open()?;
-        let wdl =
-            py.detach(|| -> Result<_, Failure> { Ok(tables.wdl(&read_position(&position)?)?) });
-        Ok(plain_wdl(wdl?))
+        self.ask(py, &position, |tables, position| tables.wdl(position).map(plain_wdl))
     }
 
     /// For each position, its value or the exception that says why there is none.
@@ -426,7 +410,8 @@ impl Tables {
     ) -> PyResult<Vec<Py<PyAny>>> {
         let tables = self.open()?;
         let mut answers = Vec::with_capacity(positions.len());
-        let answer = |text: &Text| value(&tables, text);
+        let answer =
+            |text: &Text| -> Result<_, Failure> { Ok(value(&tables, &read_position(text)?)?) };
         answer_all(py, &positions, threads, answer, |answer| {
             answers.push(match answer {
                 Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
@@ -453,33 +438,17 @@ impl Tables {
     }
 
     fn moves(&self, py: Python<'_>, position: Text) -> PyResult<Vec<PlainMove>> {
-        let tables = self.open()?;
-        let moves = py.detach(|| -> Result<_, Failure> {
-            let moves = tables.moves(&read_for_moves(&position)?)?;
-            Ok(moves.iter().map(plain_move).collect())
-        });
-        Ok(moves?)
+        self.ask(py, &position, |tables, position| {
+            Ok(tables.moves(position)?.iter().map(plain_move).collect())
+        })
     }
 
-    /// The value of a position and its moves with theirs. Without the DTW file, distances are `None`.
-    fn ratings(&self, py: Python<'_>, position: Text) -> PyResult<(PlainValue, Vec<PlainMove>)> {
-        let tables = self.open()?;
-        let ratings = py.detach(|| -> Result<_, Failure> {
-            let position = read_position(&position)?;
-            let question =
-                Question { moves: true, ..Question::new(tables.rules(), Some(&*tables)) };
-            let answer = question.of_tables(&position)?;
-            let plain = |range: ValueRange| {
-                let Some(wdl) = range.wdl() else { unreachable!("tables know who wins") };
-                (plain_wdl(wdl), range.exact().and_then(Value::dtw))
-            };
-            let plain_move = |rated: &MoveAnswer| {
-                let text = move_text(&rated.played, &rated.after);
-                (text, rated.after.to_string(), plain(rated.value))
-            };
-            Ok((plain(answer.value), answer.moves.iter().flatten().map(plain_move).collect()))
-        });
-        Ok(ratings?)
+    /// What the tables know of a position and its moves. Without the DTW file, distances are `None`.
+    fn answer(&self, py: Python<'_>, position: Text) -> PyResult<search::PlainSolution> {
+        self.ask(py, &position, |tables, position| {
+            let question = Question { moves: true, ..Question::new(tables.rules(), Some(tables)) };
+            Ok(search::plain(&question.of_tables(position)?))
+        })
     }
 
     /// The moves of best play, and the colour of the winner if a side wins.
@@ -488,16 +457,14 @@ impl Tables {
         py: Python<'_>,
         position: Text,
     ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
-        let tables = self.open()?;
-        let line = py.detach(|| -> Result<_, Failure> {
-            let line = tables.best_line(&read_position(&position)?)?;
+        self.ask(py, &position, |tables, position| {
+            let line = tables.best_line(position)?;
             let winner = match line.end {
                 LineEnd::GameOver { winner } => Some(winner.name()),
                 LineEnd::Repetition => None,
             };
             Ok((line.moves.iter().map(plain_move).collect(), winner))
-        });
-        Ok(line?)
+        })
     }
 }
 

@@ -1,13 +1,12 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
-use crate::errors::OpenError;
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules};
 use lasca_tablebase::Value;
 use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits, ValueRange};
 use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::Color;
-use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
+use lasca_tablebase::rules::{Color, Position};
+use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -26,51 +25,42 @@ fn stop_name(stop: Stop) -> &'static str {
     }
 }
 
-/// A move, the position that it leads to, its result, its exact distance, the plies at most, who cannot
-/// win after it, how it compares with the others, its line, and the replies that hold a draw.
-type PlainAnswer = (
-    String,
-    String,
-    Option<i8>,
-    Option<u16>,
-    Option<u16>,
-    Vec<&'static str>,
-    Option<&'static str>,
-    Vec<PlainStep>,
-    Option<Vec<PlainStep>>,
-);
+/// What is known of a value: the result, the exact distance, the plies at most, and who cannot win.
+type PlainRange = (Option<i8>, Option<u16>, Option<u16>, Vec<&'static str>);
+
+/// A move and the position that it leads to, its value, how it compares with the others, its line, and the
+/// replies that hold a draw.
+type PlainAnswer =
+    (PlainStep, PlainRange, Option<&'static str>, Vec<PlainStep>, Option<Vec<PlainStep>>);
 
 /// What is known of a position: the fields of the class `Solution`.
-type PlainSolution = (
-    Option<i8>,
-    Option<u16>,
-    Option<u16>,
-    Vec<&'static str>,
-    Vec<PlainStep>,
-    Option<Vec<PlainAnswer>>,
-    u64,
-    f64,
-    &'static str,
-);
+pub(crate) type PlainSolution =
+    (PlainRange, Vec<PlainStep>, Option<Vec<PlainAnswer>>, u64, f64, &'static str);
 
-/// What a search may use, from the arguments of the Python function.
+/// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Allowed {
+pub(crate) struct Asked {
+    position: Text,
+    tables: Option<Py<Tables>>,
+    rules: String,
     seconds: Option<f64>,
     memory: u64,
     threads: usize,
     progress: Option<Py<PyAny>>,
 }
 
-impl Allowed {
+impl Asked {
     /// Does the work of a search without the interpreter's lock. What the interpreter has raised
     /// meanwhile comes first, and the last word is Ctrl-C's, however short the search was.
     fn search<T: Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(SearchLimits<'_>, &Asker) -> T + Send,
+        search: impl FnOnce(Question<'_>, &Position, SearchLimits<'_>, &Asker) -> T + Send,
     ) -> PyResult<T> {
+        let rules = read_rules(&self.rules)?;
+        let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
+        let position = read_position(&self.position)?;
         let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
         let asker = Asker {
@@ -79,8 +69,9 @@ impl Allowed {
             state: Mutex::new(State { asked: Instant::now(), error: None }),
         };
         let limits = Limits { time, threads: self.threads, cancelled: Some(&asker.cancelled) };
-        let memory = self.memory;
-        let found = py.detach(|| search(SearchLimits { limits, memory }, &asker));
+        let allowed = SearchLimits { limits, memory: self.memory };
+        let question = Question::new(rules, tables.as_deref());
+        let found = py.detach(|| search(question, &position, allowed, &asker));
         asker.raised()?;
         py.check_signals()?;
         Ok(found)
@@ -89,27 +80,19 @@ impl Allowed {
 
 /// What is known of a position. `of_tables` asks the tables first.
 #[pyfunction]
-#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python functions")]
 pub fn solve(
     py: Python<'_>,
-    position: Text,
-    tables: Option<&Tables>,
-    rules: &str,
-    allowed: Allowed,
+    asked: Asked,
     exact: bool,
     moves: bool,
     proofs: bool,
     of_tables: bool,
 ) -> PyResult<PlainSolution> {
-    let rules = read_rules(rules)?;
-    let tables = tables.map(Tables::open).transpose()?;
-    let position = read_position(&position)?;
-    let found = allowed.search(py, |search, asker| {
-        let question = Question::new(rules, tables.as_deref());
+    let found = asked.search(py, |question, position, allowed, asker| {
         let question = Question { exact, moves, proofs, line: true, ..question };
         match of_tables {
-            true => question.answer(&position, Some(search), asker),
-            false => question.by_search(&position, search, asker),
+            true => question.answer(position, Some(allowed), asker),
+            false => question.by_search(position, allowed, asker),
         }
     })?;
     Ok(plain(&found.map_err(Failure::from)?))
@@ -121,26 +104,18 @@ type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize)
 
 /// Proves the value of a position.
 #[pyfunction]
-pub fn certify(
-    py: Python<'_>,
-    position: Text,
-    tables: Option<&Tables>,
-    rules: &str,
-    allowed: Allowed,
-    max_positions: usize,
-) -> PyResult<PlainCertificate> {
-    let rules = read_rules(rules)?;
-    let tables = tables.map(Tables::open).transpose()?;
-    let position = read_position(&position)?;
-    let found = allowed.search(py, |SearchLimits { limits, memory }, asker| {
-        let run = |solver: &mut lasca_tablebase::search::Solver<'_>| solver.run(&limits, asker);
-        Certificate::find(&position, rules, tables.as_deref(), max_positions, memory, run)
-    })?;
+pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<PlainCertificate> {
+    let found =
+        asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
+            let Question { rules, tables, .. } = question;
+            let run = |solver: &mut Solver<'_>| solver.run(&limits, asker);
+            Certificate::find(position, rules, tables, max_positions, memory, run)
+        })?;
     let certificate = found.map_err(|error| match error {
-        CertifyError::Probe(error) => Failure::from(error).into(),
-        CertifyError::Search(error) => Failure::from(error).into(),
-        CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()).into(),
-        error => OpenError::new_err(error.to_string()),
+        CertifyError::Probe(error) => error.into(),
+        CertifyError::Search(error) => error.into(),
+        CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()),
+        error => Failure::Open(error.to_string()),
     })?;
     let mut text = Vec::new();
     certificate.write_text(&mut text)?;
@@ -152,25 +127,13 @@ pub fn certify(
     Ok((String::from_utf8(text)?, winner, plies, certificate.is_exact(), positions))
 }
 
-impl From<SearchError> for Failure {
-    fn from(error: SearchError) -> Failure {
-        match error {
-            SearchError::Probe(error) => error.into(),
-            SearchError::Memory { .. } => Failure::Memory(error.to_string()),
-        }
-    }
-}
-
-fn plain(answer: &Answer) -> PlainSolution {
+pub(crate) fn plain(answer: &Answer) -> PlainSolution {
     let Answer { position, value, moves, line, effort, .. } = answer;
     let (positions, time, stop) = effort.map_or((0, Duration::ZERO, Stop::Solved), |effort| {
         (effort.positions, effort.time, effort.stop)
     });
     (
-        value.wdl().map(plain_wdl),
-        value.exact().and_then(Value::dtw),
-        value.at_most(),
-        excluded(*value, position.side_to_move()),
+        plain_range(*value, position.side_to_move()),
         line.iter().flat_map(|line| line.moves.iter().map(plain_step)).collect(),
         moves.as_ref().map(|moves| moves.iter().map(plain_move).collect()),
         positions,
@@ -184,27 +147,22 @@ fn plain_step(step: &MoveAnswer) -> PlainStep {
 }
 
 fn plain_move(rated: &MoveAnswer) -> PlainAnswer {
-    let (text, after) = plain_step(rated);
-    let MoveAnswer { value, proof, .. } = rated;
-    let proof = proof.as_deref();
+    let proof = rated.proof.as_deref();
     let steps = |moves: &[MoveAnswer]| moves.iter().map(plain_step).collect();
     (
-        text,
-        after,
-        value.wdl().map(plain_wdl),
-        value.exact().and_then(Value::dtw),
-        value.at_most(),
-        excluded(*value, !rated.after.side_to_move()),
+        plain_step(rated),
+        plain_range(rated.value, !rated.after.side_to_move()),
         proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
         proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
         proof.and_then(|proof| proof.holding.as_deref()).map(steps),
     )
 }
 
-/// The names of the sides that cannot win.
-fn excluded(value: ValueRange, side_to_move: Color) -> Vec<&'static str> {
-    let sides = value.excluded(side_to_move);
-    Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect()
+/// What is known of the value of this side.
+fn plain_range(value: ValueRange, side: Color) -> PlainRange {
+    let sides = value.excluded(side);
+    let excluded = Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect();
+    (value.wdl().map(plain_wdl), value.exact().and_then(Value::dtw), value.at_most(), excluded)
 }
 
 /// Asks the interpreter now and then whether the search is to go on.

@@ -97,7 +97,6 @@ impl ChunkRows {
     }
 }
 
-/// The cells of a row in a chunk.
 #[derive(Clone, Copy)]
 pub struct RowCells<'a> {
     row: usize,
@@ -195,12 +194,10 @@ fn transposed(mut lines: [u8x16; LANES]) -> [u8x16; LANES] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::order::OrbitOrder;
     use super::super::spread::{Spread, Wanted};
     use super::*;
     use crate::index::SliceIndex;
     use crate::processes::Alone;
-    use crate::rules::Placement;
     use crate::values::bytes::Bytes;
     use crate::values::{Distance, SliceValues};
 
@@ -220,21 +217,6 @@ mod tests {
         }
     }
 
-    /// The distances of a row's cells, found one by one.
-    fn plain_row(
-        (index, slice, full): (&SliceIndex, &SliceValues, bool),
-        orbits: &[u32],
-        (mask, row): (u32, usize),
-    ) -> Vec<Distance> {
-        let is_cell = |orbit: &&u32| {
-            let set = index.sets().representative(**orbit as usize);
-            full || !Placement::with_owners(set, mask).must_capture()
-        };
-        let number = |orbit: &u32| *orbit as usize * index.rows() + row;
-        let cells = orbits.iter().filter(is_cell);
-        cells.map(|orbit| slice.distance(number(orbit) as u64)).collect()
-    }
-
     #[test]
     fn a_distance_that_is_listed_apart_and_missing_is_an_error() {
         let index = SliceIndex::new(2, 1, 2).unwrap();
@@ -251,48 +233,6 @@ mod tests {
             let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
             let mut read = |at| chunk.read(values.chunk(at), &masks, true, &mut orbits).is_ok();
             assert_eq!(read(0) && read(1), listed == positions, "{listed}");
-        }
-    }
-
-    #[test]
-    fn cells_are_those_of_each_row() {
-        let index = SliceIndex::new(3, 2, 4).unwrap();
-        for (seed, full) in [(1u64, false), (5, true)] {
-            // Long runs and short ones, and distances that are listed apart.
-            let dtw = |i: u64| match i * seed / 7 % 5 {
-                0 => None,
-                1 => Some((i * i % 300) as u16),
-                _ => Some((i / 90 % 3) as u16),
-            };
-            let distances = (0..index.positions()).map(|i| Distance::new(dtw(i)).unwrap());
-            let slice = SliceValues::from_distances(distances);
-            let all_masks: Vec<MaskRows> = index.mask_rows().collect();
-            let spread = Spread::whole(index.clone(), &slice);
-            let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
-            let (mut wdls, mut dtws) = (Vec::new(), Vec::new());
-            let order = OrbitOrder::of(index.sets());
-            for (half, number) in [(0, 0), (0, 1), (1, 1)] {
-                // All masks at once, or those behind the first one.
-                let masks = &all_masks[half..];
-                let wanted = [Wanted { chunks: &[(half, number)], rows: all_rows(masks) }];
-                let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
-                chunk.read(values.chunk(0), masks, full, &mut orbits).unwrap();
-                for (at, MaskRows { mask, rows }) in masks.iter().enumerate() {
-                    for row in rows.clone() {
-                        let orbits = order.chunk(half, number);
-                        let expected = plain_row((&index, &slice, full), orbits, (*mask, row));
-                        let found = chunk.row(masks, at, row);
-                        found.wdls(&mut wdls);
-                        let stored: Vec<StoredWdl> =
-                            expected.iter().map(|distance| distance.wdl_code()).collect();
-                        assert_eq!(wdls, stored);
-                        found.dtws(&mut dtws);
-                        let decided: Vec<u16> =
-                            expected.iter().filter_map(|distance| distance.dtw()).collect();
-                        assert_eq!(dtws, decided);
-                    }
-                }
-            }
         }
     }
 }

@@ -71,39 +71,3 @@ impl<'a> Crew<'a> {
         Ok(parts.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::processes::tests::on_processes;
-
-    #[test]
-    fn every_chunk_is_coded_once_in_the_order_of_rounds_and_processes() {
-        let chunks: Vec<ChunkId> = (0..37).map(|chunk| (0, chunk)).collect();
-        for count in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(9).build().unwrap();
-            let divided = on_processes(count, |processes| {
-                let (at_once, sample_bytes) =
-                    (2 + processes.number(), 100 - processes.number() as u64);
-                let crew = pool.install(|| Crew::new(processes, at_once, sample_bytes)).unwrap();
-                assert_eq!((crew.batch, crew.sample_bytes), (2, 101 - count as u64));
-                assert_eq!(crew.rounds(&[]).count(), 0);
-                let rounds: Vec<_> = crew.rounds(&chunks).collect();
-                let fits = |chunks: &&[ChunkId]| chunks.len() <= 2;
-                assert!(rounds.iter().all(|of| of.len() == count && of.iter().all(fits)));
-                rounds.concat().concat()
-            });
-            assert!(divided.iter().all(|divided| *divided == chunks));
-        }
-    }
-
-    #[test]
-    fn threads_share_chunks_and_their_order_stays() {
-        for chunks in [0, 1, 5, 8] {
-            let crew =
-                Crew { processes: &crate::processes::Alone, batch: 1, threads: 3, sample_bytes: 0 };
-            let places = crew.for_each_chunk(chunks, |(), at| Ok(at)).unwrap();
-            assert!(places.into_iter().eq(0..chunks));
-        }
-    }
-}

@@ -21,7 +21,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// The codes of each class.
     pub fn codes(&self, kind: FileKind) -> io::Result<RowCodes<'_>> {
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
@@ -62,9 +61,6 @@ impl RowCodes<'_> {
     }
 
     /// Writes the block of a row with these WDLs.
-    ///
-    /// # Errors
-    /// If other WDLs are read back, or there is not enough memory.
     #[inline]
     pub fn write_wdls(&self, row: usize, wdls: &[StoredWdl], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
@@ -81,9 +77,6 @@ impl RowCodes<'_> {
     }
 
     /// Writes the block of a row with these DTWs.
-    ///
-    /// # Errors
-    /// If other DTWs are read back, or there is not enough memory.
     #[inline]
     pub fn write_dtws(&self, row: usize, dtws: &[u16], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);

@@ -5,7 +5,7 @@ use super::cells::{ChunkRows, RowCells, all_rows};
 use super::classes::{self, Counter, RowCounts};
 use super::crew::Crew;
 use super::model::Model;
-use super::order::{CHUNK_ORBITS, Half, OrbitOrder, half_lens};
+use super::order::{Half, OrbitOrder, largest_chunk};
 use super::slice_writer::SliceWriter;
 use super::spread::{ChunkId, Wanted};
 use super::symbols;
@@ -18,12 +18,6 @@ use std::io;
 
 /// About how many positions of each half are sampled to choose the codes.
 const SAMPLE: u64 = 1 << 21;
-
-/// How many positions the largest chunk of a slice has.
-pub fn largest_chunk(index: &SliceIndex) -> u64 {
-    let [even, odd] = half_lens(index.columns());
-    even.max(odd).min(CHUNK_ORBITS as u64) * index.rows() as u64
-}
 
 /// About how many bytes of memory the sample of a slice takes.
 pub fn sample_memory(index: &SliceIndex) -> u64 {
@@ -55,9 +49,6 @@ impl SliceWriter<'_> {
     /// For each scope, how the rows are coded in it. The sample that a process holds takes at most about as
     /// many bytes as the crew says. If that is not enough to hold its share, it is read again for each
     /// scope.
-    ///
-    /// # Errors
-    /// If the values cannot be read, or the work shall stop.
     pub fn models(&self, scopes: &[Scope], crew: &Crew) -> io::Result<Vec<Model>> {
         let mut kept = None;
         let mut models = Vec::with_capacity(scopes.len());

@@ -57,7 +57,6 @@ impl<'a> SliceWriter<'a> {
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
-    /// The chunks of these halves.
     pub fn chunks(&self, halves: &[Half]) -> Vec<ChunkId> {
         let order = OrbitOrder::of(self.index().sets());
         let chunks = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
@@ -65,9 +64,6 @@ impl<'a> SliceWriter<'a> {
     }
 
     /// Codes the chunks that were read: row by row, in the order of the rows.
-    ///
-    /// # Errors
-    /// If the values cannot be read, or are not read back as they were coded, or the work shall stop.
     pub fn code(
         &self,
         values: &Gathered,

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import Error, NotInTablesError, ParseError, Position, ReadError, Rules, Tablebase, Value
-from . import SearchedMove, Solution, __version__, solve
+from . import Error, NotInTablesError, ParseError, Position, ReadError, Rules, Tablebase
+from . import SearchedMove, Solution, Wdl, __version__, solve
+from ._search import read_solution
 from ._tablebase import BUNDLED
-from ._value import read_value
 
 
 def main() -> int:
@@ -70,11 +70,14 @@ def _answer() -> int:
         position = Position(args.position)
         tables = Tablebase(args.tables or BUNDLED, rules=args.rules)
         try:
-            plain, moves = tables._native.ratings(position)
+            found, keys = read_solution(tables._native.answer(position)), ["wdl", "dtw"]
+            effort = {}
         except NotInTablesError:
             if args.seconds is None:
                 raise
-            return _searched(position, tables, args.seconds, args.json)
+            found = solve(position, tables=tables, seconds=args.seconds, moves=True)
+            keys = ["wdl", "dtw", "at_most", "excluded"]
+            effort = {"positions": found.positions, "seconds": found.seconds}
     except Error as error:
         more = ""
         if isinstance(error, NotInTablesError):
@@ -84,14 +87,14 @@ def _answer() -> int:
         else:
             print(f"error: {error}{more}", file=sys.stderr)
         return 2 if _is_wrong(error) else 1
-    value = read_value(plain)
-    rated = [(move, read_value(plain), after) for move, after, plain in moves]
+    moves = found.moves or ()
     if args.json:
-        listed = [{"move": move, "position": after, **_keys(value)} for move, value, after in rated]
-        print(json.dumps({"position": position, **_keys(value), "moves": listed}))
-        return 0
-    _print(position, str(value), [(move, str(value), after) for move, value, after in rated])
-    return 0
+        listed = [{"move": m.move, "position": m.position, **_value(m, keys)} for m in moves]
+        answer = {"position": position, **_value(found, keys), "moves": listed, **effort}
+        print(json.dumps(answer))
+    else:
+        _print(position, _text(found), [(m.move, _text(m), m.position) for m in moves])
+    return 1 if found.wdl is None else 0
 
 
 def _seconds(text: str) -> float:
@@ -111,19 +114,6 @@ def _print(position: str, value: str, moves: Sequence[tuple[str, str, str]]) -> 
         print(f"  {move.ljust(widths[0])}  {value.ljust(widths[1])}  {after}")
 
 
-def _searched(position: Position, tables: Tablebase, seconds: float, as_json: bool) -> int:
-    """Answers by search: 0 if it finds who wins."""
-    found = solve(position, tables=tables, seconds=seconds, moves=True)
-    moves = found.moves or ()
-    if as_json:
-        listed = [{"move": m.move, "position": m.position, **_bounds(m)} for m in moves]
-        effort = {"positions": found.positions, "seconds": found.seconds}
-        print(json.dumps({"position": position, **_bounds(found), "moves": listed, **effort}))
-    else:
-        _print(position, _text(found), [(m.move, _text(m), m.position) for m in moves])
-    return 1 if found.wdl is None else 0
-
-
 def _text(found: Solution | SearchedMove) -> str:
     """What is proved, in words."""
     if found.wdl is not None and found.at_most is not None:
@@ -134,10 +124,10 @@ def _text(found: Solution | SearchedMove) -> str:
     return "open" if found.wdl is None else str(found.wdl)
 
 
-def _bounds(found: Solution | SearchedMove) -> dict[str, object]:
-    """The keys of a searched answer, as ``lasca-tb solve --json`` has them."""
-    wdl = None if found.wdl is None else str(found.wdl)
-    return {"wdl": wdl, "dtw": found.dtw, "at_most": found.at_most, "excluded": found.excluded}
+def _value(found: Solution | SearchedMove, keys: list[str]) -> dict[str, object]:
+    """The value under some of the keys that ``lasca-tb solve --json`` has."""
+    known = found._asdict()
+    return {key: str(known[key]) if isinstance(known[key], Wdl) else known[key] for key in keys}
 
 
 def _is_wrong(error: Error) -> bool:
@@ -153,10 +143,6 @@ def _exists(path: Path) -> bool:
     except OSError:
         pass
     return True
-
-
-def _keys(value: Value) -> dict[str, object]:
-    return {"wdl": str(value.wdl), "dtw": value.dtw}
 
 
 if __name__ == "__main__":

@@ -28,22 +28,10 @@ _Value = tuple[int, int | None]
 _Step = tuple[str, str]
 _Move = tuple[str, str, _Value]
 _Side = Literal["white", "black"]
-_SearchedMove = tuple[
-    str,
-    str,
-    int | None,
-    int | None,
-    int | None,
-    list[_Side],
-    str | None,
-    list[_Step],
-    list[_Step] | None,
-]
+_Range = tuple[int | None, int | None, int | None, list[_Side]]
+_SearchedMove = tuple[_Step, _Range, str | None, list[_Step], list[_Step] | None]
 _Solution = tuple[
-    int | None,
-    int | None,
-    int | None,
-    list[_Side],
+    _Range,
     list[_Step],
     list[_SearchedMove] | None,
     int,
@@ -51,7 +39,10 @@ _Solution = tuple[
     Literal["finished", "time", "memory", "cancelled"],
 ]
 
-class _Allowed(TypedDict):
+class _Asked(TypedDict):
+    position: str
+    tables: Tables | None
+    rules: str
     seconds: float | None
     memory: int
     threads: int
@@ -88,7 +79,7 @@ class Tables:
         self, boards: bytes, black: bytes, dtw: bool, mark: bool, threads: int
     ) -> tuple[bytes, bytes]: ...
     def moves(self, position: str) -> list[_Move]: ...
-    def ratings(self, position: str) -> tuple[_Value, list[_Move]]: ...
+    def answer(self, position: str) -> _Solution: ...
     def best_line(self, position: str) -> tuple[list[_Move], Literal["white", "black"] | None]: ...
 
 def position(position: str) -> str: ...
@@ -110,19 +101,8 @@ def find(
     threads: int,
 ) -> list[tuple[str, _Value, int, int, list[tuple[_Move, str]], _Side | None]]: ...
 def certify(
-    position: str,
-    tables: Tables | None,
-    rules: str,
-    allowed: _Allowed,
-    max_positions: int,
+    asked: _Asked, max_positions: int
 ) -> tuple[str, _Side | None, int | None, bool, int]: ...
 def solve(
-    position: str,
-    tables: Tables | None,
-    rules: str,
-    allowed: _Allowed,
-    exact: bool,
-    moves: bool,
-    proofs: bool,
-    of_tables: bool,
+    asked: _Asked, exact: bool, moves: bool, proofs: bool, of_tables: bool
 ) -> _Solution: ...

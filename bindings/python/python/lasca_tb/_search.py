@@ -120,7 +120,7 @@ def solve(
     :raises ReadError: a file of a table cannot be read.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return _solution(_native.solve(*asked, exact, moves, False, False))
+    return read_solution(_native.solve(asked, exact, moves, False, False))
 
 
 def explain(
@@ -146,7 +146,7 @@ def explain(
     Its parameters and exceptions are those of :func:`solve`.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return _solution(_native.solve(*asked, True, True, True, True))
+    return read_solution(_native.solve(asked, True, True, True, True))
 
 
 class Certificate(NamedTuple):
@@ -192,7 +192,7 @@ def certify(
     if max_positions < 1:
         raise ValueError(f"expected at least one position, found {max_positions}")
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return Certificate(*_native.certify(*asked, max_positions))
+    return Certificate(*_native.certify(asked, max_positions))
 
 
 def _asked(
@@ -203,8 +203,8 @@ def _asked(
     memory: int,
     threads: int,
     progress: Optional[Callable[[Progress], object]],
-) -> tuple[str, Optional[_native.Tables], Rules, _native._Allowed]:
-    """The arguments that all calls into Rust begin with."""
+) -> _native._Asked:
+    """The arguments that these functions share, for the calls into Rust."""
     if rules is None:
         rules = Rules.LASCA if tables is None else tables.rules
     rules = Rules(rules)
@@ -223,57 +223,45 @@ def _asked(
         def tell(positions: int, size: int) -> object:
             return told(Progress(positions, size))
 
-    native = None if tables is None else tables._native
-    allowed: _native._Allowed = {
+    return {
+        "position": position,
+        "tables": None if tables is None else tables._native,
+        "rules": rules,
         "seconds": seconds,
         "memory": memory,
         "threads": min(threads, 8),
         "progress": tell,
     }
-    return position, native, rules, allowed
 
 
-def _solution(plain: _native._Solution) -> Solution:
-    wdl, dtw, at_most, excluded, line, moves, positions, taken, stop = plain
-    return Solution(
-        None if wdl is None else read_wdl(wdl),
-        dtw,
-        at_most,
-        tuple(excluded),
-        _steps(line),
-        None if moves is None else tuple(_searched(*move) for move in moves),
-        positions,
-        taken,
-        stop,
-    )
+def read_solution(plain: _native._Solution) -> Solution:
+    """A solution from what the library gives."""
+    value, line, moves, positions, taken, stop = plain
+    searched = None if moves is None else tuple(_searched(*move) for move in moves)
+    return Solution(*_known(value), _steps(line), searched, positions, taken, stop)
 
 
-def _steps(plain: list[tuple[str, str]]) -> tuple[Step, ...]:
+def _known(
+    value: _native._Range,
+) -> tuple[Optional[Wdl], Optional[int], Optional[int], tuple[Side, ...]]:
+    wdl, dtw, at_most, excluded = value
+    return None if wdl is None else read_wdl(wdl), dtw, at_most, tuple(excluded)
+
+
+def _steps(plain: list[_native._Step]) -> tuple[Step, ...]:
     return tuple(Step(move, known(after)) for move, after in plain)
 
 
 def _searched(
-    move: str,
-    position: str,
-    wdl: Optional[int],
-    dtw: Optional[int],
-    at_most: Optional[int],
-    excluded: list[Side],
+    step: _native._Step,
+    value: _native._Range,
     standing: Optional[str],
-    line: list[tuple[str, str]],
-    holding: Optional[list[tuple[str, str]]],
+    line: list[_native._Step],
+    holding: Optional[list[_native._Step]],
 ) -> SearchedMove:
-    return SearchedMove(
-        move,
-        known(position),
-        None if wdl is None else read_wdl(wdl),
-        dtw,
-        at_most,
-        tuple(excluded),
-        standing,
-        _steps(line),
-        None if holding is None else _steps(holding),
-    )
+    move, after = step
+    replies = None if holding is None else _steps(holding)
+    return SearchedMove(move, known(after), *_known(value), standing, _steps(line), replies)
 
 
 # Show them as members of the package.
