@@ -136,11 +136,9 @@ fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
 /// What the certificate proves, with how many positions.
 fn claim(certificate: &Certificate) -> String {
     let claim = match certificate.verdict() {
-        Verdict::Win { winner, plies } if certificate.is_exact() => {
-            format!("{winner} wins in {}", text::plies(plies))
-        }
         Verdict::Win { winner, plies } => {
-            format!("{winner} wins in at most {}", text::plies(plies))
+            let at_most = if certificate.is_exact() { "" } else { "at most " };
+            format!("{winner} wins in {at_most}{}", text::plies(plies))
         }
         Verdict::Draw => "drawn".to_owned(),
     };

@@ -202,13 +202,13 @@ fn material_of(find: &Find) -> String {
 /// A position with its line, as a study that can be checked.
 fn study(find: &Find, with_turns: bool) -> Vec<String> {
     let side = find.position.side_to_move();
-    let (verb, in_plies) = match find.value.wdl() {
-        Wdl::Win => ("wins", true),
-        Wdl::Draw => ("draws", false),
-        Wdl::Loss => ("loses", true),
+    let verb = match find.value.wdl() {
+        Wdl::Win => "wins",
+        Wdl::Draw => "draws",
+        Wdl::Loss => "loses",
     };
     let mut title = format!("# {}: {side} {verb}", material_of(find));
-    if let Some(plies) = find.value.dtw().filter(|_| in_plies) {
+    if let Some(plies) = find.value.dtw() {
         title.push_str(&format!(" in {}", text::plies(plies)));
     }
     if with_turns {

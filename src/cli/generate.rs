@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
-use crate::json::{Json, bound, joined};
+use crate::json::{Json, joined, table_head};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
@@ -149,10 +149,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     };
     let generator = args.generator(global, limit);
     let begin = || {
-        match processes::are_launched() {
-            true => interrupt::watch_patiently()?,
-            false => interrupt::watch_strictly()?,
-        }
+        interrupt::watch_for_end(processes::are_launched())?;
         threads::choose(global.threads)?;
         // Plans depend on how many threads there are.
         threads::start()?;
@@ -375,9 +372,8 @@ fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
     lines
 }
 
-/// What the line of a table begins with.
 fn head(extent: Extent, rules: RuleSet) -> Json {
-    joined(json!({ "material": extent.material(), "rules": rules }), bound(extent.max_columns()))
+    table_head(extent.material(), rules, extent.max_columns())
 }
 
 fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {

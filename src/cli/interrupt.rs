@@ -29,22 +29,17 @@ pub fn signal() -> u8 {
     SIGNAL.load(Ordering::Relaxed) as u8
 }
 
-/// Watches for signals. From then on, [`has_come`] says whether there was one. All processes of a run
-/// agree to stop after it, and take the time that they need to save their state.
-///
-/// # Errors
-/// If the system does not allow it.
-pub fn watch_patiently() -> Result<(), Failure> {
-    watch(&ASKING_TO_END, |signal| SIGNAL.store(signal, Ordering::Relaxed))
-}
-
 /// Watches for signals. From then on, [`has_come`] says whether there was one. After a second signal, the
-/// program [ends](end) at once.
+/// program [ends](end) at once, unless it is one of the processes of a run: they agree to stop, and take the
+/// time that they need to save their state.
 ///
 /// # Errors
 /// If the system does not allow it.
-pub fn watch_strictly() -> Result<(), Failure> {
-    watch(&ASKING_TO_END, |signal| {
+pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
+    watch(&ASKING_TO_END, move |signal| {
+        if with_others {
+            return SIGNAL.store(signal, Ordering::Relaxed);
+        }
         if has_come() && TERMINAL_CLOSED == Some(signal) {
             // Nobody asks twice by this: the shell and the system may both send it for one terminal.
             return;

@@ -4,9 +4,10 @@
 //! The keys stand in the order of the fields, and of the words in `json!`.
 
 use lasca_tablebase::answer::{self, ValueRange};
+use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{LineEnd, Standing};
-use lasca_tablebase::rules::{Color, Move, Position};
+use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
 use lasca_tablebase::{Value, Wdl};
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -32,9 +33,13 @@ pub fn joined(first: impl Serialize, second: impl Serialize) -> Json {
     Json::Object(all)
 }
 
-/// The key of a column bound; nothing for what is whole.
-pub fn bound(max_columns: Option<usize>) -> Json {
-    max_columns.map_or(json!({}), |columns| json!({ "max_columns": columns }))
+/// What the line about a table begins with. The column bound is there if there is one.
+pub fn table_head(material: Material, rules: RuleSet, max_columns: Option<usize>) -> Json {
+    let mut head = json!({ "material": material, "rules": rules });
+    if let Some(columns) = max_columns {
+        head["max_columns"] = json!(columns);
+    }
+    head
 }
 
 /// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over

@@ -138,7 +138,7 @@ fn lines(listed: &[Listed]) -> Vec<String> {
             text::printable(&entry.path),
         ]);
     }
-    let mut lines = text::rows_in_width(0, "lllrrrl", &rows);
+    let mut lines = text::table(0, "lllrrrl", &rows);
     for entry in listed {
         let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
         let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));

@@ -82,9 +82,6 @@ fn least(limits: Vec<Available>) -> Option<Available> {
 /// What the machine leaves this process, if the system tells.
 #[cfg(not(target_os = "linux"))]
 fn limits() -> Vec<Available> {
-    if !sysinfo::IS_SUPPORTED_SYSTEM {
-        return Vec::new();
-    }
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let bytes = system.available_memory();
@@ -242,16 +239,14 @@ impl SearchMemory {
 
 /// The most memory that this process has used so far, in bytes. This is its greatest resident set,
 /// without the pages of files that are mapped now, most of which are its own code. `None` if the
-/// system does not tell.
-#[cfg(target_os = "linux")]
+/// system does not tell, as only Linux does.
 pub fn peak() -> Option<u64> {
-    let size = |name| linux::size_in("/proc/self/status".as_ref(), name);
-    Some(size("VmHWM")?.saturating_sub(size("RssFile")?))
-}
-
-/// The most memory that this process has used so far, which this system does not tell.
-#[cfg(not(target_os = "linux"))]
-pub fn peak() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let size = |name| linux::size_in("/proc/self/status".as_ref(), name);
+        Some(size("VmHWM")?.saturating_sub(size("RssFile")?))
+    }
+    #[cfg(not(target_os = "linux"))]
     None
 }
 

@@ -84,7 +84,7 @@ impl Shown for Moves {
         }
         let row = |legal: &MoveAnswer| vec![legal.played.clone(), legal.position.clone()];
         let rows: Vec<Vec<String>> = self.moves().iter().map(row).collect();
-        lines.extend(text::rows_in_width(2, "ll", &rows));
+        lines.extend(text::table(2, "ll", &rows));
         lines.join("\n")
     }
 

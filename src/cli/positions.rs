@@ -162,26 +162,12 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
             let instead = parsers::position(text).is_err().then(instead).flatten();
             instead.map_or(failure, Failure::Wrong)
         });
-        match answered {
-            Ok(answer) => {
-                match self.asked.json {
-                    true => out.json(&answer.json())?,
-                    false => out.line(answer.page())?,
-                }
-                Ok(answer.status())
-            }
-            Err(failure) => {
-                match self.asked.json {
-                    true => out.json(&json::Unanswered {
-                        id: None,
-                        position: text,
-                        error: &failure.to_string(),
-                    })?,
-                    false => say(&failure),
-                }
-                Ok(failure.status())
-            }
+        match &answered {
+            answered if self.asked.json => out.line(as_json(None, text, answered))?,
+            Ok(answer) => out.line(answer.page())?,
+            Err(failure) => say(failure),
         }
+        Ok(status(&answered))
     }
 
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
@@ -249,27 +235,16 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
             Err(bad) => (None, bad.shown.as_str(), Err(Failure::Wrong(bad.why.clone()))),
         };
         let with_id = |text: String| match id {
-            Some(id) if !self.asked.json => format!("id={id} {text}"),
-            _ => text,
+            Some(id) => format!("id={id} {text}"),
+            None => text,
         };
-        match answered {
-            Ok(answer) if self.asked.json => {
-                let line = json::to_line(&json::Answer { id, ..answer.json() });
-                (answer.status(), true, line)
-            }
-            Ok(answer) => (answer.status(), true, with_id(answer.line())),
-            Err(failure) => {
-                let error = failure.to_string();
-                let line = match self.asked {
-                    Asked { json: true, .. } => {
-                        json::to_line(&json::Unanswered { id, position: given, error: &error })
-                    }
-                    Asked { brief: true, .. } => format!("error: {error}"),
-                    _ => text::printable(&format!("{given}: no answer: {error}")),
-                };
-                (failure.status(), false, with_id(line))
-            }
-        }
+        let line = match &answered {
+            answered if self.asked.json => as_json(id, given, answered),
+            Ok(answer) => with_id(answer.line()),
+            Err(failure) if self.asked.brief => with_id(format!("error: {failure}")),
+            Err(failure) => with_id(text::printable(&format!("{given}: no answer: {failure}"))),
+        };
+        (status(&answered), answered.is_ok(), line)
     }
 
     /// Takes a line apart: its number, its options, or what is wrong with one of them, and the position.
@@ -302,6 +277,21 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
                 options = options.and(Err(format!("{name}=: {why}")));
             }
             rest = after;
+        }
+    }
+}
+
+/// The exit status that goes with an answer, or with what there is instead.
+fn status(answered: &Result<impl Shown, Failure>) -> Status {
+    answered.as_ref().map_or_else(Failure::status, Shown::status)
+}
+
+/// An answer to the question of this number about this text, or why there is none, as a line of JSON.
+fn as_json(id: Option<u64>, position: &str, answered: &Result<impl Shown, Failure>) -> String {
+    match answered {
+        Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
+        Err(failure) => {
+            json::to_line(&json::Unanswered { id, position, error: &failure.to_string() })
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::memory::ValuesMemory;
 use crate::output::{Output, is_standard};
 use crate::progress::Bars;
 use crate::{hints, parsers, threads};
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, check_target, page, save};
 use std::path::PathBuf;
@@ -28,15 +27,11 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The file to write, which replaces an existing one; - is standard output
-    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, value_parser = PathBufValueParser::new().try_map(file_name))]
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     out: PathBuf,
 
     #[command(flatten)]
     memory: ValuesMemory,
-}
-
-fn file_name(path: PathBuf) -> Result<PathBuf, &'static str> {
-    if path.file_name().is_some() { Ok(path) } else { Err("expected the name of a file") }
 }
 
 /// Writes the page.

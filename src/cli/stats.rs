@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Json, bound, joined};
+use crate::json::{Answer, Json, joined, table_head};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
@@ -180,7 +180,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let runs = args.without_takes.then(find_runs).transpose()?;
     let mut out = Output::new();
     let as_json = || {
-        let head = joined(json!({ "material": material, "rules": rules }), bound(max_columns));
+        let head = table_head(material, rules, max_columns);
         stats_json(&counts, head, args, analysis.as_ref(), runs.as_ref())
     };
     let as_text = || {
@@ -220,7 +220,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
             .iter()
             .map(|deep| vec![deep.value.to_string(), deep.position.to_string()])
             .collect();
-        lines.extend(text::rows_in_width(0, "ll", &rows));
+        lines.extend(text::table(0, "ll", &rows));
     }
     for (found, heading) in [
         (&analysis.full_point, "Full-point mutual zugzwangs: the side to move loses"),
@@ -245,7 +245,7 @@ fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
             let [white, black] = [zugzwang.to_move.white, zugzwang.to_move.black].map(value);
             rows.push(cells([&white, &black, board]));
         }
-        lines.extend(text::rows_in_width(0, "lll", &rows));
+        lines.extend(text::table(0, "lll", &rows));
     }
     lines
 }
@@ -259,17 +259,15 @@ fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>)
     ];
     for (name, tallies) in counts {
         let cells = [tallies.white, tallies.black].into_iter().flat_map(|tally| {
-            let share = |count| match text::share(count, tally.positions()) {
-                share if share == "-" => share,
-                share => share.trim_end_matches(" %").to_owned(),
-            };
+            let share =
+                |count| text::share(count, tally.positions()).trim_end_matches(" %").to_owned();
             let positions = text::grouped(tally.positions());
             [positions, share(tally.win), share(tally.draw), share(tally.loss)]
         });
         rows.push(cells.chain([name]).collect());
     }
     let mut lines = vec!["(number of positions, and percentages)".to_owned()];
-    lines.extend(text::rows_in_width(0, "rrrrrrrrl", &rows));
+    lines.extend(text::table(0, "rrrrrrrrl", &rows));
     lines
 }
 

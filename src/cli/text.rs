@@ -71,9 +71,8 @@ pub fn cells<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).into()
 }
 
-/// Writes rows as lines with aligned columns: `align` has a letter for each, `l` for text and `r` for
-/// numbers. There are two blanks between the columns, and each line is indented by `indent`.
-pub fn table(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
+/// The rows as lines with aligned columns, however wide they are.
+fn aligned(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
     let width_of =
         |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
     let widths: Vec<usize> = (0..align.len()).map(|column| width_of(column).unwrap_or(0)).collect();
@@ -163,10 +162,11 @@ pub fn glued(moves: &str) -> String {
 /// The no-break space.
 const NO_BREAK: &str = "\u{a0}";
 
-/// As [`table`], for rows whose last cell may be long. If the rows are wider than [`WIDTH`], the last cells
-/// are on lines of their own, as many as they need.
-pub fn rows_in_width(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
-    let lines = table(indent, align, rows);
+/// Writes rows as lines with aligned columns: `align` has a letter for each, `l` for text and `r` for
+/// numbers. There are two blanks between the columns, and each line is indented by `indent`. If the rows are
+/// wider than [`WIDTH`], the last cells are on lines of their own, as many as they need.
+pub fn table(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
+    let lines = aligned(indent, align, rows);
     if lines.iter().all(|line| width(line) <= WIDTH) {
         return lines;
     }
@@ -175,7 +175,7 @@ pub fn rows_in_width(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<St
     let with_tail = |(head, (tail, _)): (String, (&String, _))| {
         std::iter::once(head).chain(wrapped(indent + 4, tail))
     };
-    table(indent, align, &heads).into_iter().zip(parts()).flat_map(with_tail).collect()
+    aligned(indent, align, &heads).into_iter().zip(parts()).flat_map(with_tail).collect()
 }
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ mod tests {
     fn rows_that_are_too_wide_break_before_their_last_cell() {
         let lines = |long: usize| {
             let rows = [vec!["ab".to_owned(), "x".repeat(long)], vec!["c".into(), "y".into()]];
-            rows_in_width(2, "ll", &rows)
+            table(2, "ll", &rows)
         };
         assert_eq!(lines(74).len(), 2);
         let x = |long: usize| format!("      {}", "x".repeat(long));

@@ -7,8 +7,6 @@ use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::OnceLock;
-#[cfg(feature = "server")]
-use std::sync::{Arc, Barrier};
 use std::thread::{self, JoinHandle};
 
 /// How many threads are allowed on any machine.
@@ -113,18 +111,12 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<Joi
 /// Makes sure that so many threads can be started: those that start later have nobody to tell.
 #[cfg(feature = "server")]
 pub fn try_to_start(threads: usize) -> Result<(), Failure> {
-    let started = Arc::new(Barrier::new(threads + 1));
-    let mut waiting = Vec::new();
-    for _ in 0..threads {
-        let other = started.clone();
-        let wait = move || {
-            other.wait();
-        };
-        // If one cannot be started, the others wait until the program ends, which is now.
-        waiting.push(spawn("trial", wait).map_err(|error| refused(threads, &error))?);
+    // If one cannot be started, the others wait until the program ends, which is now.
+    let waiting: io::Result<Vec<_>> = (0..threads).map(|_| spawn("trial", thread::park)).collect();
+    for thread in waiting.map_err(|error| refused(threads, &error))? {
+        thread.thread().unpark();
+        let _ = thread.join();
     }
-    started.wait();
-    waiting.into_iter().for_each(|thread| drop(thread.join()));
     Ok(())
 }
 

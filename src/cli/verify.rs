@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Json, bound, joined};
+use crate::json::{Json, joined, table_head};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
@@ -288,8 +288,8 @@ impl Verified<'_> {
     }
 
     fn json(&self) -> Json {
-        let head = json!({ "material": self.table.material, "rules": self.table.rules });
-        let bound = bound(self.size.and_then(|(extent, _)| extent.max_columns()));
+        let bound = self.size.and_then(|(extent, _)| extent.max_columns());
+        let head = table_head(self.table.material, self.table.rules, bound);
         let (values, statistics) =
             self.reports.as_ref().map(|(values, statistics)| (values, statistics)).unzip();
         let wrong = statistics.iter().flat_map(|report| &report.first).map(|wrong| {
@@ -314,7 +314,7 @@ impl Verified<'_> {
             "error": self.error,
             "seconds": self.time.as_secs_f64(),
         });
-        joined(joined(head, bound), keys)
+        joined(head, keys)
     }
 
     fn lines(&self) -> Vec<String> {
@@ -343,11 +343,10 @@ impl Verified<'_> {
         if self.as_listed == Some(false) {
             findings.push(painted(Tone::Bad, "NOT AS LISTED"));
         }
-        let columns = self.size.and_then(|(extent, _)| extent.max_columns());
-        let columns = columns.map(|k| format!(" with at most {k} columns")).unwrap_or_default();
-        let TableToCheck { material, rules, .. } = self.table;
-        let findings = findings.join("; ");
-        let mut lines = vec![format!("{material}{columns} under {rules} rules: {findings}")];
+        let material = self.table.material.to_string();
+        let name = self.size.map_or(material, |(extent, _)| extent.to_string());
+        let (rules, findings) = (self.table.rules, findings.join("; "));
+        let mut lines = vec![format!("{name} under {rules} rules: {findings}")];
         lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
         if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {

@@ -35,19 +35,7 @@ fn probe_and_explain_search_what_the_tables_do_not_cover() {
         let ran = run(format!("{line} --seconds 60")).exits(0);
         assert_eq!(ran.stdout, run(line).exits(0).stdout);
     }
-    let ask = |command: &str, args: &str| {
-        run(format!("{command} 'c5w e5W d2b w' --seconds 60 {args}")).exits(0)
-    };
-    let answer = ask("probe", "--line --json").answer();
-    let expected = json!({
-        "position": "d2b c5w e5W w", "wdl": "win", "dtw": 5, "at_most": 5, "excluded": ["black"],
-        "line_end": "white wins",
-    });
-    has(&answer, expected);
-    assert_eq!(answer["line"].as_array().unwrap().len(), 5);
-    assert_eq!(answer["moves"].as_array().unwrap().len(), 6);
-    has(&answer["moves"][0], json!({"move": answer["line"][0]["move"], "dtw": 5}));
-    let answer = ask("explain", "--json").answer();
+    let answer = run("explain 'c5w e5W d2b w' --seconds 60 --json").exits(0).answer();
     let moves = answer["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 6);
     for (i, step) in moves.iter().enumerate() {

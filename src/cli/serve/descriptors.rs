@@ -27,31 +27,26 @@ pub fn allowed(connections: usize, tables: usize) -> usize {
     allowed.map_or(wanted, |allowed| usize::try_from(allowed).unwrap_or(usize::MAX))
 }
 
-/// How many of these connections fit beside so many tables, if the system allows so many descriptors; and
-/// what to tell the user if these are fewer.
+/// How many of these connections fit beside so many tables, if the system allows so many descriptors.
 ///
 /// # Errors
 /// If not even one connection fits.
-pub fn fitting(
-    connections: usize,
-    tables: usize,
-    allowed: usize,
-) -> Result<(usize, Option<String>), String> {
+pub fn fitting(connections: usize, tables: usize, allowed: usize) -> Result<usize, String> {
     let left = allowed.saturating_sub(PER_TABLE * tables + OTHERS);
     // If few are left, connections need half of them more than the reserve does.
-    let fitting = (left - RESERVE.min(left / 2)).min(connections);
-    if fitting == connections {
-        return Ok((connections, None));
+    match (left - RESERVE.min(left / 2)).min(connections) {
+        0 => Err(format!("expected room for connections, but {}", about(allowed, 0))),
+        fitting => Ok(fitting),
     }
-    let about = format!(
-        "the system allows {allowed} open files, and {} are for other things; ulimit -n sets the limit",
-        allowed - fitting
-    );
-    if fitting == 0 {
-        return Err(format!("expected room for connections, but {about}"));
-    }
-    let fewer = format!("connections are limited to {fitting} instead of {connections}: {about}");
-    Ok((fitting, Some(fewer)))
+}
+
+/// What the user may want to know if only so many connections fit.
+pub fn about(allowed: usize, fitting: usize) -> String {
+    let others = allowed - fitting;
+    format!(
+        "the system allows {allowed} open files, and {others} are for other things; ulimit -n sets the \
+         limit"
+    )
 }
 
 #[cfg(test)]
@@ -61,13 +56,16 @@ mod tests {
     #[test]
     fn as_many_connections_are_taken_as_descriptors_are_left() {
         let needed = PER_TABLE * 9 + OTHERS;
-        assert_eq!(fitting(512, 9, 1024), Ok((512, None)));
-        assert_eq!(fitting(512, 9, 512 + needed + RESERVE), Ok((512, None)));
-        for (left, fits) in [(1, 1), (2, 1), (10, 5), (2 * RESERVE, RESERVE), (100, 84)] {
-            let (fewer, said) = fitting(512, 9, needed + left).unwrap();
-            assert_eq!(fewer, fits);
-            let begin = format!("connections are limited to {fits} instead of 512: ");
-            assert!(said.unwrap().starts_with(&begin));
+        for (left, fits) in [
+            (1, 1),
+            (2, 1),
+            (10, 5),
+            (2 * RESERVE, RESERVE),
+            (100, 84),
+            (512 + RESERVE, 512),
+            (999, 512),
+        ] {
+            assert_eq!(fitting(512, 9, needed + left), Ok(fits));
         }
         for allowed in [0, needed] {
             assert!(fitting(512, 9, allowed).unwrap_err().contains("ulimit -n"));

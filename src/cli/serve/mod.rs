@@ -61,13 +61,10 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// status and milliseconds. Ctrl-C or SIGTERM stops the server after the requests under way are
 /// answered. A second one stops it at once.
 ///
-/// Tables can be added, replaced and removed while the server runs. When a request comes, the server
-/// looks at the files, at most ten times a second, and logs what has changed. An open
-/// table stays in use until its new files are there: each of their bytes is checked first, so half of a
-/// copy does no harm. The parts of tables that are needed are read into memory and stay there. About a
-/// third of the free memory is for that. If not all tables fit, those with files of more than 256 MiB
-/// are memory-mapped instead, or all if that is not enough, and the server says so. The files of such
-/// a table must not be overwritten in place: rename new files to their names.
+/// Tables can be added, replaced and removed while the server runs. An open table stays in use until its
+/// new files are whole. Tables are read into memory, up to about a third of what is free. If not all fit,
+/// those with files of more than 256 MiB are memory-mapped, or all if that is not enough, and the server
+/// says so. The files of such a table must not be overwritten in place: rename new files to their names.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Requests:
@@ -152,12 +149,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let files = tables.tables().len();
     let allowed = descriptors::allowed(limits.connections, files);
-    let (connections, fewer) =
-        descriptors::fitting(limits.connections, files, allowed).map_err(Failure::Wrong)?;
-    if let Some(fewer) = fewer {
-        note(&fewer);
+    let wanted = limits.connections;
+    let fitting = descriptors::fitting(wanted, files, allowed).map_err(Failure::Wrong)?;
+    if fitting < wanted {
+        let about = descriptors::about(allowed, fitting);
+        note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
     }
-    limits.connections = connections;
+    limits.connections = fitting;
     let is_preloading = load.is_some();
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, load, origins)

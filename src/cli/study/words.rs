@@ -24,7 +24,8 @@ pub fn claim_text(checked: &CheckedClaim) -> String {
 pub fn explanation(checked: &CheckedClaim) -> String {
     let side = checked.position.side_to_move();
     match &checked.finding {
-        Finding::Confirmed(Confirmation::Value(value)) => meaning(*value, side),
+        Finding::Confirmed(Confirmation::Value(value))
+        | Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
         Finding::Confirmed(Confirmation::Sound { standing, value, moves }) => {
             sound(*standing, *value, moves)
         }
@@ -41,7 +42,6 @@ pub fn explanation(checked: &CheckedClaim) -> String {
             Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
             None => error.to_string(),
         },
-        Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
         Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
         Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
             let best = |best: &MoveAnswer| format!(", {}{}", played(best), distance(best.value));
