@@ -127,7 +127,7 @@ fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers
             [win, loss, moves - win / 2]
         }
         None => {
-            let ahead = (inputs(child, mobility, |_| {}) << FRACTION) / DOUBLES;
+            let ahead = (inputs(child, |_| {}) << FRACTION) / DOUBLES;
             [-ahead, ahead + moves, moves]
         }
     }
