@@ -105,6 +105,13 @@ impl Squares {
     pub(super) const fn turned(self) -> Squares {
         Squares { own: turn(self.other), other: turn(self.own), officers: turn(self.officers) }
     }
+
+    /// With left and right exchanged.
+    #[must_use]
+    pub(super) const fn mirrored(self) -> Squares {
+        let [own, other, officers] = [mirror(self.own), mirror(self.other), mirror(self.officers)];
+        Squares { own, other, officers }
+    }
 }
 
 /// The set turned by half a turn: square `i` becomes square `24 - i`.
@@ -136,7 +143,7 @@ pub(super) const fn mirror(set: u32) -> u32 {
 }
 
 /// The mirror image of each square.
-const MIRRORED: [u8; Square::COUNT] = {
+pub(super) const MIRRORED: [u8; Square::COUNT] = {
     let mut squares = [0; Square::COUNT];
     let mut i = 0;
     while i < Square::COUNT {

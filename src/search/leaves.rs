@@ -116,6 +116,10 @@ const DOUBLES: i32 = 160;
 /// better one side stands; and how many moves there are to be refuted. With the net, they are the
 /// easier to refute the harder a win looks.
 fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers; 2] {
+    // What follows is looked at at once, and gives the numbers.
+    if mobility == Mobility::Captures(1) {
+        return [Numbers::open(EVEN, EVEN); 2];
+    }
     let moves = log2(mobility.count()) << (FRACTION - LOG_FRACTION);
     let [win, loss, refutation] = match net {
         Some(net) => {
@@ -123,7 +127,7 @@ fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers
             [win, loss, moves - win / 2]
         }
         None => {
-            let ahead = (inputs(child, mobility, |_| {}) << FRACTION) / DOUBLES;
+            let ahead = (inputs(child, |_| {}) << FRACTION) / DOUBLES;
             [-ahead, ahead + moves, moves]
         }
     }

@@ -64,24 +64,59 @@ impl Squares {
     /// How many moves there are. If the other side commands nothing there is none.
     #[inline]
     pub(super) fn mobility(self) -> Mobility {
-        if self.other == 0 {
-            return Mobility::None;
-        }
-        let empty = self.empty();
-        let officers = self.own & self.officers;
-        let captures = (up_left(up_left(self.own) & self.other) & empty).count_ones()
-            + (up_right(up_right(self.own) & self.other) & empty).count_ones()
-            + (down_left(down_left(officers) & self.other) & empty).count_ones()
-            + (down_right(down_right(officers) & self.other) & empty).count_ones();
-        if captures > 0 {
-            return Mobility::Captures(captures);
-        }
-        let quiet = (up_left(self.own) & empty).count_ones()
-            + (up_right(self.own) & empty).count_ones()
-            + (down_left(officers) & empty).count_ones()
-            + (down_right(officers) & empty).count_ones();
-        if quiet > 0 { Mobility::Quiet(quiet) } else { Mobility::None }
+        if self.other == 0 { Mobility::None } else { self.ways()[0].mobility }
     }
+
+    /// What each side, that which is to move first, can do if it is to move.
+    #[inline(always)]
+    pub(super) fn ways(self) -> [Ways; 2] {
+        let Squares { own, other, officers } = self;
+        let [own, other] = [[own, own & officers], [other & officers, other]];
+        [self.ways_of(own, other), self.ways_of(other, own)]
+    }
+
+    /// What a side can do. The columns of either side are those that move up the board, and down.
+    #[inline(always)]
+    fn ways_of(self, [up, down]: [u32; 2], [others_up, others_down]: [u32; 2]) -> Ways {
+        let (empty, others) = (self.empty(), others_up | others_down);
+        let steps_to = |squares: u32| {
+            let ways = (up_left(up), up_right(up), down_left(down), down_right(down));
+            let count = |way: u32| (way & squares).count_ones();
+            count(ways.0) + count(ways.1) + count(ways.2) + count(ways.3)
+        };
+        let (a, b, c, d) = (down_right(empty), down_left(empty), up_right(empty), up_left(empty));
+        let (e, f) = (up_left(up) & others & a, up_right(up) & others & b);
+        let (g, h) = (down_left(down) & others & c, down_right(down) & others & d);
+        let attacked = down_right(others_down) & d
+            | down_left(others_down) & c
+            | up_right(others_up) & b
+            | up_left(others_up) & a;
+        let captures = e.count_ones() + f.count_ones() + g.count_ones() + h.count_ones();
+        Ways {
+            mobility: match (captures, steps_to(empty)) {
+                (0, 0) => Mobility::None,
+                (0, steps) => Mobility::Quiet(steps),
+                _ => Mobility::Captures(captures),
+            },
+            safe: steps_to(empty & !attacked),
+            mobile: up & (a | b) | down & (c | d),
+            capturing: down_right(e) | down_left(f) | up_right(g) | up_left(h),
+            captured: e | f | g | h,
+        }
+    }
+}
+
+/// What a side can do if it is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ways {
+    pub(super) mobility: Mobility,
+    /// How many steps there are to squares where no column of the other side can capture.
+    pub(super) safe: u32,
+    /// The columns beside a square to go to.
+    pub(super) mobile: u32,
+    /// The columns that can capture, and those of the other side that can be captured.
+    pub(super) capturing: u32,
+    pub(super) captured: u32,
 }
 
 /// A position that a move leads to, as the side that is then to move sees it.
@@ -200,8 +235,9 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
+    use super::super::board::turn;
     use super::*;
-    use crate::rules::Position;
+    use crate::rules::{Color, Position};
     use crate::testing::Numbers;
 
     fn children(position: &Position, rules: RuleSet) -> Vec<Child> {
@@ -217,12 +253,7 @@ mod tests {
         for child in &found {
             assert_eq!(Board::unpack(child.key).key(), child.key);
             let squares = Board::unpack(child.key).squares;
-            let mirrored = Squares {
-                own: super::super::board::mirror(squares.own),
-                other: super::super::board::mirror(squares.other),
-                officers: super::super::board::mirror(squares.officers),
-            };
-            assert!([squares, mirrored].contains(&child.squares), "{position}");
+            assert!([squares, squares.mirrored()].contains(&child.squares), "{position}");
         }
         let mut found: Vec<Key> = found.into_iter().map(|child| child.key).collect();
         let mut expected: Vec<Key> =
@@ -230,12 +261,33 @@ mod tests {
         found.sort_unstable();
         expected.sort_unstable();
         assert_eq!(found, expected, "{position} under {rules}");
-        let count = match Board::of(position).squares.mobility() {
+        let squares = Board::of(position).squares;
+        let mobility = squares.mobility();
+        let count = match mobility {
             Mobility::None => 0..=0,
             Mobility::Quiet(count) => count as usize..=count as usize,
             Mobility::Captures(first) => 1.max(first as usize)..=usize::MAX,
         };
         assert!(count.contains(&found.len()), "{position} under {rules}");
+        let mut begun = [0; 2];
+        for (played, _) in position.successors(rules) {
+            for (set, square) in begun.iter_mut().zip(played.squares()) {
+                *set |= 1u32 << square.index();
+            }
+        }
+        if position.side_to_move() == Color::Black {
+            begun = begun.map(turn);
+        }
+        let [ways, _] = squares.ways();
+        let [_, turned] = squares.turned().ways();
+        let [mobile, capturing, captured] =
+            [turned.mobile, turned.capturing, turned.captured].map(turn);
+        assert_eq!(ways, Ways { mobile, capturing, captured, ..turned }, "{position}");
+        match mobility {
+            Mobility::Captures(_) => assert_eq!([capturing, captured], begun, "{position}"),
+            Mobility::Quiet(_) => assert_eq!([mobile, captured], [begun[0], 0], "{position}"),
+            Mobility::None => {}
+        }
     }
 
     #[test]

@@ -1,33 +1,36 @@
 //! A small net that tells how hard the questions about a position look.
 //!
-//! Its weights were learned from what searches found out later (`tools/learn`). It has 1,696 inputs
-//! of which a position has some twenty, 32 hidden units, and an output for each question. It counts
-//! in whole numbers, so that every machine searches the same positions.
+//! Its weights were learned from what searches found out later (`tools/learn`). It has 2,720 inputs
+//! of which a position has some thirty-five, 64 hidden units, and an output for each question. It
+//! counts in whole numbers, so that every machine searches the same positions.
 //!
 //! ```text
-//! for each input, and one that every position has: 32 weights of a byte, to the hidden units
-//! for each output: 32 weights from the hidden units, and those of the worth, of the logarithm of
+//! for each input, and one that every position has: 64 weights of a byte, to the hidden units
+//! for each output: 64 weights from the hidden units, and those of the worth, of the logarithm of
 //!     the number of moves, and of one; each has two bytes, the lower one first
 //! ```
 
-use super::board::{ALL, COLORS};
-use super::moves::{Child, Mobility};
+use super::board::{ALL, Board, COLORS, Squares, mirror};
+use super::moves::{Child, Mobility, Ways};
 use super::numbers::{Attacker, UNIT};
 
 /// How many hidden units there are.
-pub(super) const HIDDEN: usize = 32;
+pub(super) const HIDDEN: usize = 64;
+/// The first inputs are those of a column. All name its square and its commander; then two runs of
+/// one colour, or whether it can move, can capture, and can be captured.
+const KINDS: usize = 25 * 4;
+pub(super) const CONTACTS: usize = KINDS * 4 * 4;
+pub(super) const NUMBERS: usize = CONTACTS + KINDS * 8;
 /// How many inputs there are, with the one that every position has.
-pub(super) const INPUTS: usize = OWN_COLUMNS + 2 * GROUP + 1;
-/// The first inputs are those of a column: its square, its commander, and two runs of one colour.
-const OWN_MOVES: usize = 25 * 4 * 4 * 4;
-const OTHER_MOVES: usize = OWN_MOVES + 2 * GROUP;
-const OWN_COLUMNS: usize = OTHER_MOVES + 2 * GROUP;
-/// So many inputs tell a number, of which one is on.
+pub(super) const INPUTS: usize = NUMBERS + GROUPS * GROUP + 1;
+/// How many inputs tell a number, of which one is on.
 const GROUP: usize = 16;
+/// For each side two groups tell its mobility, and eight what else is counted.
+const GROUPS: usize = 2 * (2 + 8);
 /// The weights of an output.
 const OUTPUT: usize = HIDDEN + 3;
-/// The most inputs that are on: of 22 columns and four groups, and the one that every position has.
-const MOST: usize = 22 + 4 + 1;
+/// The most inputs that are on: of 22 columns and of numbers, and the one that every position has.
+const MOST: usize = 2 * 22 + 2 * (1 + 8) + 1;
 const LENGTH: usize = INPUTS * HIDDEN + 2 * 2 * OUTPUT;
 
 /// The bits of an output that stand for parts of a whole number.
@@ -59,17 +62,17 @@ impl<'a> Net<'a> {
     /// other side does. Both are the binary logarithm of a number, less that of [`EVEN`].
     pub(super) fn outputs(self, child: &Child, mobility: Mobility) -> [i32; 2] {
         // They are listed first, so that the sums can stay in the processor's registers.
-        let (mut on, mut count) = ([INPUTS - 1; MOST], 1);
-        let worth = inputs(child, mobility, |input| {
+        let (mut on, mut count) = ([INPUTS as u16 - 1; MOST], 1);
+        let worth = inputs(child, |input| {
             if let Some(place) = on.get_mut(count) {
-                *place = input;
+                *place = input as u16;
                 count += 1;
             }
         });
         let rows = self.0.as_chunks::<HIDDEN>().0;
         let mut sums = [0i16; HIDDEN];
         for &input in on.iter().take(count) {
-            for (sum, &weight) in sums.iter_mut().zip(&rows[input]) {
+            for (sum, &weight) in sums.iter_mut().zip(&rows[usize::from(input)]) {
                 *sum += i16::from(weight as i8);
             }
         }
@@ -138,43 +141,83 @@ pub(super) const fn log2(moves: u32) -> i32 {
 /// Names the inputs of a position that are on. Returns what the columns of the side to move are
 /// worth more than those of the other side: what counts is how many there are, how many captures
 /// each survives, and officers; then how far soldiers are.
-pub(super) fn inputs(child: &Child, mobility: Mobility, mut take: impl FnMut(usize)) -> i32 {
+pub(super) fn inputs(child: &Child, mut take: impl FnMut(usize)) -> i32 {
     let key = child.key;
+    let squares = of_key(child);
+    let [own, other] = squares.ways();
+    let mobile = own.mobile | other.mobile;
+    let capturing = own.capturing | other.capturing;
+    let captured = own.captured | other.captured;
     let (mut counters, mut lasts, mut rest) = (key.counters, key.lasts(), key.places & ALL);
+    // Four bytes: of each side the counters on top of its columns, and what is under them.
+    let mut sums = 0u32;
     let mut worth = 0;
     while rest != 0 {
         let square = rest.trailing_zeros();
         rest &= rest - 1;
         let height = lasts.trailing_zeros() + 1;
-        let is_own = counters & 1 == 0;
-        let others = if is_own { counters } else { !counters };
+        let side = counters & 1;
+        let others = counters ^ side.wrapping_neg();
         let top = ((others & COLORS).trailing_zeros() / 2).min(height);
         let below = ((!others >> (2 * top) & COLORS).trailing_zeros() / 2).min(height - top);
-        let commander = counters & 3;
-        let column = (square * 4 + commander as u32) * 16 + (top.min(4) - 1) * 4 + below.min(3);
-        take(column as usize);
-        let row = 2 * square as i32 / 7;
-        let forward = if is_own { row } else { 6 - row };
-        let rank = if commander & 2 != 0 { 40 } else { 5 * forward };
-        let value = 40 + 40 * top as i32 + rank;
-        worth += if is_own { value } else { -value };
+        let kind = (square * 4 + (counters & 3) as u32) as usize;
+        take(kind * 16 + (top.min(4) * 4 - 4 + below.min(3)) as usize);
+        let is_in = |set: u32| (set >> square & 1) as usize;
+        let ways = is_in(mobile) + 2 * is_in(capturing) + 4 * is_in(captured);
+        take(CONTACTS + kind * 8 + ways);
+        worth += COMMANDERS[kind] + 40 * (1 - 2 * side as i32) * top as i32;
+        sums += (top | (height - top) << 8) << (16 * side);
         counters >>= 2 * height;
         lasts >>= height;
     }
-    let squares = child.squares;
-    let columns = |set: u32| (set.count_ones() as usize).min(GROUP - 1);
-    take(OWN_MOVES + mobility.input());
-    take(OTHER_MOVES + squares.turned().mobility().input());
-    take(OWN_COLUMNS + columns(squares.own));
-    take(OWN_COLUMNS + GROUP + columns(squares.other));
+    take(NUMBERS + own.mobility.input());
+    take(NUMBERS + 2 * GROUP + other.mobility.input());
+    let [own_top, own_under, other_top, other_under] = sums.to_le_bytes().map(u32::from);
+    let numbers = |set: u32, ways: Ways, top: u32, under: u32| {
+        let sets = [set, set & ways.mobile, set & squares.officers, ways.capturing, ways.captured];
+        let [all, mobile, officers, capturing, captured] = sets.map(u32::count_ones);
+        [all, mobile, officers, capturing, captured, ways.safe, top, under]
+    };
+    let numbers = [
+        numbers(squares.own, own, own_top, own_under),
+        numbers(squares.other, other, other_top, other_under),
+    ];
+    for (i, &number) in numbers.as_flattened().iter().enumerate() {
+        take(NUMBERS + (4 + i) * GROUP + (number as usize).min(GROUP - 1));
+    }
     worth
+}
+
+/// What commanders of each kind are worth to the side to move, on each square, and their columns.
+const COMMANDERS: [i32; KINDS] = {
+    let mut worth = [0; KINDS];
+    let mut kind = 0;
+    while kind < KINDS {
+        let row = 2 * (kind as i32 / 4) / 7;
+        worth[kind] = [40 + 5 * row, -70 + 5 * row, 80, -80][kind % 4];
+        kind += 1;
+    }
+    worth
+};
+
+/// The squares of the position of a child's key, which may be the mirror image of the child.
+fn of_key(child: &Child) -> Squares {
+    let Child { key, squares } = *child;
+    let occupied = squares.occupied();
+    if occupied != key.places & ALL {
+        squares.mirrored()
+    } else if occupied == mirror(occupied) {
+        Board::unpack(key).squares
+    } else {
+        squares
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Position;
-    use crate::search::board::{Board, Key};
+    use crate::rules::{Position, RuleSet};
+    use crate::search::board::Key;
     use crate::testing::Numbers;
 
     fn child(position: &Position) -> Child {
@@ -186,7 +229,7 @@ mod tests {
     fn worth_is_the_opposite_from_the_other_side() {
         let worth = |text: String| {
             let child = child(&text.parse().unwrap());
-            inputs(&child, child.squares.mobility(), |_| {})
+            inputs(&child, |_| {})
         };
         for text in ["a1Ww c3bW d4BBw e5w", "b2w f6b", "a1WWWW g7bbw"] {
             assert_eq!(worth(format!("{text} w")), -worth(format!("{text} b")), "{text}");
@@ -218,17 +261,26 @@ mod tests {
     }
 
     #[test]
-    fn all_inputs_of_random_positions_are_those_of_the_net() {
+    fn all_inputs_of_random_positions_are_those_of_the_net_and_of_the_key() {
+        let on = |child: &Child| {
+            let mut on = Vec::new();
+            inputs(child, |input| on.push(input));
+            on
+        };
         let mut random = Numbers(6);
-        for _ in 0..5000 {
+        for _ in 0..2000 {
             let counters = 2 + random.below(Position::MAX_COUNTERS - 1);
-            let child = child(&random.position(counters, 14));
-            let mut columns = 0;
-            inputs(&child, child.squares.mobility(), |input| {
-                assert!(input < INPUTS - 1);
-                columns += usize::from(input < OWN_MOVES);
-            });
-            assert_eq!(columns, child.squares.occupied().count_ones() as usize);
+            let mut children = Vec::new();
+            Board::of(&random.position(counters, 14)).children(RuleSet::Lasca, &mut children);
+            for child in children {
+                let (first, numbers): (Vec<_>, Vec<_>) =
+                    on(&child).into_iter().partition(|&input| input < NUMBERS);
+                let columns = child.squares.occupied().count_ones() as usize;
+                assert_eq!((first.len(), numbers.len()), (2 * columns, GROUPS - 2));
+                assert!(numbers.iter().all(|&input| input < INPUTS - 1));
+                let unpacked = Child { squares: Board::unpack(child.key).squares, ..child };
+                assert_eq!(on(&child), on(&unpacked));
+            }
         }
     }
 }

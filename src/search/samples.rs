@@ -1,10 +1,12 @@
 //! What the numbers of a search became: samples from which a net learns better first numbers.
 
-use super::board::Board;
+use super::board::{Board, MIRRORED};
 use super::graph::NodeId;
 use super::leaves::Leaves;
-use super::moves::Child;
-use super::net::{BOUNDS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, Net, inputs, log2};
+use super::moves::{Child, Mobility};
+use super::net::{
+    BOUNDS, CONTACTS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, NUMBERS, Net, inputs, log2,
+};
 use super::numbers::{Attacker, Numbers};
 use super::sweep::is_won;
 use super::{SearchError, Solver};
@@ -90,12 +92,13 @@ impl Shape {
 
     /// The input that is on in the mirror image of a position with this input.
     pub const fn mirrored(input: u16) -> u16 {
-        let square = input / 64;
-        match square % 7 {
-            _ if square >= 25 => input,
-            row @ 0..=3 => input + 3 * 64 - 2 * 64 * row,
-            row => input + 10 * 64 - 2 * 64 * row,
-        }
+        let (first, each) = match input as usize {
+            ..CONTACTS => (0, 4 * 16),
+            CONTACTS..NUMBERS => (CONTACTS, 4 * 8),
+            _ => return input,
+        };
+        let place = input as usize - first;
+        (first + MIRRORED[place / each] as usize * each + place % each) as u16
     }
 }
 
@@ -123,6 +126,10 @@ impl<'a> Solver<'a> {
         let mut samples = Vec::new();
         for (id, pasts) in self.graph.ids().zip(&*pasts) {
             let node = self.graph.node(id);
+            // The net is not asked about what is forced.
+            if Board::unpack(node.key()).squares.mobility() == Mobility::Captures(1) {
+                continue;
+            }
             for attacker in Attacker::BOTH {
                 let past = pasts[attacker as usize];
                 let numbers = node.numbers(attacker);
@@ -144,7 +151,7 @@ impl<'a> Solver<'a> {
             let child = Child { key, squares: Board::unpack(key).squares };
             let mobility = child.squares.mobility();
             let mut on = Vec::new();
-            let worth = inputs(&child, mobility, |input| on.push(input as u16));
+            let worth = inputs(&child, |input| on.push(input as u16));
             let target = (f32::from(number) / EVEN as f32).log2();
             Sample {
                 inputs: on,
