@@ -149,8 +149,9 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {
         let last = &mut *last.borrow_mut();
         let Some(failure) = &last.failure else { return c"".as_ptr() };
-        // No text from C has a NUL inside.
-        let made = || CString::new(failure.cause.to_string()).unwrap_or_default();
+        // Only what a panic says could have a NUL inside.
+        let text = || CString::new(failure.cause.to_string());
+        let made = || text().unwrap_or(c"the text of the error cannot be made".to_owned());
         last.text.get_or_insert_with(made).as_ptr()
     };
     catch_unwind(|| LAST.try_with(text_of).unwrap_or(c"".as_ptr()))

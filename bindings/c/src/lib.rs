@@ -38,8 +38,15 @@ pub const LASCA_TB_NO_DTW: i32 = -1;
 
 const _: () = {
     assert!(LASCA_TB_SQUARES == Square::COUNT && LASCA_TB_MAX_COUNTERS == Position::MAX_COUNTERS);
-    assert!(lasca_tb_rules::LASCA_TB_RULES_BIGNOR as u8 == RuleSet::Bignor.id());
-    assert!(lasca_tb_rules::LASCA_TB_RULES_REJUMP as u8 == RuleSet::Rejump.id());
+    assert!(matches!(RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_LASCA as usize], RuleSet::Lasca));
+    assert!(matches!(
+        RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_BIGNOR as usize],
+        RuleSet::Bignor
+    ));
+    assert!(matches!(
+        RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_REJUMP as usize],
+        RuleSet::Rejump
+    ));
     assert!(LASCA_TB_MOVE_SQUARES == 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
     // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
     assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);

@@ -134,7 +134,9 @@ fn wrong_usage_and_missing_files_are_told() {
 #[ignore = "slow: runs under valgrind"]
 fn it_leaks_nothing() {
     let engine = Engine::build();
-    let Some(mut command) = under_valgrind(&engine.program) else { return };
+    // What Rust keeps of the main thread counts as possibly lost.
+    let command = under_valgrind(&engine.program, "definite,indirect");
+    let Some(mut command) = command else { return };
     command.args(["c5w e5W d2b w", "5", &tables()]);
     assert!(run(&mut command).contains("  "));
 }

@@ -57,7 +57,7 @@ fn a_c_program_calls_every_function() {
 #[test]
 #[ignore = "slow: runs under valgrind"]
 fn a_c_program_leaks_nothing_and_reads_nothing_that_is_not_there() {
-    check_all(Linked::Statically, under_valgrind);
+    check_all(Linked::Statically, |path| under_valgrind(path, "definite,indirect,possible"));
 }
 
 /// Compiles a program of this text, and runs it in the top folder.

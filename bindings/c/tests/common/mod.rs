@@ -79,17 +79,16 @@ pub fn pass_over(why: &str) {
     eprintln!("NOT CHECKED: {why}");
 }
 
-/// The program under valgrind, which ends it with an error if it leaks or reads what is not there;
-/// `None` if there is no valgrind.
-pub fn under_valgrind(path: &Path) -> Option<Command> {
+/// The program under valgrind, which ends it with an error if it has leaks of these kinds or reads what is
+/// not there; `None` if there is no valgrind.
+pub fn under_valgrind(path: &Path, leaks: &str) -> Option<Command> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         pass_over("there is no valgrind");
         return None;
     }
     let mut valgrind = Command::new("valgrind");
-    // What is only possibly lost is what Rust keeps of the main thread, by a pointer into the middle of it.
-    valgrind.args(["--quiet", "--leak-check=full", "--show-leak-kinds=definite,indirect"]);
-    valgrind.args(["--errors-for-leak-kinds=definite,indirect", "--error-exitcode=9"]);
+    valgrind.args(["--quiet", "--leak-check=full", "--error-exitcode=9"]);
+    valgrind.args(["show", "errors-for"].map(|what| format!("--{what}-leak-kinds={leaks}")));
     valgrind.arg(path);
     Some(valgrind)
 }
