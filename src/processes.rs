@@ -273,6 +273,7 @@ pub(crate) mod tests {
     /// For each process, where messages to it go in and those from it come out.
     type Ends = (Vec<Sender<Vec<u8>>>, Vec<Receiver<Vec<u8>>>);
 
+    /// A process that is a thread of the test.
     pub(crate) struct ThreadProcess {
         process: usize,
         count: usize,

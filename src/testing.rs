@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Reads a material.
 pub fn material(text: &str) -> Material {
     text.parse().unwrap()
 }
@@ -81,6 +82,7 @@ impl Recorder {
         Recorder { slices, ..Recorder::new() }
     }
 
+    /// How often it was asked.
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::Relaxed)
     }

@@ -12,6 +12,7 @@ pub(crate) struct Values<'a> {
     pub rules: RuleSet,
     /// For each stored side to move, its slices from two columns on.
     pub slices: &'a [Vec<SliceValues>],
+    /// The numbering of each slice.
     indexes: Vec<Vec<SliceIndex>>,
 }
 
@@ -56,6 +57,7 @@ impl<'a> Values<'a> {
         self.index(place.side, place.columns).position(place.number)
     }
 
+    /// The position with its colours.
     pub fn in_colors(&self, place: Place) -> Position {
         let Some(position) = self.position(place).to_position(self.color(place.side)) else {
             unreachable!("a position has room for the counters of every material")

@@ -21,6 +21,7 @@ pub struct Strategy {
 /// What a strategy must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StrategyGoal {
+    /// A win.
     Win,
     /// At least a draw.
     NotLose,

@@ -73,6 +73,7 @@ pub(super) fn read(
     Ok(turns)
 }
 
+/// What is listed so far.
 #[derive(Default)]
 struct Listed {
     finds: Vec<Find>,

@@ -76,6 +76,7 @@ pub fn each_chain(
 }
 
 impl OrbitChain {
+    /// A chain of an orbit.
     #[inline]
     fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
         let (capturer, jumped) = (columns.on(chain.from), columns.on_all(chain.jumped));
@@ -205,6 +206,7 @@ impl Pairs {
         }
     }
 
+    /// The pairs found.
     #[inline]
     pub fn all(&self) -> &[Pair] {
         &self.all

@@ -25,11 +25,14 @@ pub type Grade = u8;
 pub const UNKNOWN: Grade = 0;
 /// The value must be looked up.
 pub const LATE: Grade = 127;
+/// A draw.
 pub const DRAW: Grade = 128;
+/// There is no move.
 pub const NO_MOVE: Grade = 255;
 /// A DTW from this on is graded [`LATE`].
 const FIRST_LATE: u16 = 250;
 
+/// The grade of a move to a position of this value.
 pub const fn of_move_to(reply: Value) -> Grade {
     match reply {
         Value::Draw => DRAW,
@@ -77,6 +80,7 @@ pub const COUNTS_LATE: Counts = 1 << 2;
 /// Where the bits begin that say the same of two or more moves.
 const SEVERAL: u32 = 4;
 
+/// The counts of one move to a position of this value.
 pub const fn counts_of_move_to(reply: Value) -> Counts {
     match reply {
         Value::Loss(_) => WINS,
@@ -128,6 +132,7 @@ impl Joined for Best {
     }
 }
 
+/// The [`Counts`] of all moves.
 pub struct Counted;
 
 impl Joined for Counted {

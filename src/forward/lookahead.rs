@@ -34,10 +34,13 @@ pub struct Lookahead<'a, S = SliceValues> {
 /// Which positions of an orbit are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
+    /// All of them.
     All,
+    /// The quiet positions.
     Quiet,
     /// The capture positions.
     Captures,
+    /// None of them.
     None,
 }
 
@@ -176,6 +179,7 @@ impl<'a, S: Store> Lookahead<'a, S> {
         grade::value(grade).unwrap_or_else(|| self.expected(number))
     }
 
+    /// Selects positions of `orbit`.
     pub fn select(&self, orbit: usize, selection: Selection, work: &mut Workspace) {
         let occupied = self.index.sets().representative(orbit);
         let Workspace { wanted, quiet, .. } = work;
@@ -420,6 +424,7 @@ impl<'a, S: Store> Lookahead<'a, S> {
 /// Where a move leads to, whatever the owner mask.
 struct Target<'a, S> {
     slice: &'a ReplySlice<'a, S>,
+    /// The bytes of the orbit.
     bytes: &'a [u8],
     /// Where the columns stand after the move.
     map: MaskMap,

@@ -24,6 +24,7 @@ impl<'a, S: Store> ReplySlice<'a, S> {
         self.starts[mask as usize] as usize
     }
 
+    /// The bytes of an orbit.
     #[inline]
     pub fn orbit(&self, orbit: usize) -> &'a [u8] {
         self.values.orbit(orbit, self.index.rows())

@@ -266,6 +266,7 @@ impl Plan {
         self.workers.processes > 1
     }
 
+    /// How many of so many positions each process has.
     fn share(&self, positions: u64) -> u64 {
         positions.div_ceil(self.workers.processes as u64)
     }

@@ -16,6 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// The work on one material.
 pub(super) struct Work<'a> {
     pub(super) material: Material,
     /// The positions that are wanted.
@@ -43,6 +44,7 @@ impl Work<'_> {
         })
     }
 
+    /// The finished table and its path, if it is there and sound.
     pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
         let name = file_name(self.material, self.rules, FileKind::Wdl);
         let others = self.generator.others.iter().map(|folder| folder.join(&name));

@@ -15,6 +15,7 @@ pub struct ArrangementMaps {
     stackings: Vec<u16>,
     /// Where the ordinals for each number of spare counters start.
     starts: Vec<usize>,
+    /// How many ordinals there are for each arrangement.
     ordinals_each: usize,
 }
 

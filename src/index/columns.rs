@@ -28,6 +28,7 @@ pub struct OrbitColumns {
 }
 
 impl OrbitColumns {
+    /// The columns on these squares.
     #[inline]
     pub fn of(occupied: SquareSet) -> OrbitColumns {
         let mut columns = [0; Square::COUNT];
@@ -124,6 +125,7 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
+    /// Where the column `column` stands.
     #[inline]
     pub fn image(&self, column: usize) -> usize {
         (self.images >> (4 * column) & 15) as usize

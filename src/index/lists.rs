@@ -5,6 +5,7 @@ use super::owner_masks::{masks_in, retain_quiet, set_of};
 use super::{ListedStacking, SliceIndex, Split};
 use crate::rules::SquareSet;
 
+/// The splits of a slice, listed.
 pub struct SliceLists {
     /// The splits in the order of their rows.
     pub splits: Vec<SplitLists>,
@@ -16,6 +17,7 @@ pub struct SliceLists {
 
 /// A split with its owner masks and stackings listed.
 pub struct SplitLists {
+    /// The split.
     pub split: Split,
     /// Its owner masks, as a set.
     pub masks: Vec<u64>,
@@ -26,6 +28,7 @@ pub struct SplitLists {
 }
 
 impl SliceLists {
+    /// The lists of the slice that `index` numbers.
     pub fn new(index: &SliceIndex) -> SliceLists {
         let all = index.splits().iter().flat_map(Split::owner_masks);
         let of_split = |&split: &Split| SplitLists {

@@ -34,6 +34,7 @@ pub struct SliceIndex {
 /// The rows of an orbit in which the mover commands the same number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
+    /// How many columns the mover commands.
     pub mover_columns: usize,
     /// The first row of the split.
     pub start: usize,

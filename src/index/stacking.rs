@@ -190,8 +190,10 @@ impl Laid {
 pub(crate) struct ColumnCounts(u64);
 
 impl ColumnCounts {
+    /// No counters.
     pub const NONE: ColumnCounts = ColumnCounts(0);
 
+    /// The number for a column.
     #[inline]
     fn of(self, column: usize) -> usize {
         (self.0 >> (5 * column) & 31) as usize

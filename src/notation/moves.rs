@@ -101,6 +101,7 @@ pub fn parse_move(
     }
 }
 
+/// A square named in a text.
 struct NamedSquare<'a> {
     /// The number of its first character in the text, from 1.
     at: usize,

@@ -283,6 +283,7 @@ impl Tablebase {
         Ok(tables)
     }
 
+    /// A tablebase like this one with other tables.
     pub(super) fn with_tables(&self, tables: Vec<TableFile>) -> Tablebase {
         Tablebase::of_tables(self.rules, self.folders.clone(), self.options, tables)
     }
@@ -420,17 +421,20 @@ impl Tablebase {
         if table.has_dtw() { Ok(table.extent()) } else { Err(file.error(TableError::NoDtw)) }
     }
 
+    /// The table of a material, open or not.
     pub(crate) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
         let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
         Ok(&self.tables[number])
     }
 
+    /// The number of the table of a material, if there is one.
     #[inline]
     fn number_of(&self, material: Material) -> Option<usize> {
         let material = material.normalized();
         self.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
     }
 
+    /// The number of the table for a position.
     #[inline]
     fn number_for(&self, position: &OfficerPosition) -> Result<usize, ProbeError> {
         let (mover, other) = position.mover_and_other();

@@ -67,6 +67,7 @@ impl<S: Stored> Loaded<S> {
 }
 
 impl LoadedWdl {
+    /// The results of loaded values.
     pub fn of_values(values: &LoadedDtw) -> Result<LoadedWdl, TableError> {
         let of_slice = |(index, values): &(SliceIndex, SliceValues)| {
             let (orbits, rows) = (index.orbits(), index.rows());

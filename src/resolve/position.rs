@@ -59,6 +59,7 @@ impl Table {
 /// A search for the value of one position.
 struct Search<'a> {
     table: &'a Table,
+    /// The position that was asked about.
     asked: &'a OfficerPosition,
     /// How many positions may still be visited.
     left: u32,
@@ -69,6 +70,7 @@ impl<'a> Search<'a> {
         Search { table, asked, left: MAX_VISITED }
     }
 
+    /// Counts a visit.
     #[inline]
     fn visit(&mut self) -> Result<(), TableError> {
         match self.left.checked_sub(1) {
@@ -186,6 +188,7 @@ impl<'a> Search<'a> {
             .ok_or_else(|| TableError::EndlessCaptures { position: self.shown(after) })
     }
 
+    /// A position for an error.
     #[cold]
     fn shown(&self, position: &OfficerPosition) -> Box<Position> {
         let side = self.table.side_of(position);

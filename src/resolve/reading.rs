@@ -386,6 +386,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         }
     }
 
+    /// A position for an error.
     fn shown(&self, side: usize, columns: usize, number: u64) -> Box<Position> {
         let color = self.table.material().stored_sides()[side];
         let index = self.table.material().slice(color, columns);

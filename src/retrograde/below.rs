@@ -14,6 +14,7 @@ pub struct Below<'a> {
 
 /// A slice below the one being solved.
 pub struct BelowSlice<'a> {
+    /// The numbering.
     pub index: SliceIndex,
     /// The ordinals of its stackings.
     pub ordinals: &'static LaidOrdinals,
@@ -37,6 +38,7 @@ impl BelowSlice<'_> {
         u64::from(self.mask_starts[mask as usize])
     }
 
+    /// The score of a move to the position with this number.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
         let byte = self.values.look_up(number, window)?;

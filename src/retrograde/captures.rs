@@ -123,6 +123,7 @@ struct Lookup {
 }
 
 impl CaptureSearch {
+    /// Begins an orbit.
     pub fn begin_orbit(&mut self) {
         self.lookups.clear();
     }

@@ -47,6 +47,7 @@ pub struct Identity {
     pub rules: u8,
     /// The counters of the side to move and of the other side.
     pub counters: (u8, u8),
+    /// The number of columns.
     pub columns: u8,
     /// The first ply whose positions are listed apart from the bytes.
     pub first_late: u8,
@@ -97,6 +98,7 @@ const MAX_HEAD: u32 = 1 << 10;
 /// The checkpoint of a slice, as one of the processes sees it.
 pub struct Checkpoint<'a> {
     processes: &'a dyn Processes,
+    /// Where the note is.
     pub path: &'a Path,
     identity: Identity,
     /// The note that all processes know.
@@ -268,6 +270,7 @@ impl<'a> Checkpoint<'a> {
         Ok(true)
     }
 
+    /// The part of a process.
     fn part(&self, generation: u32, process: usize) -> PathBuf {
         self.path.with_file_name(format!("{}{generation}-{process}", self.prefix()))
     }

@@ -12,6 +12,7 @@ use std::ops::Range;
 pub struct Partitions {
     /// A partition holds `1 << orbit_shift` orbits; the last one of a side may hold fewer.
     pub orbit_shift: u32,
+    /// How many rows an orbit has.
     pub rows: usize,
     /// How many partitions each side to move has.
     pub per_side: usize,

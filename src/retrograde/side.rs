@@ -15,6 +15,7 @@ pub struct SideToMove<'a> {
     pub replies: SliceIndex,
     /// What a capture that loses a column leads to.
     pub below: Below<'a>,
+    /// The rule set.
     pub rules: RuleSet,
     /// The owner masks and stackings.
     pub lists: SliceLists,
@@ -58,6 +59,7 @@ impl<'a> SideToMove<'a> {
         Ok(SideToMove { index, replies, below, rules, lists, rows, mask_starts })
     }
 
+    /// What a row stands for.
     #[inline]
     pub fn row(&self, row: u32) -> Row {
         self.rows[row as usize]
@@ -102,7 +104,9 @@ impl<'a> SideToMove<'a> {
 /// Positions of an orbit that share an owner mask, and therefore their un-moves, and that are
 /// decided at the same ply.
 pub struct RowGroup<'a> {
+    /// The orbit.
     pub orbit: usize,
+    /// The orbit's columns.
     pub columns: &'a OrbitColumns,
     /// The placement that they share.
     pub placement: Placement,
@@ -110,6 +114,7 @@ pub struct RowGroup<'a> {
     pub mask: u32,
     /// Their rows, rising.
     pub rows: &'a [u32],
+    /// Their split.
     pub lists: &'a SplitLists,
     /// The symmetries that their targets may be folded with.
     pub kept: SymmetrySet,

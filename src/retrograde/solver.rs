@@ -38,6 +38,7 @@ impl Solver {
         self
     }
 
+    /// Uses these resources.
     #[must_use]
     pub(crate) fn resources(mut self, resources: Resources) -> Solver {
         self.settings.resources = resources;
@@ -153,6 +154,7 @@ impl Solver {
     }
 }
 
+/// What one process has of a solved slice.
 pub(crate) struct SolvedSlice {
     /// For each stored side to move, its share of the values.
     pub shares: Vec<SliceShare>,

@@ -21,11 +21,13 @@ impl StepSet {
         StepSet(u64::from(east) | u64::from(west) << 32)
     }
 
+    /// The steps that are in one of the sets.
     #[inline]
     pub fn or(self, other: StepSet) -> StepSet {
         StepSet(self.0 | other.0)
     }
 
+    /// How many steps there are.
     #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
@@ -44,6 +46,7 @@ impl StepSet {
         })
     }
 
+    /// The steps for which a condition is met.
     pub fn filter(self, is_met: impl Fn(StepSet) -> bool) -> StepSet {
         StepSet(self.iter().filter(|&step| is_met(step)).fold(0, |set, step| set | step.0))
     }

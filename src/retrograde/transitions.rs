@@ -104,6 +104,7 @@ impl Transitions {
         &batch.slots[batch.starts[orbit] as usize..batch.starts[orbit + 1] as usize]
     }
 
+    /// The transitions of a slot of an orbit that has none or several.
     #[cold]
     pub fn several(&self, orbit: usize, slot: Transition) -> &[Transition] {
         &self.batch(orbit).0.lists[slot.orbit as usize]
@@ -134,6 +135,7 @@ struct TransitionBatch {
     kept: Vec<SymmetrySet>,
 }
 
+/// Numbers for the arrangements that occur.
 #[derive(Default)]
 struct ArrangementNumbers {
     arrangements: Vec<Arrangement>,

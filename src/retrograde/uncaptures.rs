@@ -50,6 +50,7 @@ impl SideToMove<'_> {
         }
     }
 
+    /// Sends updates by one chain.
     fn send_back(&self, chain: Chain, group: &RowGroup, updates: &mut impl SendUpdates) {
         let RowGroup { columns, mask, rows, .. } = *group;
         let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));

@@ -109,6 +109,7 @@ impl SideToMove<'_> {
 
 /// What the un-steps of a group have in common.
 struct UnstepTargets<'a> {
+    /// The rows of the group.
     rows: &'a [u32],
     /// The columns of the side not to move.
     other_mask: u32,

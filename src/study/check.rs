@@ -304,6 +304,7 @@ struct Compared {
     moves: Vec<MoveAnswer>,
 }
 
+/// Whether this outcome is not excluded.
 fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool {
     let wdl = match outcome {
         Outcome::Draw => Wdl::Draw,

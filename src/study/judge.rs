@@ -25,6 +25,7 @@ pub(super) struct Judged {
     pub(super) absent: Option<ProbeError>,
 }
 
+/// An answer of a search.
 struct Searched {
     range: ValueRange,
     precision: Precision,

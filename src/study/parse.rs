@@ -138,6 +138,7 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// Reads `to move`, and the verdict if there is one.
     fn verdict(&mut self, side_to_move: Color) -> Parsed<Option<ClaimedOutcome>> {
         let mut location = self.token.location;
         let (mut side, mut unfinished) = (None, false);

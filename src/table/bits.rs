@@ -81,6 +81,7 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
+    /// Reads these bytes.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
         let mut reader = BitReader { bytes, next: 0, count: 0, taken: 0, len: 8 * bytes.len() };

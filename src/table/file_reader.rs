@@ -37,6 +37,7 @@ pub struct FileSlice {
     head: OnceLock<Head>,
 }
 
+/// The head of a slice.
 #[derive(Clone, Debug)]
 pub struct Head {
     /// For each class, the decoder of each context.
@@ -52,10 +53,12 @@ pub struct Block<'a> {
     pub bytes: &'a [u8],
     /// The row's usual value.
     pub usual: u8,
+    /// The decoder of each context.
     pub codes: &'a [Decoder],
 }
 
 impl Head {
+    /// The decoders of a class.
     #[inline]
     fn class(&self, class: usize) -> Option<&[Decoder]> {
         self.codes.get(class * self.contexts..(class + 1) * self.contexts)

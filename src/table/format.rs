@@ -286,6 +286,7 @@ impl SliceEntry {
         rows + u64::from(self.codes_len) + u64::from(self.long_blocks) * LONG_LEN as u64
     }
 
+    /// Whether the blocks of a half are there.
     #[inline]
     pub fn has(&self, half: Half) -> bool {
         self.halves >> half & 1 != 0

@@ -62,6 +62,7 @@ impl OrbitOrder {
         (place & 1, (place >> 1) / CHUNK_ORBITS, (place >> 1) % CHUNK_ORBITS)
     }
 
+    /// The orbits of a half, in order.
     pub fn orbits(&self, half: Half) -> &[u32] {
         &self.orbits[half]
     }
@@ -73,6 +74,7 @@ impl OrbitOrder {
         &orbits[first..(first + CHUNK_ORBITS).min(orbits.len())]
     }
 
+    /// How many chunks a half has.
     pub fn chunks(&self, half: Half) -> usize {
         self.orbits[half].len().div_ceil(CHUNK_ORBITS)
     }
@@ -87,15 +89,18 @@ pub fn half_lens(columns: usize) -> [u64; 2] {
     [even, total - even]
 }
 
+/// How many positions the largest chunk of a slice has.
 pub fn largest_chunk(index: &SliceIndex) -> u64 {
     let [even, odd] = half_lens(index.columns());
     even.max(odd).min(CHUNK_ORBITS as u64) * index.rows() as u64
 }
 
+/// How many chunks each half has.
 pub fn chunks_of(columns: usize) -> [usize; 2] {
     half_lens(columns).map(|len| (len as usize).div_ceil(CHUNK_ORBITS))
 }
 
+/// The half of a set.
 pub fn half_of(set: SquareSet) -> Half {
     (set.into_iter().map(Square::rank).sum::<i32>() % 2) as Half
 }

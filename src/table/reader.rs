@@ -50,6 +50,7 @@ pub(crate) struct Cell<'a> {
 }
 
 impl Cell<'_> {
+    /// The place in the block.
     #[inline]
     fn place(&self) -> usize {
         if self.slice.is_full() {
@@ -259,6 +260,7 @@ impl Table {
         }
     }
 
+    /// The files that are there.
     fn files(&self) -> impl Iterator<Item = &FileReader> {
         FileKind::ALL.into_iter().filter_map(|kind| self.file(kind))
     }
@@ -358,6 +360,7 @@ impl Table {
         }
     }
 
+    /// The result in a cell.
     #[inline]
     pub(crate) fn stored_wdl(&self, cell: Cell) -> Result<Wdl, TableError> {
         let block = self.wdl.block(&cell.slice.wdl, cell.block)?;

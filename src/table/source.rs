@@ -12,12 +12,14 @@ use std::time::{Duration, SystemTime};
 /// Bytes that may be a table's file.
 #[derive(Debug)]
 pub enum Source {
+    /// Bytes in memory.
     Bytes(Vec<u8>),
     /// A file, and how its pages are to be read.
     File(OpenFile, Access),
 }
 
 impl Source {
+    /// How many bytes there are.
     pub fn len(&self) -> u64 {
         match self {
             Source::Bytes(bytes) => bytes.len() as u64,
@@ -47,6 +49,7 @@ impl Source {
     }
 }
 
+/// An open file.
 #[derive(Debug)]
 pub struct OpenFile {
     pub file: File,

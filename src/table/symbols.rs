@@ -203,6 +203,7 @@ pub fn wdl_at(bytes: &[u8], usual: StoredWdl, codes: &Decoders, place: usize) ->
     Some(found)
 }
 
+/// The class of the previous DTW.
 #[inline]
 fn class_of_previous(before: u16) -> usize {
     let before = usize::from(before);

@@ -28,10 +28,12 @@ impl Solved {
         Solved { extent: Extent::whole(material).unwrap(), rules, slices }
     }
 
+    /// The table of these values in a folder.
     fn in_folder<'a>(&self, folder: &'a Path) -> NewTable<'a> {
         NewTable { folder, temporary: folder, extent: self.extent, rules: self.rules }
     }
 
+    /// The bytes of its files.
     fn files(&self, folder: &Path) -> [Vec<u8>; 2] {
         let name = |kind| file_name(self.extent.material(), self.rules, kind);
         FileKind::ALL.map(|kind| fs::read(folder.join(name(kind))).unwrap())

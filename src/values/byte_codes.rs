@@ -14,9 +14,11 @@ pub(crate) struct ByteCodes {
 /// What one byte means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
+    /// The DTW.
     Dtw(u8),
     /// A DTW that is listed apart.
     Late,
+    /// A draw.
     Draw,
     /// The value is not known yet.
     Unknown,
@@ -42,6 +44,7 @@ impl ByteCodes {
         ByteCodes { late, unknown: None }
     }
 
+    /// What a byte means.
     pub(crate) fn meaning(self, byte: u8) -> Meaning {
         if byte < self.late {
             Meaning::Dtw(byte)
@@ -75,6 +78,7 @@ impl ByteCodes {
         }
     }
 
+    /// The late code.
     #[inline]
     pub(crate) const fn late(self) -> u8 {
         self.late

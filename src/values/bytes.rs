@@ -14,7 +14,9 @@ use std::ops::Range;
 /// One byte for each position of a slice.
 #[derive(Debug)]
 pub enum Bytes {
+    /// All in memory.
     Memory(Vec<u8>),
+    /// In a file.
     File(FileBytes),
     /// In a file that is mapped, to be read only.
     Mapped(Mmap),
@@ -48,12 +50,14 @@ impl FileBytes {
         self.file.read_exact_at(buffer, self.start + at)
     }
 
+    /// Writes `bytes` from `at` on.
     pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all_at(bytes, self.start + at)
     }
 }
 
 impl Bytes {
+    /// So many zeros in memory.
     pub fn in_memory(len: u64) -> io::Result<Bytes> {
         let mut bytes = Vec::new();
         resize(&mut bytes, usize::try_from(len).map_err(io::Error::other)?)?;
@@ -71,6 +75,7 @@ impl Bytes {
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
     }
 
+    /// How many bytes there are.
     pub fn len(&self) -> u64 {
         match self {
             Bytes::Memory(bytes) => bytes.len() as u64,
@@ -122,6 +127,7 @@ impl Bytes {
 /// A part of the bytes, for one thread to change.
 #[derive(Debug)]
 pub enum BytesPart<'a> {
+    /// In memory.
     Memory(&'a mut [u8]),
     /// In a file, at these places.
     File(&'a FileBytes, Range<u64>),

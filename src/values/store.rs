@@ -29,11 +29,13 @@ pub trait Store: Sized + Send + Sync {
     /// The value of the position in a row of an orbit, of so many rows. It must be known.
     fn value_at(&self, orbit: usize, row: usize, rows: usize) -> Value;
 
+    /// The bytes of an orbit of so many rows.
     fn orbit(&self, orbit: usize, rows: usize) -> &[u8];
 
     /// The bytes of an orbit in which its rows from `first` on lie, and the row with which they begin.
     fn rows_from(orbit: &[u8], first: usize) -> (&[u8], usize);
 
+    /// The code of a row.
     fn code_of_row(bytes: &[u8], row: usize) -> u8;
 
     /// Adds the codes of an orbit of so many rows to `codes`, a byte for each.

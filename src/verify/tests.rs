@@ -202,6 +202,7 @@ struct PlainReader<'a> {
 }
 
 impl PlainReader<'_> {
+    /// The value of a position, stored or not.
     fn value(&mut self, position: &OfficerPosition) -> Value {
         if position.placement().mover.is_empty() {
             return Value::Loss(0);

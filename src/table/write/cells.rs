@@ -97,6 +97,7 @@ impl ChunkRows {
     }
 }
 
+/// The cells of a row in a chunk.
 #[derive(Clone, Copy)]
 pub struct RowCells<'a> {
     row: usize,

@@ -61,6 +61,7 @@ impl Default for Counter {
 }
 
 impl Counter {
+    /// Counts a symbol.
     #[inline]
     pub fn count(&mut self, symbol: Symbol) {
         let key = key(symbol.context, symbol.symbol) as usize % KEYS;

@@ -38,10 +38,12 @@ struct SliceParts {
     rows: Vec<u8>,
     codes: Vec<u8>,
     long: Vec<u8>,
+    /// How many blocks there are so far.
     blocks: u64,
 }
 
 impl FileWriter {
+    /// Begins the file `target` as the file `temporary`.
     pub fn create(target: &Path, temporary: &Path, kind: FileKind) -> io::Result<FileWriter> {
         let mut out = NewFile::create_as(target, temporary)?;
         // Room for the header, which comes last.

@@ -57,6 +57,7 @@ impl<'a> SliceWriter<'a> {
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
+    /// The chunks of these halves.
     pub fn chunks(&self, halves: &[Half]) -> Vec<ChunkId> {
         let order = OrbitOrder::of(self.index().sets());
         let chunks = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
+/// A chunk of a half.
 pub type ChunkId = (Half, usize);
 
 /// The values of a slice, seen by one of the processes that hold them.
@@ -87,6 +88,7 @@ impl<'a> Spread<'a> {
         self.values
     }
 
+    /// The orbits of this process.
     pub(super) fn orbits(&self) -> Range<usize> {
         self.bounds[self.process]..self.bounds[self.process + 1]
     }
@@ -211,6 +213,7 @@ impl<'b> Gathered<'b> {
         Gathered { spread, wanted, messages, starts, late }
     }
 
+    /// How many chunks were wanted.
     pub fn chunks(&self) -> usize {
         self.wanted.chunks.len()
     }
