@@ -68,6 +68,9 @@ impl<S: Stored> Loaded<S> {
 
 impl LoadedWdl {
     /// The results of loaded values.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn of_values(values: &LoadedDtw) -> Result<LoadedWdl, TableError> {
         let of_slice = |(index, values): &(SliceIndex, SliceValues)| {
             let (orbits, rows) = (index.orbits(), index.rows());

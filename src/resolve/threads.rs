@@ -34,6 +34,9 @@ impl Threads {
     /// Does the tasks with the numbers below `count`, each with a workspace of the thread that does it,
     /// until one fails. Returns what each came to, in their order. If the system gives no more threads,
     /// there are fewer of them.
+    ///
+    /// # Errors
+    /// An error of a task.
     pub fn map<W, T: Send, E: Send>(
         self,
         count: usize,

@@ -39,6 +39,9 @@ impl BelowSlice<'_> {
     }
 
     /// The score of a move to the position with this number.
+    ///
+    /// # Errors
+    /// If a file of values cannot be read.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
         let byte = self.values.look_up(number, window)?;

@@ -130,6 +130,9 @@ impl CaptureSearch {
 
     /// Looks up what captures into slices below lead to. Call it after all else has been done for an
     /// orbit.
+    ///
+    /// # Errors
+    /// If a scratch file cannot be read.
     pub fn look_up(&mut self, below: &Below, results: &mut [CaptureResults]) -> io::Result<()> {
         if below.in_files() {
             // Each window of a file is read just once.
@@ -171,6 +174,9 @@ impl CaptureSearch {
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn look_up_later(
         &mut self,
         row: usize,
@@ -182,6 +188,9 @@ impl CaptureSearch {
 
     /// For each position of an orbit, adds what its captures lead to to the results, now or when
     /// [`CaptureSearch::look_up`] is called. Squares must not be jumped again.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn look(
         &mut self,
         side: &SideToMove,

@@ -153,6 +153,9 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Sets the checkpoint aside if there is one, because of something that all processes know.
+    ///
+    /// # Errors
+    /// If process 0 cannot do so, or the processes cannot exchange data.
     pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), SolveError> {
         let is_there = self.note.take().is_some() && self.processes.number() == 0;
         let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
@@ -165,6 +168,10 @@ impl<'a> Checkpoint<'a> {
     /// Reads what this process owns, in the division that the note names. If no `bytes` are given, those in
     /// the files are only checked. Returns whether all processes could do so; if not, what is in `agendas`
     /// and `bytes` then is of no use on any of them, and the checkpoint has been set aside.
+    ///
+    /// # Errors
+    /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot
+    /// exchange data.
     pub fn load(
         &mut self,
         partitions: Partitions,
@@ -218,6 +225,9 @@ impl<'a> Checkpoint<'a> {
 
     /// For each stored side to move, the bytes of this process where they stand in its part. As many
     /// processes as there are now have written the checkpoint.
+    ///
+    /// # Errors
+    /// If the part cannot be read, or is damaged.
     pub fn bytes_in_place(&self, own: Partitions, sides: usize) -> io::Result<Vec<Bytes>> {
         let generation = self.note.as_ref().map_or(0, |note| note.generation);
         let path = self.part(generation, self.processes.number());
@@ -234,6 +244,9 @@ impl<'a> Checkpoint<'a> {
     /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on
     /// some process, what was saved before stays, the first such process gets the error, and the others
     /// learn that the result is false.
+    ///
+    /// # Errors
+    /// If this process cannot write its part, or the processes cannot exchange data.
     pub fn save(
         &mut self,
         (reached, is_finished): (Reached, bool),
@@ -418,6 +431,9 @@ fn read_part(
 type Head = ((Note, u32), u64);
 
 /// The head of a part, or why the part cannot be used.
+///
+/// # Errors
+/// If it cannot be read, or is damaged.
 fn read_head(from: &mut impl Read) -> io::Result<Result<Head, &'static str>> {
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
     if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {

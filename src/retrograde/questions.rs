@@ -73,6 +73,10 @@ impl SliceWork<'_> {
     /// Goes on with that, together with all processes. `wishes` says what this process wants, and the
     /// result what all processes want together; they are done when none has more. The state is then what is
     /// on disk if the work goes on later.
+    ///
+    /// # Errors
+    /// If a position has too many moves on some process, a process has not enough memory, a file of values
+    /// cannot be read, or the processes cannot exchange data.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,

@@ -27,6 +27,9 @@ pub struct Saver<'a> {
 
 impl<'a> Saver<'a> {
     /// The slice is begun now. The result is `None` if it is never saved.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::find`].
     pub fn find(
         settings: &'a Settings,
         index: &'a SliceIndex,
@@ -49,6 +52,9 @@ impl<'a> Saver<'a> {
 
     /// Reads the slice if an earlier run has solved it. Its values are in memory or in files, as the
     /// settings say; `None` if there is no such slice that can be used.
+    ///
+    /// # Errors
+    /// If it cannot be read on some process, or set aside if it is damaged.
     pub fn load_finished(
         &mut self,
         progress: &dyn Progress,
@@ -87,6 +93,9 @@ impl<'a> Saver<'a> {
     }
 
     /// How the slice is divided: as an earlier run has begun it, if its partitions are not too large.
+    ///
+    /// # Errors
+    /// If they are, and what it has saved cannot be set aside.
     pub fn division(&mut self, progress: &dyn Progress) -> Result<Option<Partitions>, SolveError> {
         let Some(note) = &self.checkpoint.note else { return Ok(None) };
         let division = Partitions::of_orbits(self.index, note.orbit_shift);
@@ -100,6 +109,9 @@ impl<'a> Saver<'a> {
     }
 
     /// Goes on from what an earlier run has saved, if there is something that can be used.
+    ///
+    /// # Errors
+    /// If it cannot be read on some process, or set aside if it is damaged.
     pub fn resume(
         &mut self,
         work: &mut SliceWork,
@@ -130,6 +142,9 @@ impl<'a> Saver<'a> {
 
     /// Saves a slice that is solved. If its values are to stay in memory, and it took so little time that a
     /// later run may solve it again, it is not saved. Returns whether it is.
+    ///
+    /// # Errors
+    /// If it cannot be saved on some process.
     pub fn save_finished(
         &mut self,
         work: &mut SliceWork,

@@ -46,6 +46,9 @@ pub(super) struct Expander {
 impl<'a> SliceWork<'a> {
     /// What this process owns of the slice of so many columns, of which nothing is known yet. It is
     /// divided into `partitions`. Of the slices below, `below` holds what this process owns.
+    ///
+    /// # Errors
+    /// If a scratch file cannot be made, or there is not enough memory.
     pub fn new(
         settings: &'a Settings,
         columns: usize,
@@ -123,6 +126,9 @@ impl<'a> SliceWork<'a> {
     }
 
     /// Begins again, as if nothing were known.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub(super) fn forget(&mut self) -> Result<(), SolveError> {
         self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len())?;
         Ok(())
@@ -243,6 +249,9 @@ impl<'a> SliceWork<'a> {
 
     /// For each other process, the updates that wait for its partitions. Each batch is
     /// preceded by the number of its partition and of its updates. All numbers have four bytes.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub(super) fn messages(
         &mut self,
         processes: &dyn Processes,
@@ -310,12 +319,18 @@ impl<'a> SliceWork<'a> {
 
     /// The values of what this process owns, once no ply has anything left to do: what is undecided is
     /// drawn.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
         finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
     }
 }
 
 /// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.
+///
+/// # Errors
+/// If there is not enough memory.
 pub fn finished(
     late_code: u8,
     partitions: Partitions,
@@ -339,6 +354,9 @@ pub fn finished(
 }
 
 /// For each own partition, the agenda of positions of which nothing is known yet.
+///
+/// # Errors
+/// If there is not enough memory.
 pub fn fresh_agendas(
     codes: Codes,
     partitions: Partitions,

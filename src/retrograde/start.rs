@@ -27,6 +27,9 @@ impl SideToMove<'_> {
     /// Begins to write the starting state of `orbit`, whose first position is at `start` in `partition`:
     /// how many moves each quiet position has. For capture positions, the results in the workspace then say
     /// what is known without values of slices below, and the search there says which values are needed.
+    ///
+    /// # Errors
+    /// If a position has too many moves, or there is not enough memory.
     pub fn look_at_orbit(
         &self,
         orbit: usize,
@@ -68,6 +71,9 @@ impl SideToMove<'_> {
     /// Writes the starting state of the capture positions of an orbit, whose first position is at `start`
     /// in `partition`. `results` hold what all captures of each row lead to, and `capturing` are the owner
     /// masks of these positions.
+    ///
+    /// # Errors
+    /// If a position has too many moves, or there is not enough memory.
     pub fn start_captures(
         &self,
         partition: &mut Partition,
@@ -94,6 +100,9 @@ impl SideToMove<'_> {
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
     /// one where the stacks decide how far a chain goes. `capturing` are the owner masks of capture
     /// positions. Values of slices below are left to [`CaptureSearch::look_up`].
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn look_at_each(
         &self,
         occupied: SquareSet,

@@ -93,6 +93,9 @@ pub struct Partition<'a> {
 
 impl Agenda {
     /// The agenda of `len` positions of which nothing is known yet.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn new(codes: Codes, len: usize) -> Result<Agenda, TryReserveError> {
         let (mut present, stretches) = (Vec::new(), len.div_ceil(1 << STRETCH_BITS));
         reserve_exact(&mut present, stretches)?;
@@ -163,6 +166,9 @@ impl Agenda {
     }
 
     /// Calls `visit` with the places in `bytes`, rising, of all positions decided at exactly `ply`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     #[inline]
     pub fn decided_at(
         &self,
@@ -226,11 +232,17 @@ impl Partition<'_> {
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn update_later(&mut self, ply: u16, at: usize) -> Result<(), TryReserveError> {
         push(&mut self.agenda.due, (ply, at as u32))
     }
 
     /// Makes the updates from slices below that are due at `ply`.
+    ///
+    /// # Errors
+    /// As [`Partition::update`].
     pub fn make_due_updates(&mut self, ply: u16) -> Result<(), TryReserveError> {
         let mut places = [0; 1 << 10];
         while self.agenda.is_due(ply) {
@@ -246,6 +258,9 @@ impl Partition<'_> {
     /// Makes updates to the positions at these places: each has a move to a position that is
     /// decided at `ply`. If `ply` is even that position is lost for the side to move there, and the
     /// move wins; if odd it is won, and the move is refuted.
+    ///
+    /// # Errors
+    /// If there is not enough memory to list late plies.
     pub fn update(&mut self, ply: u16, places: &[u32]) -> Result<(), TryReserveError> {
         if self.agenda.codes.is_late(ply + 1) {
             return self.update_late(ply, places);

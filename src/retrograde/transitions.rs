@@ -59,6 +59,9 @@ impl Transitions {
     }
 
     /// Works out the transitions of all orbits.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn new(sets: &OccupiedSets) -> Result<Transitions, TryReserveError> {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {

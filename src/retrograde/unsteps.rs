@@ -18,6 +18,9 @@ pub struct QuietMoves {
 
 impl QuietMoves {
     /// Works out the quiet moves of the slice that `index` numbers, for both sides.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn new(index: &SliceIndex) -> Result<QuietMoves, TryReserveError> {
         index.sets().tabulate();
         let transitions = Transitions::new(index.sets())?;

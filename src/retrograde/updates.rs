@@ -40,6 +40,9 @@ pub struct Outbox {
 impl Outbox {
     /// As many outboxes as there are `threads`, for this many partitions. In each, the open batches
     /// together are at most about `bytes` long.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     pub fn for_threads(
         threads: usize,
         partitions: usize,
@@ -62,6 +65,9 @@ impl Outbox {
     }
 
     /// Checks that all updates that were sent are there. Where they are sent, nobody waits for an answer.
+    ///
+    /// # Errors
+    /// If there was not enough memory for some of them.
     pub fn check(&mut self) -> Result<(), TryReserveError> {
         self.refused.take().map_or(Ok(()), Err)
     }

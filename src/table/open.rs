@@ -77,6 +77,9 @@ impl Table {
 
     /// As [`Table::open_with`], but what is wrong with the DTW file stands beside the table, which then
     /// knows no distances.
+    ///
+    /// # Errors
+    /// What is wrong with the WDL file.
     pub(crate) fn open_parts(
         path: &Path,
         access: Access,
@@ -132,6 +135,9 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
 }
 
 /// The extent and the rule set of a file, whatever its name says, if all of its bytes are in order.
+///
+/// # Errors
+/// If the file cannot be read or is damaged.
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,

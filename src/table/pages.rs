@@ -111,6 +111,9 @@ impl Pages {
 
     /// The bytes of a page as they are now, whether it was checked before or not. If the store is
     /// private, they are read from the file into `buffer`.
+    ///
+    /// # Errors
+    /// If they do not match their checksum.
     fn sound_bytes<'a>(
         &'a self,
         page: usize,

@@ -12,6 +12,9 @@ use std::io;
 
 impl SliceStats {
     /// Counts the positions of a solved slice.
+    ///
+    /// # Errors
+    /// If the values are kept in a file and cannot be read.
     pub fn count(index: &SliceIndex, slice: &SliceValues) -> io::Result<SliceStats> {
         SliceStats::count_spread(&Spread::whole(index.clone(), slice), &Alone)
     }

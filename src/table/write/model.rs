@@ -62,6 +62,9 @@ impl RowCodes<'_> {
     }
 
     /// Writes the block of a row with these WDLs.
+    ///
+    /// # Errors
+    /// If other WDLs are read back, or there is not enough memory.
     #[inline]
     pub fn write_wdls(&self, row: usize, wdls: &[StoredWdl], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
@@ -78,6 +81,9 @@ impl RowCodes<'_> {
     }
 
     /// Writes the block of a row with these DTWs.
+    ///
+    /// # Errors
+    /// If other DTWs are read back, or there is not enough memory.
     #[inline]
     pub fn write_dtws(&self, row: usize, dtws: &[u16], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);

@@ -49,6 +49,9 @@ impl SliceWriter<'_> {
     /// For each scope, how the rows are coded in it. The sample that a process holds takes at most about as
     /// many bytes as the crew says. If that is not enough to hold its share, it is read again for each
     /// scope.
+    ///
+    /// # Errors
+    /// If the values cannot be read, or the work shall stop.
     pub fn models(&self, scopes: &[Scope], crew: &Crew) -> io::Result<Vec<Model>> {
         let mut kept = None;
         let mut models = Vec::with_capacity(scopes.len());

@@ -65,6 +65,9 @@ impl<'a> SliceWriter<'a> {
     }
 
     /// Codes the chunks that were read: row by row, in the order of the rows.
+    ///
+    /// # Errors
+    /// If the values cannot be read, or are not read back as they were coded, or the work shall stop.
     pub fn code(
         &self,
         values: &Gathered,
