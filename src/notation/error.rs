@@ -104,7 +104,7 @@ pub enum MoveProblem {
     Form(String),
     /// The text names a column that does not arise. This says which one arises, and what was found.
     #[error("{0}")]
-    WrongColumn(String),
+    ColumnDoesNotArise(String),
     /// The position has no moves: the side to move is blocked, or one side commands no column.
     #[error("expected no move: the game is over, {side_to_move} to move has none")]
     GameOver {

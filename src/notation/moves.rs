@@ -284,7 +284,7 @@ impl Candidate {
             false => format!("{arises}, the column that arises"),
         };
         let message = format!("expected {square}{arises}, found {square}{written}");
-        TextError { at: Some(named.at), problem: MoveProblem::WrongColumn(message) }
+        TextError { at: Some(named.at), problem: MoveProblem::ColumnDoesNotArise(message) }
     }
 }
 

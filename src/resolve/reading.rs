@@ -89,7 +89,8 @@ impl Stored for SliceWdls {
     }
 }
 
-/// Reads the slices of a table, one number of columns after another.
+/// Reads the slices of a table, one number of columns after another. For other programs, `S` is always
+/// [`SliceValues`].
 ///
 /// ```
 /// use lasca_tablebase::resolve::SliceReader;
@@ -235,7 +236,8 @@ pub struct Contradiction {
 
 #[cfg(feature = "generate")]
 impl<'a> SliceReader<'a> {
-    /// A reader of this table, which must have DTWs.
+    /// A reader of this table, which must have DTWs. It works on as many threads as the current rayon pool
+    /// has.
     pub fn new(table: &'a Table) -> SliceReader<'a> {
         SliceReader::with_threads(table, Threads::of_pool())
     }
@@ -280,7 +282,6 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     }
 
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
-    /// It runs on as many threads as the current rayon pool has.
     ///
     /// A position for which only a WDL is stored gets the value that follows. If the value has another
     /// result, the position is one of the [`SliceReader::contradictions`].

@@ -390,7 +390,7 @@ fn wrong_columns_are_told_with_the_ones_that_arise() {
     assert_no_moves(TWO_JUMPS, &cases);
     for (text, _) in cases {
         let problem = move_error(text, TWO_JUMPS, RuleSet::Lasca).problem;
-        assert!(matches!(problem, MoveProblem::WrongColumn(_)), "{text}: {problem:?}");
+        assert!(matches!(problem, MoveProblem::ColumnDoesNotArise(_)), "{text}: {problem:?}");
     }
 }
 
