@@ -106,6 +106,15 @@ pub fn quoted(word: &str) -> String {
         word if word.chars().all(is_plain) => word.to_owned(),
         // Every shell reads these in the same way.
         word if word.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{word}\""),
+        // bash, zsh and ksh read these.
+        word if word.contains(char::is_control) => {
+            let escaped = word.chars().map(|c| match c {
+                '\'' | '\\' => format!("\\{c}"),
+                c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
+                c => c.to_string(),
+            });
+            format!("$'{}'", String::from_iter(escaped))
+        }
         word => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
