@@ -141,8 +141,8 @@ impl ValuesMemory {
         Err(Failure::Wrong(format!(
             "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
             table.extent(),
-            text::bytes(needed),
-            text::bytes(bytes),
+            text::bytes_or_more(needed),
+            text::bytes_or_less(bytes),
         )))
     }
 }
@@ -218,8 +218,9 @@ impl SearchMemory {
 
     /// What limits a search that needs more memory, and what allows more.
     pub fn limit(self) -> String {
-        let free =
-            |free: Available| format!("only {} was {}", text::bytes(free.bytes), free.within);
+        let free = |free: Available| {
+            format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
+        };
         match (self.given, self.free) {
             (Some(given), Some(there)) if there.bytes < given => free(there),
             (Some(_), _) => "--memory allows more".to_owned(),
