@@ -26,7 +26,8 @@ pub fn bytes_or_more(number: u64) -> String {
 
 /// As [`bytes`], but rounded down: for memory that is allowed.
 pub fn bytes_or_less(number: u64) -> String {
-    bytes_by(number, u128::div_euclid)
+    // What is typed as hundredths of a unit has lost less than a byte.
+    bytes_by(number, |hundredths, unit| (hundredths + 99) / unit)
 }
 
 /// As [`bytes`], with a whole number of hundredths of the unit.
@@ -206,6 +207,7 @@ mod tests {
             (1023, "1023 B", "1023 B"),
             (5 << 19, "2.50 MiB", "2.50 MiB"),
             ((57 << 20) + 1, "57.01 MiB", "57.00 MiB"),
+            (crate::parsers::size("34.92M").unwrap(), "34.92 MiB", "34.92 MiB"),
             ((1 << 30) - 1, "1.00 GiB", "1023.99 MiB"),
         ] {
             assert_eq!([bytes_or_more(needed), bytes_or_less(needed)], [more, less]);
