@@ -121,11 +121,12 @@ pub fn parse() -> Result<Cli, clap::Error> {
         be_quiet();
     }
     let as_text = |folder: &OsStr| folder.to_string_lossy().into_owned();
-    let folders = match matches.try_get_raw("tables") {
-        Ok(Some(folders)) => folders.map(as_text).collect(),
-        _ => folders::by_variable().iter().map(|folder| as_text(folder)).collect(),
+    let by_option = matches.try_get_raw("tables").ok().flatten();
+    let (folders, by_variable): (Vec<String>, _) = match by_option {
+        Some(folders) => (folders.map(as_text).collect(), false),
+        None => (folders::by_variable().iter().map(|folder| as_text(folder)).collect(), true),
     };
-    hints::remember(Given { folders, rules: cli.global.rules });
+    hints::remember(Given { folders, by_variable, rules: cli.global.rules });
     Ok(cli)
 }
 

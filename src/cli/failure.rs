@@ -129,8 +129,15 @@ impl From<ProbeError> for Failure {
             ProbeError::Inconsistent { position } => Material::of(position).ok().map(|material| {
                 format!("find out what is wrong with them with: {}", hints::verify(material))
             }),
-            error => hints::missing_table(error)
-                .map(|(extent, rules)| made_by(hints::generate_one(extent, rules).tables())),
+            error => hints::missing_table(error).map(|(extent, rules)| {
+                let made = made_by(hints::generate_one(extent, rules).tables());
+                match error {
+                    ProbeError::OtherRules { .. } => {
+                        format!("choose other rules with --rules, or {made}")
+                    }
+                    _ => made,
+                }
+            }),
         };
         let failure = Failure::Negative(error.to_string());
         hint.into_iter().fold(failure, |failure, hint| failure.with_hint(&hint))

@@ -12,7 +12,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{ByColor, Position};
@@ -128,8 +128,11 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 
 impl Args {
     /// The filter, without the place where values are kept.
-    fn filter(&self) -> Filter {
-        Filter {
+    fn filter(&self) -> Result<Filter, Failure> {
+        if let Some(plies) = &self.plies {
+            self.check_plies(plies)?;
+        }
+        Ok(Filter {
             result: self.value,
             plies: self.plies.clone(),
             only_moves: self.only_moves.unwrap_or(0),
@@ -139,6 +142,28 @@ impl Args {
             pieces: self.pieces,
             limit: self.limit,
             ..Filter::default()
+        })
+    }
+
+    /// Checks that a game with the result and the turns that are looked for can last so many plies.
+    fn check_plies(&self, plies: &RangeInclusive<u16>) -> Result<(), Failure> {
+        let turns = self.only_moves.unwrap_or(0);
+        let (least, possible) = match self.value {
+            Some(Wdl::Draw) => (usize::MAX, "a draw has none".to_owned()),
+            Some(Wdl::Loss) => {
+                (2 * turns, format!("a loss takes an even number from {}", 2 * turns))
+            }
+            Some(Wdl::Win) | None => {
+                let least = (2 * turns).max(2) - 1;
+                (least, format!("a win takes an odd number from {least}"))
+            }
+        };
+        let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
+        match plies.clone().any(fits) {
+            true => Ok(()),
+            false => Err(Failure::Wrong(format!(
+                "--plies asks for other plies than there can be: {possible}"
+            ))),
         }
     }
 
@@ -154,14 +179,32 @@ impl Args {
     }
 }
 
+/// Checks that a table has positions with the columns and pieces that are looked for.
+fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<(), Failure> {
+    let most = *extent.columns().end();
+    let wanted = (*filter.columns.start()).max(2)..=most.min(*filter.columns.end());
+    let fits = filter.pieces.is_none_or(|pieces| {
+        let ByColor { white, black } = pieces.0;
+        wanted.contains(&pieces.total()) && white <= material.white() && black <= material.black()
+    });
+    if fits && !wanted.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Wrong(format!(
+        "the table of {material} has positions of 2 to {most} columns, but none of those that --columns \
+         and --pieces ask for"
+    )))
+}
+
 /// Prints the positions.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let filter = args.filter();
+    let filter = args.filter()?;
     let tables = global.folders.open(global.rules())?;
     let materials = args.materials();
     let mut searched = 0;
     for &material in &materials {
         let table = tables.table(material)?;
+        check_columns(&filter, material, table.extent())?;
         let columns = |columns: &usize| columns <= filter.columns.end();
         let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
         searched += slices.map(|slice| slice.index().positions()).sum::<u64>();

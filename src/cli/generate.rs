@@ -248,13 +248,13 @@ impl Args {
         let (needs, advice) = match Plan::within(extent, workers, bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
             Ok(_) => (
-                text::bytes(in_memory.memory()),
+                text::bytes_or_more(in_memory.memory()),
                 "; with --memory, values are kept in files, which is slower",
             ),
-            Err(least) if by_user => (format!("at least {}", text::bytes(least)), ""),
-            Err(_) => (text::bytes(in_memory.memory()), ""),
+            Err(least) if by_user => (format!("at least {}", text::bytes_or_more(least)), ""),
+            Err(_) => (text::bytes_or_more(in_memory.memory()), ""),
         };
-        let bytes = text::bytes(bytes);
+        let bytes = text::bytes_or_less(bytes);
         let refused =
             format!("{extent} needs {needs} of memory, but only {bytes} is {within}{advice}");
         (in_memory, Some(refused))

@@ -54,7 +54,7 @@ impl BySearch {
         let tables = global.folders.open_if_any(rules)?;
         tables.iter().for_each(&prepare);
         interrupt::watch_for_ctrl_c()?;
-        let memory = SearchMemory::new(None);
+        let memory = SearchMemory::of_free();
         let question = Question { tables: tables.as_ref(), ..wanted };
         let asked = Asked { options: &["seconds"], ..asked };
         positions.answer_with(asked, false, |position, options| {

@@ -141,8 +141,8 @@ impl ValuesMemory {
         Err(Failure::Wrong(format!(
             "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
             table.extent(),
-            text::bytes(needed),
-            text::bytes(bytes),
+            text::bytes_or_more(needed),
+            text::bytes_or_less(bytes),
         )))
     }
 }
@@ -191,7 +191,7 @@ pub struct MemoryLimit {
 impl MemoryLimit {
     /// The memory for a search, by this option or else by what is free.
     pub fn memory(self) -> SearchMemory {
-        SearchMemory::new(self.memory)
+        SearchMemory { given: self.memory, has_option: true, ..SearchMemory::of_free() }
     }
 }
 
@@ -202,12 +202,14 @@ pub struct SearchMemory {
     given: Option<u64>,
     /// What was free when the command began.
     free: Option<Available>,
+    /// Whether the command has the option `--memory`.
+    has_option: bool,
 }
 
 impl SearchMemory {
-    /// What the user allows, or else a part of what is free.
-    pub fn new(given: Option<u64>) -> SearchMemory {
-        SearchMemory { given, free: available() }
+    /// The memory for a search of a command that has no option for it.
+    pub fn of_free() -> SearchMemory {
+        SearchMemory { given: None, free: available(), has_option: false }
     }
 
     /// The limit in bytes. If the user sets none, it is half of what is free.
@@ -218,13 +220,19 @@ impl SearchMemory {
 
     /// What limits a search that needs more memory, and what allows more.
     pub fn limit(self) -> String {
-        let free =
-            |free: Available| format!("only {} was {}", text::bytes(free.bytes), free.within);
-        match (self.given, self.free) {
-            (Some(given), Some(there)) if there.bytes < given => free(there),
-            (Some(_), _) => "--memory allows more".to_owned(),
+        let free = |free: Available| {
+            format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
+        };
+        let uses = match (self.given, self.free) {
+            (Some(given), Some(there)) if there.bytes < given => return free(there),
+            (Some(_), _) => return "--memory allows more".to_owned(),
             (None, Some(there)) => format!("{}, and a search uses half of that", free(there)),
             (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
+        };
+        // Within a limit of the process, the other half would not last long either.
+        match self.has_option && self.free.is_none_or(|free| !free.within.is_of_process()) {
+            true => uses + "; --memory allows more",
+            false => uses,
         }
     }
 
@@ -267,6 +275,22 @@ mod tests {
         assert_eq!(too_tight(&[machine, process], 90, 11), Some((machine, 101)));
         assert_eq!(too_tight(&[machine, process], 91, 11), Some((process, 91)));
         assert_eq!(too_tight(&[], 91, 11), None);
+    }
+
+    #[test]
+    fn a_full_search_names_the_option_that_allows_more_where_there_is_one() {
+        for (has_option, within, allows_more) in [
+            (true, Within::Machine, true),
+            (true, Within::ControlGroup, true),
+            (true, Within::AddressSpace, false),
+            (false, Within::Machine, false),
+        ] {
+            let free = Some(Available { bytes: 1 << 20, within });
+            let limit = SearchMemory { given: None, free, has_option }.limit();
+            let expected = format!("only 1.00 MiB was {within}, and a search uses half of that");
+            assert!(limit.starts_with(&expected), "{limit}");
+            assert_eq!(limit.ends_with("; --memory allows more"), allows_more, "{limit}");
+        }
     }
 
     #[test]

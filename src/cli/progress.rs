@@ -43,7 +43,8 @@ impl Bars {
         ));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         // So that the times are right. It panics where the system starts no more threads.
-        if !both.is_hidden() && threads::spawn("trial", || ()).is_ok() {
+        let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
+        if !both.is_hidden() && trial() {
             whole.enable_steady_tick(TICK);
         }
         let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));

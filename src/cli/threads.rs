@@ -1,5 +1,5 @@
-//! Starting threads. All threads of the program are started here,
-//! except those of the server and of a single search, which do with fewer if they must.
+//! Starting threads. All threads of the program are started here, except those of the server and of a single
+//! search, which do with fewer if they must, and the one of the bars, which indicatif starts.
 
 use crate::failure::Failure;
 use std::error::Error;

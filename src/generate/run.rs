@@ -137,11 +137,6 @@ impl Generator {
         Ok(Work::new(self, material)?.finished()?.map(|(path, _)| path))
     }
 
-    /// Whether work on the table of `material` is kept, from which the next run goes on.
-    pub fn is_begun(&self, material: Material) -> bool {
-        Work::new(self, material).is_ok_and(|work| work.is_begun())
-    }
-
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
     /// sound one is [there](Generator::find) already. A damaged one is made again.
     ///

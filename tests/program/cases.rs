@@ -70,11 +70,12 @@ fn check(Case { status, line, input, said, whole }: &Case) {
 fn every_command_ends_and_speaks_as_the_list_says() {
     let (folder, tables) =
         (Folder::empty(), Folder::with(&["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]));
+    let others = Folder::of_other_rules();
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let list = include_str!("cases.txt").replace("FOLDER", folder.name());
     let list = list.replace("TABLES", tables.name()).replace("LASKER", LASKER);
-    let list = list.replace("START", START);
+    let list = list.replace("START", START).replace("OTHERS", others.name());
     let list = list.replace("TAKEN", &taken.local_addr().unwrap().to_string());
     let mut cases = cases(&list);
     cases.retain(|case| {

@@ -134,4 +134,7 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error_and_a_link_is_none() {
         .prints("lasca-2-1.ltbw: expected a regular file")
         .prints("3-1 under lasca rules: bytes intact; values right")
         .prints_none_of(&["DAMAGED", "generate"]);
+    let verified = folder.run("verify --json").exits(1).json();
+    let intact = verified.iter().map(|line| line["bytes_intact"].as_bool().unwrap());
+    assert!(intact.eq(errors.iter().map(|error| !error)), "{verified:?}");
 }

@@ -257,14 +257,26 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
     for (name, times, status) in [("TERM", 1, 143), ("HUP", 2, 129)] {
         let folder = Folder::empty();
         let tables = folder.join("my tables");
-        let mut child = start(&tables, args);
+        // The folder may be named by the option or by the variable.
+        let by_variable = name == "TERM";
+        let mut child = if by_variable {
+            let mut command = process(&format!("generate {args}"));
+            command.env("LASCA_TABLES", &tables).stdout(Stdio::null()).stderr(Stdio::piped());
+            with_signals(&mut command, libc::SIG_DFL).spawn().unwrap()
+        } else {
+            start(&tables, args)
+        };
         wait_for_work(&mut child, &tables);
         (0..times).for_each(|_| signal(&child, name));
         let (stopped, said) = ended(child);
         assert_eq!(stopped, Some(status), "{said}");
         let last = said.lines().last().unwrap();
         assert!(last.contains("goes on with what is finished"), "{said}");
-        let command = format!("lasca-tb generate {args} --tables \"{}\"", tables.display());
+        let named = format!("--tables \"{}\"", tables.display());
+        let command = match by_variable {
+            true => format!("lasca-tb {named} generate {args}"),
+            false => format!("lasca-tb generate {args} {named}"),
+        };
         assert!(last.contains(&command), "{said}");
         finish(&tables, args);
         assert_same(&tables, &expected);

@@ -140,6 +140,29 @@ fn a_damaged_table_is_500() {
     assert!(last["error"].as_str().unwrap().starts_with("lasca-1-1.ltbw: "), "{last}");
 }
 
+#[test]
+fn a_head_starts_no_search() {
+    // A search would run for an hour.
+    let server = Server::start(&["--search-seconds", "3600"]);
+    let mut client = server.connect();
+    for (more, kind) in [("", "application/json"), ("&moves=1&progress=1", "application/x-ndjson")]
+    {
+        let head = client.head(&solve(START, more));
+        assert_eq!((head.status, head.header("content-type")), (200, Some(kind)));
+        assert_eq!(head.header("content-length"), None);
+    }
+    for (target, status) in [
+        (solve(START, "&exact=2"), 400),
+        (solve("nonsense", ""), 400),
+        ("/healthz".to_owned(), 200),
+    ] {
+        assert_eq!(client.head(&target).status, status);
+    }
+    assert_eq!(server.searches(), 0.0);
+    let off = Server::start(&["--searches", "0"]);
+    assert_eq!(off.connect().head(&solve(LASKER, "")).status, 404);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {

@@ -4,6 +4,7 @@
 use super::{Available, Within};
 use std::collections::HashMap;
 use std::fs;
+use std::iter::successors;
 use std::path::{Component, Path, PathBuf};
 
 /// What each limit leaves this process, as far as it can be found out. Swap does not count.
@@ -59,7 +60,14 @@ fn control_groups(root: &Path) -> Option<u64> {
             Version::Two => &["sys/fs/cgroup", "sys/fs/cgroup/unified"],
         };
         let left = |top: &&str| {
-            let levels = group.ancestors().map(|level| root.join(top).join(level));
+            let top = root.join(top);
+            // If a group below that of the whole system is shown there, the path of this one begins below it.
+            let mut tails = successors(Some(group.as_path()), |tail| {
+                let mut parts = tail.components();
+                parts.next().map(|_| parts.as_path())
+            });
+            let shown = tails.find(|tail| top.join(tail).is_dir())?;
+            let levels = shown.ancestors().map(|level| top.join(level));
             levels.filter_map(|folder| left_in(&folder, version)).min()
         };
         tops.iter().filter_map(left).min()
@@ -77,8 +85,9 @@ fn group(line: &str) -> Option<(Version, PathBuf)> {
         _ => return None,
     };
     // A group that the container does not show has `..` in its path.
-    let parts = Path::new(path).components().filter(|part| matches!(part, Component::Normal(_)));
-    Some((version, parts.collect()))
+    let is_shown = |group: &&Path| group.components().all(|part| part != Component::ParentDir);
+    let group = Path::new(path).strip_prefix("/").ok().filter(is_shown);
+    Some((version, group.unwrap_or("".as_ref()).to_owned()))
 }
 
 /// What the limits of one group leave of it; `None` if it has none.

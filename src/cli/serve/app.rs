@@ -124,7 +124,7 @@ impl Limits {
     pub fn search_memory(&mut self) -> u64 {
         let searches = self.searches.max(1) as u64;
         *self.search_memory.get_or_insert_with(|| {
-            (SearchMemory::new(None).bytes() / searches).max(LEAST_SEARCH_MEMORY)
+            (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
         })
     }
 }

@@ -19,7 +19,8 @@ const CLOSED: [&str; 5] = ["malformed", "too_long", "slow", "displaced", "broken
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    /// Requests by route and status. The status is `gone` if the client did not wait for the answer.
+    /// Requests by route and status. The status is `gone` if the client did not wait for the beginning of
+    /// the answer.
     pub requests: IntCounterVec,
     /// Times of requests by route.
     pub times: HistogramVec,
@@ -65,7 +66,8 @@ impl Metrics {
         Ok(Metrics {
             requests: register_int_counter_vec_with_registry!(
                 "requests_total",
-                "Requests by route and status. The status is gone if the client did not wait.",
+                "Requests by route and status. The status is gone if the client did not wait for the \
+                 beginning of the answer.",
                 &["route", "status"],
                 registry
             )?,

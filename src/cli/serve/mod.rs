@@ -167,7 +167,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 /// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
 /// part of what they and the cache leave.
 fn memory_for_tables(used: u64) -> u64 {
-    let half = SearchMemory::new(None).bytes();
+    let half = SearchMemory::of_free().bytes();
     let left = half.saturating_mul(2).saturating_sub(used);
     let left = left.saturating_sub(Options::default().cache);
     (left / 3 * 2).max(half / 4)

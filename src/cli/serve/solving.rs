@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::IntoResponse;
 use futures_util::stream::{self, StreamExt};
-use hyper::StatusCode;
+use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
@@ -27,7 +27,11 @@ const PACE: Duration = Duration::from_millis(250);
 const FIRST_LOOK: Duration = Duration::from_millis(500);
 
 /// Answers `/solve`.
-pub async fn solve(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+pub async fn solve(
+    State(app): State<Arc<App>>,
+    method: Method,
+    RawQuery(query): RawQuery,
+) -> Answered {
     let [text, seconds, moves, exact, progress] =
         query::read(query, ["position", "seconds", "moves", "exact", "progress"], Some(POSITION))?;
     let text = text.unwrap_or_default();
@@ -46,6 +50,11 @@ pub async fn solve(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> An
     };
     let about = |refusal: Refusal| refusal.about(&text);
     let (task, progress) = wanted().map_err(about)?;
+    if method == Method::HEAD {
+        // The length of the answer is not known, so this has none either.
+        let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
+        return Ok(([if progress { JSON_LINES } else { JSON }], unknown).into_response());
+    }
     let busy = || about(Refusal::busy("all places for searches are taken"));
     if !progress {
         let search = app.searches.begin(move |cancel| task.run(cancel, None)).ok_or_else(busy)?;

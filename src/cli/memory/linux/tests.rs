@@ -141,9 +141,14 @@ fn both_versions_can_be_in_use() {
 #[test]
 fn groups_are_found_in_containers() {
     // What is shown begins at the group of the whole system, at that of the container, or around it.
-    for (group, mib) in
-        [("/", 200), ("/in", 100), ("/docker/c1", 200), ("/../other", 200), ("/../in", 100)]
-    {
+    for (group, mib) in [
+        ("/", 200),
+        ("/in", 100),
+        ("/docker/c1", 200),
+        ("/docker/c1/in", 100),
+        ("/../other", 200),
+        ("/../in", 200),
+    ] {
         let group = format!("0::{group}\n");
         let files = [
             ("proc/self/cgroup", group.as_str()),
