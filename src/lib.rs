@@ -163,6 +163,8 @@ pub mod internals {
     pub use crate::values::{Distance, SliceValues};
 }
 
+#[cfg(feature = "generate")]
+pub(crate) use progress::Done;
 pub use progress::{Progress, Silent};
 pub use value::{Rating, Value, Wdl};
 

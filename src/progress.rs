@@ -3,6 +3,7 @@
 use crate::index::Material;
 use std::io;
 use std::path::Path;
+use std::sync::Mutex;
 
 /// Receives reports on the progress of a generation, a verification or an analysis. All methods do
 /// nothing by default. They may be called from any thread, but never from two threads at once, except
@@ -54,3 +55,27 @@ pub trait Progress: Sync {
 pub struct Silent;
 
 impl Progress for Silent {}
+
+/// How many positions of a slice are done, by all threads together.
+pub(crate) struct Done<'a> {
+    progress: &'a dyn Progress,
+    /// In how many parts the work on each position is done.
+    parts: u64,
+    /// The positions of all parts.
+    positions: Mutex<u64>,
+}
+
+impl<'a> Done<'a> {
+    /// Nothing is done of work in so many parts.
+    pub fn new(progress: &'a dyn Progress, parts: u64) -> Done<'a> {
+        Done { progress, parts, positions: Mutex::new(0) }
+    }
+
+    /// Reports that one part of the work is done for so many more positions.
+    pub fn add(&self, positions: u64) {
+        if let Ok(mut done) = self.positions.lock() {
+            *done += positions;
+            self.progress.positions_checked(*done / self.parts);
+        }
+    }
+}

@@ -146,8 +146,7 @@ impl ColumnShapesByRow {
         let mut known: HashMap<ColumnShapes, u32> = HashMap::new();
         // In the first orbit, the number of a position is its row.
         for row in 0..index.rows() as u64 {
-            let position = index.position(row).to_position(mover);
-            let Some(shapes) = position.as_ref().and_then(ColumnShapes::of) else {
+            let Some(shapes) = ColumnShapes::of(&index.position(row).in_colors(mover)) else {
                 unreachable!("tables hold positions of officers")
             };
             of_row.push(*known.entry(shapes).or_insert_with_key(|shapes| {

@@ -42,7 +42,7 @@ pub use columns::{ColumnShape, ColumnShapes, Pieces};
 pub use counts::StoredCounts;
 pub(crate) use least::LeastItems;
 pub use quiet::{QuietRun, QuietRuns};
-pub(crate) use values::{Place, Values};
+pub(crate) use values::{Place, Values, each_columns};
 
 /// What an [`Analysis`] looks for besides the counts. The default is nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

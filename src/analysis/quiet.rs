@@ -3,10 +3,10 @@
 //! A line of best play passes from each position to one that is a ply nearer to the end. So the runs of a
 //! position follow from those after its best moves: ply by ply, for one number of columns after the other.
 
-use super::values::{Place, Values};
+use super::values::{Place, Values, each_columns};
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
-use crate::resolve::{KeepIn, SliceReader};
+use crate::resolve::KeepIn;
 use crate::rules::Position;
 use crate::table::{Table, TableError};
 use crate::{Progress, Value};
@@ -127,24 +127,18 @@ struct AllRuns {
 impl AllRuns {
     /// Finds the runs of all positions of a table.
     fn find(table: &Table, keep: KeepIn, progress: &dyn Progress) -> Result<QuietRuns, TableError> {
-        table.check_whole()?;
         let material = table.material();
         let found = QuietRuns { material, won: BTreeMap::new(), longest: None };
         let mut all = AllRuns { runs: vec![Vec::new(); material.stored_sides().len()], found };
-        let mut reader = SliceReader::new(table).keep_in(keep);
-        while let Some(columns) = reader.read_next()? {
-            reader.check()?;
-            let values = Values::new(material, table.rules(), reader.slices());
-            all.add(&values, columns, progress);
-        }
+        each_columns(table, keep, usize::MAX, progress, |values, columns| {
+            all.add(values, columns, progress);
+        })?;
         Ok(all.found)
     }
 
     /// Adds the slices of the next number of columns.
     fn add(&mut self, values: &Values, columns: usize, progress: &dyn Progress) {
         let sides = 0..self.runs.len();
-        let slices = sides.clone().map(|side| values.slice(side, columns));
-        progress.slice_started(values.material, columns, slices.map(|slice| slice.len()).sum());
         let mut most = 0;
         for side in sides.clone() {
             let slice = values.slice(side, columns);
@@ -169,7 +163,6 @@ impl AllRuns {
         for side in sides {
             self.count(values, (side, columns));
         }
-        progress.slice_finished();
     }
 
     /// The runs of the positions of a slice that are so many plies from the end.

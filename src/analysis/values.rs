@@ -1,9 +1,11 @@
 //! All values of a table, by position.
 
-use crate::Value;
 use crate::index::{Material, SliceIndex};
+use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
+use crate::table::{Table, TableError};
 use crate::values::SliceValues;
+use crate::{Progress, Value};
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
@@ -24,6 +26,29 @@ pub(crate) struct Place {
     pub side: usize,
     /// The number within the slice.
     pub number: u64,
+}
+
+/// Goes through a table with the number of columns rising, up to this number: calls `work` with the values
+/// so far and the number of columns that has come last. Returns the reader, which holds all of them.
+pub(crate) fn each_columns<'t>(
+    table: &'t Table,
+    keep: KeepIn,
+    most_columns: usize,
+    progress: &dyn Progress,
+    mut work: impl FnMut(&Values, usize),
+) -> Result<SliceReader<'t>, TableError> {
+    table.check_whole()?;
+    let mut reader = SliceReader::new(table).keep_in(keep);
+    for columns in table.extent().columns().take_while(|&columns| columns <= most_columns) {
+        let slices = table.slices().iter().filter(|slice| slice.columns() == columns);
+        let positions = slices.map(|slice| slice.index().positions()).sum();
+        progress.slice_started(table.material(), columns, positions);
+        reader.read_next()?;
+        reader.check()?;
+        work(&Values::new(table.material(), table.rules(), reader.slices()), columns);
+        progress.slice_finished();
+    }
+    Ok(reader)
 }
 
 impl<'a> Values<'a> {
@@ -59,10 +84,7 @@ impl<'a> Values<'a> {
 
     /// The position with its colours.
     pub fn in_colors(&self, place: Place) -> Position {
-        let Some(position) = self.position(place).to_position(self.color(place.side)) else {
-            unreachable!("a position has room for the counters of every material")
-        };
-        position
+        self.position(place).in_colors(self.color(place.side))
     }
 
     /// The value of the position at this place, for the side to move.

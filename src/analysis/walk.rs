@@ -2,20 +2,18 @@
 
 use super::columns::ColumnShapesByRow;
 use super::least::LeastItems;
-use super::values::{Place, Values};
+use super::values::{Place, Values, each_columns};
 use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
 use crate::index::{MaskRows, SliceIndex};
-use crate::resolve::SliceReader;
 use crate::rules::{ByColor, Placement};
 use crate::table::{Table, TableError};
-use crate::{Progress, Value};
+use crate::{Done, Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 18;
@@ -25,18 +23,12 @@ pub(super) fn walk(
     options: AnalysisOptions,
     progress: &dyn Progress,
 ) -> Result<Analysis, TableError> {
-    table.check_whole()?;
     let material = table.material();
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
-    let mut reader = SliceReader::new(table).keep_in(options.keep);
-    while let Some(columns) = reader.read_next()? {
-        reader.check()?;
-        let values = Values::new(material, table.rules(), reader.slices());
-        let walk = ColumnsWalk::new(&values, columns, options);
-        progress.slice_started(material, columns, walk.positions());
+    let reader = each_columns(table, options.keep, usize::MAX, progress, |values, columns| {
+        let walk = ColumnsWalk::new(values, columns, options);
         let (tallies, found) = walk.walk(progress);
-        progress.slice_finished();
         all_found.merge(found);
         for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
             let mover = values.color(side);
@@ -49,7 +41,7 @@ pub(super) fn walk(
                 by_column_shapes.entry(shapes).or_default()[mover] += tally;
             }
         }
-    }
+    })?;
     let values = Values::new(material, table.rules(), reader.slices());
     let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {
         position: values.in_colors(place),
@@ -143,15 +135,10 @@ impl<'a> ColumnsWalk<'a> {
         ColumnsWalk { options, values, columns, index, shapes, partners }
     }
 
-    /// How many positions the slices have.
-    fn positions(&self) -> u64 {
-        self.index.positions() * self.shapes.len() as u64
-    }
-
     fn walk(&self, progress: &dyn Progress) -> (Tallies, FoundPositions) {
         let orbits = self.index.orbits();
         let batch_orbits = (BATCH_POSITIONS / self.index.rows()).max(1);
-        let done = Mutex::new(0);
+        let done = Done::new(progress, 1);
         let empty = || {
             let none = |shapes: &ColumnShapesByRow| vec![Tally::default(); shapes.list.len()];
             (self.shapes.iter().map(none).collect::<Tallies>(), FoundPositions::new(self.options))
@@ -171,10 +158,7 @@ impl<'a> ColumnsWalk<'a> {
                         self.find_zugzwangs(orbit, &mut found.zugzwangs);
                     }
                 }
-                if let Ok(mut done) = done.lock() {
-                    *done += positions;
-                    progress.positions_checked(*done);
-                }
+                done.add(positions);
                 (tallies, found)
             })
             .reduce(empty, |(mut tallies, mut found), (more, more_found)| {

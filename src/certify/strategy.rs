@@ -228,9 +228,7 @@ impl Search<'_> {
         &self,
         position: OfficerPosition,
     ) -> Result<(PackedMove, Vec<OfficerPosition>), ProbeError> {
-        let here = position
-            .to_position(self.side)
-            .unwrap_or_else(|| unreachable!("all positions met are images of positions"));
+        let here = position.in_colors(self.side);
         let inconsistent = || ProbeError::Inconsistent { position: Box::new(here) };
         let rated = self.tables.moves(&here)?;
         let best = rated.first().map(|rated| rated.value);

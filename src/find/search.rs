@@ -3,9 +3,7 @@
 use super::solution::Solution;
 use super::turns::Turns;
 use super::{Filter, Find, solver_turns};
-use crate::analysis::{LeastItems, Pieces};
-use crate::analysis::{Place, Values};
-use crate::resolve::SliceReader;
+use crate::analysis::{LeastItems, Pieces, Place, Values, each_columns};
 use crate::rules::{ByColor, OfficerPosition};
 use crate::table::{Table, TableError};
 use crate::{Progress, Value, Wdl};
@@ -32,9 +30,13 @@ pub(super) fn search(
     filter: &Filter,
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, TableError> {
-    table.check_whole()?;
-    let mut reader = SliceReader::new(table).keep_in(filter.keep);
-    let turns = read(table, &mut reader, filter, progress)?;
+    let mut turns = Turns::new(table.material().stored_sides().len());
+    let most_columns = *filter.columns.end();
+    let reader = each_columns(table, filter.keep, most_columns, progress, |values, columns| {
+        if filter.only_moves > 0 {
+            turns.add(values, columns, filter, progress);
+        }
+    })?;
     let values = Values::new(table.material(), table.rules(), reader.slices());
     let search = Search { values, turns, filter, swapped };
     let candidates = filter.limit.saturating_mul(CANDIDATES);
@@ -47,30 +49,6 @@ pub(super) fn search(
         }
         last = found.last().copied();
     }
-}
-
-/// Reads the slices that a filter needs, and finds out for how many turns their positions have only moves.
-pub(super) fn read(
-    table: &Table,
-    reader: &mut SliceReader,
-    filter: &Filter,
-    progress: &dyn Progress,
-) -> Result<Turns, TableError> {
-    let material = table.material();
-    let mut turns = Turns::new(material.stored_sides().len());
-    for columns in 2..=*filter.columns.end().min(table.extent().columns().end()) {
-        let slices = table.slices().iter().filter(|slice| slice.columns() == columns);
-        let positions = slices.map(|slice| slice.index().positions()).sum();
-        progress.slice_started(material, columns, positions);
-        reader.read_next()?;
-        reader.check()?;
-        if filter.only_moves > 0 {
-            let values = Values::new(material, table.rules(), reader.slices());
-            turns.add(&values, columns, filter, progress);
-        }
-        progress.slice_finished();
-    }
-    Ok(turns)
 }
 
 /// What is listed so far.

@@ -71,9 +71,7 @@ impl Solution {
         // Where only White to move is stored, the sides take turns all the same.
         let mut positions = (0..).zip(&self.steps).map(|(ply, step)| {
             let mover = if ply % 2 == 0 { color } else { !color };
-            let Some(position) = step.position.to_position(mover) else {
-                unreachable!("a position has room for the counters of every material")
-            };
+            let position = step.position.in_colors(mover);
             if exchanged { position.swap_colors() } else { position }
         });
         let Some(first) = positions.next() else { unreachable!("a line has a first position") };

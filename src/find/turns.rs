@@ -15,10 +15,9 @@ use crate::analysis::{Place, Values};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::rules::OfficerPosition;
-use crate::{Progress, Value, Wdl};
+use crate::{Done, Progress, Value, Wdl};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 
 /// Batch size: roughly how many positions a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 16;
@@ -50,7 +49,7 @@ impl Turns {
         filter: &Filter,
         progress: &dyn Progress,
     ) {
-        let done = Done { progress, positions: Mutex::new(0) };
+        let done = Done::new(progress, 2);
         self.count(values, columns, &done);
         self.go_on(values, columns, filter, &done);
     }
@@ -58,8 +57,8 @@ impl Turns {
     /// Adds slices: whether each position has an only move.
     fn count(&mut self, values: &Values, columns: usize, done: &Done) {
         let Values { material, rules, slices, .. } = *values;
-        let sides = Lookahead::of_each_side(material, rules, slices, columns);
-        for (side, (_, looking)) in sides.iter().enumerate() {
+        for side in 0..slices.len() {
+            let looking = Lookahead::new(material, rules, slices, (side, columns));
             let rows = looking.index.rows();
             let mut turns = vec![0; looking.index.positions() as usize];
             let batch_orbits = (BATCH_POSITIONS / rows).max(1);
@@ -75,7 +74,7 @@ impl Turns {
                         }));
                     }
                 }
-                done.add(turns.len());
+                done.add(turns.len() as u64);
             });
             self.turns[side].push(turns);
         }
@@ -121,7 +120,7 @@ impl Turns {
             let found_now = that_have.filter_map(go_on).collect();
             // Almost all of the time is spent on the first turn.
             if turns == 1 {
-                done.add(found.len());
+                done.add(found.len() as u64);
             }
             found_now
         };
@@ -186,23 +185,6 @@ impl Turns {
                 let position = values.position(place);
                 self.replies_leave(values, place.side, &position, value, turns, filter.defence)
             }
-        }
-    }
-}
-
-/// How much of the slices of a number of columns is done, as it is reported.
-struct Done<'a> {
-    progress: &'a dyn Progress,
-    /// The positions of both parts of the work.
-    positions: Mutex<u64>,
-}
-
-impl Done<'_> {
-    /// Reports that one part of the work is done for so many more positions.
-    fn add(&self, positions: usize) {
-        if let Ok(mut done) = self.positions.lock() {
-            *done += positions as u64;
-            self.progress.positions_checked(*done / 2);
         }
     }
 }

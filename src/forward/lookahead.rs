@@ -16,7 +16,7 @@ use crate::index::{
     Arrangement, Laid, ListedStacking, MaskMap, Material, OrbitColumns, SliceIndex, SliceLists,
     SplitLists, subsets,
 };
-use crate::rules::{Color, Placement, RuleSet, SquareSet};
+use crate::rules::{Placement, RuleSet, SquareSet};
 use crate::values::{SliceValues, Store};
 use std::ops::Range;
 
@@ -87,38 +87,24 @@ struct OrbitCapture {
 }
 
 impl<'a, S: Store> Lookahead<'a, S> {
-    /// The positions that `index` numbers, with their stored values and those of the positions
-    /// that their moves lead to.
+    /// The slice of so many columns with the `side`-th [stored side](Material::stored_sides) to move.
+    /// `slices[i][j]` holds the values of `j + 2` columns with the `i`-th one.
     pub fn new(
-        rules: RuleSet,
-        index: SliceIndex,
-        values: &'a S,
-        replies: Replies<'a, S>,
-    ) -> Lookahead<'a, S> {
-        let stored = grade::table(values, grade::of_position);
-        let lists = SliceLists::new(&index);
-        Lookahead { rules, index, values, stored, replies, lists }
-    }
-
-    /// The slices of so many columns, one for each stored side to move. `slices[i][j]` holds the values
-    /// of `j + 2` columns with the `i`-th [stored side](Material::stored_sides) to move.
-    pub fn of_each_side(
         material: Material,
         rules: RuleSet,
         slices: &'a [Vec<S>],
-        columns: usize,
-    ) -> Vec<(Color, Lookahead<'a, S>)> {
-        let side = |(i, &color): (usize, &Color)| {
-            // Where only White to move is stored, the replies are White's too, colours exchanged.
-            let replying = &slices[(i + 1) % slices.len()];
-            let replies = (2..=columns)
-                .zip(replying)
-                .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
-            let values = &slices[i][columns - 2];
-            let index = material.slice(color, columns);
-            (color, Lookahead::new(rules, index, values, Replies::new(replies)))
-        };
-        material.stored_sides().iter().enumerate().map(side).collect()
+        (side, columns): (usize, usize),
+    ) -> Lookahead<'a, S> {
+        let color = material.stored_sides()[side];
+        // Where only White to move is stored, the replies are White's too, colours exchanged.
+        let replying = &slices[(side + 1) % slices.len()];
+        let replies = (2..=columns)
+            .zip(replying)
+            .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
+        let (index, values) = (material.slice(color, columns), &slices[side][columns - 2]);
+        let stored = grade::table(values, grade::of_position);
+        let lists = SliceLists::new(&index);
+        Lookahead { rules, index, values, stored, replies: Replies::new(replies), lists }
     }
 
     /// The stored values of the slice.

@@ -25,4 +25,3 @@ mod replies;
 pub use lookahead::{Lookahead, Selection, Workspace};
 #[cfg(feature = "generate")]
 pub use proof::{capture_sequences_end, is_proved, proof_memory};
-pub use replies::Replies;

@@ -20,5 +20,5 @@ mod threads;
 
 pub(crate) use loaded::{LoadedDtw, LoadedWdl};
 #[cfg(feature = "generate")]
-pub use reading::{Contradiction, KeepIn, SliceReader};
+pub use reading::{Difference, KeepIn, SliceReader};
 pub(crate) use threads::Threads;

@@ -193,10 +193,7 @@ impl<'a> Search<'a> {
     fn shown(&self, position: &OfficerPosition) -> Box<Position> {
         let side = self.table.side_of(position);
         let color = self.table.material().stored_sides()[side];
-        match position.to_position(color) {
-            Some(position) => Box::new(position),
-            None => unreachable!("a position has room for the counters of every material"),
-        }
+        Box::new(position.in_colors(color))
     }
 }
 

@@ -14,7 +14,7 @@
 
 use super::Threads;
 use crate::forward::grade::{self, Grade};
-use crate::forward::{Lookahead, Replies, Selection, Workspace};
+use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::reserve::reserve_exact;
 use crate::rules::Position;
@@ -22,7 +22,8 @@ use crate::rules::Position;
 use crate::table::largest_chunk;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
-use crate::{Value, Wdl};
+use crate::{Rating, Value, Wdl};
+use std::fmt;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -112,7 +113,7 @@ pub struct SliceReader<'a, S = SliceValues> {
     /// For each stored side to move, the slices from two columns on. Those that are being read come last.
     slices: Vec<Vec<S>>,
     /// The first contradictions.
-    contradictions: Vec<Contradiction>,
+    contradictions: Vec<Difference>,
     /// How many contradictions there are, listed or not.
     contradicted: u64,
     /// The error after which nothing more can be read.
@@ -218,20 +219,25 @@ impl WorkedOut {
     }
 }
 
-/// A position whose stored WDL does not follow from the values of its successors.
+/// A position whose stored value does not fit those of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Contradiction {
-    /// The stored side to move: its place among [`crate::index::Material::stored_sides`].
-    pub side: usize,
-    /// The number of columns.
-    pub columns: usize,
-    /// The position's number in its slice.
-    pub number: u64,
-    /// The stored result.
-    pub stored: Wdl,
+pub struct Difference {
+    /// The position, with the side to move.
+    pub position: Position,
+    /// What is stored, for the side to move: its value, or its result alone, because the distance follows
+    /// from other values.
+    pub stored: Rating,
     /// The value that follows from the values of the successors.
     pub expected: Value,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { position, stored, expected } = self;
+        write!(f, "{position}: expected {expected}, found {stored}")
+    }
 }
 
 #[cfg(feature = "generate")]
@@ -368,9 +374,9 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         self.contradicted
     }
 
-    /// The positions that contradict the values of their successors in the slices read so far, in
-    /// their order. The list holds the first 1000 at most.
-    pub fn contradictions(&self) -> &[Contradiction] {
+    /// The positions whose stored result contradicts the values of their successors in the slices read so
+    /// far, in their order. The list holds the first 1000 at most.
+    pub fn contradictions(&self) -> &[Difference] {
         &self.contradictions
     }
 
@@ -381,9 +387,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     pub fn check(&self) -> Result<(), TableError> {
         match self.contradictions.first() {
             None => Ok(()),
-            Some(first) => Err(TableError::Contradiction {
-                position: self.shown(first.side, first.columns, first.number),
-            }),
+            Some(first) => Err(TableError::Contradiction { position: Box::new(first.position) }),
         }
     }
 
@@ -391,10 +395,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     fn shown(&self, side: usize, columns: usize, number: u64) -> Box<Position> {
         let color = self.table.material().stored_sides()[side];
         let index = self.table.material().slice(color, columns);
-        match index.position(number).to_position(color) {
-            Some(position) => Box::new(position),
-            None => unreachable!("a position has room for the counters of every material"),
-        }
+        Box::new(index.position(number).in_colors(color))
     }
 
     /// The slice of a side that is being read.
@@ -522,18 +523,8 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         orbits: &[u32],
         selection: (Selection, bool),
     ) -> Result<Vec<WorkedOut>, TableError> {
-        // Where only White to move is stored, the replies are White's too, colours exchanged.
-        let replying = (side + 1) % self.slices.len();
-        let replies = self.slices[replying].iter().enumerate().map(|(i, slice)| {
-            let index = SliceIndex::new(index.other_counters(), index.mover_counters(), i + 2);
-            let Some(index) = index else {
-                unreachable!("a material has a slice for each of its columns")
-            };
-            (index, slice)
-        });
-        let replies = Replies::new(replies);
-        let values = self.filling(side);
-        let looking = Lookahead::new(self.table.rules(), index.clone(), values, replies);
+        let (material, rules) = (self.table.material(), self.table.rules());
+        let looking = Lookahead::new(material, rules, &self.slices, (side, index.columns()));
         let parts: Vec<&[u32]> = orbits.chunks(PART_POSITIONS / index.rows() + 1).collect();
         self.threads.map(parts.len(), Workspace::default, |number, work| {
             Ok(WorkedOut::of(&looking, parts[number], selection, work))
@@ -543,7 +534,8 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     /// Compares the stored WDLs of a half that has no DTWs with the values that follow.
     fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
-        let (order, columns, rows) = (OrbitOrder::of(index.sets()), index.columns(), index.rows());
+        let (order, rows) = (OrbitOrder::of(index.sets()), index.rows());
+        let color = table.material().stored_sides()[side];
         let slice = self.filling(side);
         // The result for each code that alone tells it.
         let wdls: [Option<Wdl>; 256] =
@@ -570,7 +562,9 @@ impl<'a, S: Stored> SliceReader<'a, S> {
                 count += 1;
                 if contradictions.len() < LISTED {
                     let number = orbit as u64 * rows as u64 + row as u64;
-                    contradictions.push(Contradiction { side, columns, number, stored, expected });
+                    let position = index.position(number).in_colors(color);
+                    let stored = Rating { wdl: stored, dtw: None };
+                    contradictions.push((number, Difference { position, stored, expected }));
                 }
             })?;
             Ok::<_, TableError>((contradictions, count))
@@ -578,9 +572,9 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         let found = self.threads.map(order.chunks(half), || (), compare_chunk)?;
         self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
         let listed = found.into_iter().flat_map(|(listed, _)| listed);
-        let mut listed: Vec<Contradiction> = listed.take(LISTED).collect();
-        listed.sort_unstable_by_key(|contradiction| contradiction.number);
-        self.contradictions.extend(listed);
+        let mut listed: Vec<(u64, Difference)> = listed.take(LISTED).collect();
+        listed.sort_unstable_by_key(|&(number, _)| number);
+        self.contradictions.extend(listed.into_iter().map(|(_, found)| found));
         self.contradictions.truncate(LISTED);
         Ok(())
     }

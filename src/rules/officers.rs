@@ -151,6 +151,14 @@ impl OfficerPosition {
         Position::new(columns, side_to_move).ok()
     }
 
+    /// The same, for a position that some material has, and so no more counters than there is room for.
+    pub(crate) fn in_colors(&self, side_to_move: Color) -> Position {
+        match self.to_position(side_to_move) {
+            Some(position) => position,
+            None => unreachable!("a position has room for the counters of every material"),
+        }
+    }
+
     /// The same board with the other side to move.
     #[must_use]
     pub fn for_other_side(&self) -> OfficerPosition {

@@ -44,11 +44,12 @@
 mod table;
 mod values;
 
+pub use crate::resolve::Difference;
 pub use table::{
     ContentsReport, Statistic, StatisticsReport, TableReport, WrongStatistic, check_contents,
     check_table,
 };
-pub use values::{Difference, ValuesReport};
+pub use values::ValuesReport;
 
 #[cfg(test)]
 mod tests;

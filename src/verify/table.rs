@@ -1,12 +1,12 @@
 //! A table: its bytes, its values and its statistics.
 
-use super::values::{Difference, ValuesReport, check_values};
+use super::values::{ValuesReport, check_values};
+use crate::Progress;
 use crate::forward::Selection;
-use crate::resolve::{Contradiction, KeepIn, SliceReader};
+use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{Color, SquareSet};
 use crate::table::{SliceStats, Table, TableError, half_of};
 use crate::values::SliceValues;
-use crate::{Progress, Rating};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -200,7 +200,10 @@ pub fn check_contents(
     let slices = reader.slices();
     let mut values =
         check_values(table.material(), table.rules(), slices, &stored, limit, progress);
-    values.add_contradictions(table, &reader, limit);
+    // The positions whose stored WDL is not the one that follows come before all others.
+    values.differences += reader.contradicted();
+    values.first.splice(0..0, reader.contradictions().iter().copied());
+    values.first.truncate(limit);
     ContentsReport::Checked { values, statistics }
 }
 
@@ -212,23 +215,6 @@ fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Selection 
     }
     let halves = slice.dtw_halves().unwrap_or(0);
     if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
-}
-
-impl ValuesReport {
-    /// Adds the positions whose stored WDL is not the one that follows, before all others.
-    fn add_contradictions(&mut self, table: &Table, reader: &SliceReader, limit: usize) {
-        self.differences += reader.contradicted();
-        let difference = |found: &Contradiction| {
-            let side = table.material().stored_sides()[found.side];
-            let index = table.material().slice(side, found.columns);
-            let position = index.position(found.number).to_position(side)?;
-            let (stored, expected) = (Rating { wdl: found.stored, dtw: None }, found.expected);
-            Some(Difference { position, stored, expected })
-        };
-        let found = reader.contradictions().iter().filter_map(difference).take(limit);
-        self.first.splice(0..0, found);
-        self.first.truncate(limit);
-    }
 }
 
 /// Counts the statistics of all slices again.

@@ -57,7 +57,8 @@ fn compare_both_ways(
     orbit_step: usize,
 ) {
     for columns in material.columns() {
-        for (color, side) in Lookahead::of_each_side(material, rules, slices, columns) {
+        for (number, color) in material.stored_sides().iter().enumerate() {
+            let side = Lookahead::new(material, rules, slices, (number, columns));
             let mut work = Workspace::default();
             for orbit in (0..side.index.orbits()).step_by(orbit_step) {
                 side.select(orbit, Selection::All, &mut work);

@@ -2,34 +2,11 @@
 
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
-use crate::resolve::Threads;
-use crate::rules::{Color, Position, RuleSet, SquareSet};
+use crate::resolve::{Difference, Threads};
+use crate::rules::{Color, RuleSet, SquareSet};
 use crate::values::SliceValues;
-use crate::{Progress, Rating, Value};
+use crate::{Done, Progress};
 use std::convert::Infallible;
-use std::fmt;
-use std::sync::Mutex;
-
-/// A position whose stored value does not fit those of its successors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Difference {
-    /// The position, with the side to move.
-    pub position: Position,
-    /// What is stored, for the side to move: its value, or its result alone, because the distance follows
-    /// from other values.
-    pub stored: Rating,
-    /// The value that follows from the values of the successors.
-    pub expected: Value,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { position, stored, expected } = self;
-        write!(f, "{position}: expected {expected}, found {stored}")
-    }
-}
 
 /// What a check of all values found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,21 +41,13 @@ pub(super) fn check_values(
 ) -> ValuesReport {
     let mut report = ValuesReport::default();
     for columns in (2..).take(slices.first().map_or(0, Vec::len)) {
-        let sides = Lookahead::of_each_side(material, rules, slices, columns);
-        progress.slice_started(
-            material,
-            columns,
-            sides.iter().map(|(_, side)| side.index.positions()).sum(),
-        );
-        let done = Mutex::new(0);
-        for (color, side) in &sides {
+        let positions = slices.iter().map(|slices| slices[columns - 2].len()).sum();
+        progress.slice_started(material, columns, positions);
+        let done = Done::new(progress, 1);
+        for (side, &color) in material.stored_sides().iter().enumerate() {
+            let looking = Lookahead::new(material, rules, slices, (side, columns));
             let limit = limit - report.first.len();
-            report.append(check_side(*color, side, scope, limit, &|positions| {
-                if let Ok(mut done) = done.lock() {
-                    *done += positions;
-                    progress.positions_checked(*done);
-                }
-            }));
+            report.append(check_side(color, &looking, scope, limit, &done));
         }
         progress.slice_finished();
     }
@@ -93,13 +62,13 @@ impl ValuesReport {
     }
 }
 
-/// Checks one side to move of a slice, and calls `done` with the size of each batch when it is checked.
+/// Checks one side to move of a slice.
 fn check_side(
     color: Color,
     side: &Lookahead,
     scope: Scope,
     limit: usize,
-    done: &(dyn Fn(u64) + Sync),
+    done: &Done,
 ) -> ValuesReport {
     const BATCH_POSITIONS: usize = 1 << 17;
     let (orbits, rows) = (side.index.orbits(), side.index.rows());
@@ -118,15 +87,13 @@ fn check_side(
             side.differences(orbit, selection, work, |number, stored, expected| {
                 report.differences += 1;
                 if report.first.len() < limit {
-                    let Some(position) = side.index.position(number).to_position(color) else {
-                        unreachable!("a position has room for the counters of every material")
-                    };
+                    let position = side.index.position(number).in_colors(color);
                     let stored = stored.into();
                     report.first.push(Difference { position, stored, expected });
                 }
             });
         }
-        done(positions);
+        done.add(positions);
         Ok::<ValuesReport, Infallible>(report)
     };
     let batches = orbits.div_ceil(batch_orbits);
