@@ -19,8 +19,8 @@ use lasca_tablebase::probe::{LineEnd, Standing};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, ParseStudyError, Refutation, Study,
-    StudyReport, check, parse,
+    CheckedClaim, Claim, Finding, Mark, Outcome, ParseStudyError, Study, StudyReport, Truth, check,
+    parse,
 };
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -203,7 +203,7 @@ impl ClaimGroup {
 
     fn of(checked: &CheckedClaim) -> ClaimGroup {
         match (&checked.claim, &checked.finding) {
-            (_, Finding::Refuted(Refutation::Illegal(_))) => ClaimGroup::Illegal,
+            (_, Finding::Refuted { truth: Truth::Illegal(_), .. }) => ClaimGroup::Illegal,
             (Claim::Verdict(_), _) => ClaimGroup::Verdict,
             (Claim::Result(_), _) => ClaimGroup::Result,
             (Claim::Move { mark: None, .. }, _) => ClaimGroup::Unmarked,
@@ -242,7 +242,7 @@ impl Totals {
         self.unplayed += report.unplayed;
         let mut is_refuted = false;
         for checked in &report.claims {
-            is_refuted |= matches!(checked.finding, Finding::Refuted(_));
+            is_refuted |= matches!(checked.finding, Finding::Refuted { .. });
             let counted = (ClaimGroup::of(checked), word(&checked.finding).0);
             *self.counts.entry(counted).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
@@ -296,7 +296,7 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
     let is_unmarked = |checked: &&CheckedClaim| ClaimGroup::of(checked) == ClaimGroup::Unmarked;
     for checked in &report.claims {
-        let refuted = matches!(checked.finding, Finding::Refuted(_));
+        let refuted = matches!(checked.finding, Finding::Refuted { .. });
         if refuted || !is_unmarked(&checked) {
             lines.extend(finding(checked));
         }
@@ -325,7 +325,7 @@ const FINDINGS: [&str; 4] = ["confirmed", "refuted", "open", "not in the tables"
 fn word(finding: &Finding) -> (&'static str, Tone) {
     match finding {
         Finding::Confirmed(_) => ("confirmed", Tone::Good),
-        Finding::Refuted(_) => ("refuted", Tone::Bad),
+        Finding::Refuted { .. } => ("refuted", Tone::Bad),
         Finding::Open { .. } => ("open", Tone::Even),
         Finding::NotInTables(_) => ("not in the tables", Tone::Even),
     }
@@ -348,8 +348,8 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     if let Some(first) = lines.first_mut() {
         *first = first.replacen(&word, &painted(tone, &word), 1);
     }
-    let Finding::Refuted(refutation) = &checked.finding else { return lines };
-    if let Refutation::Mistake { before, better, .. } = refutation
+    let Finding::Refuted { truth, .. } = &checked.finding else { return lines };
+    if let Truth::Mistake { before, better, .. } = truth
         && let Some(sentence) = these(*before, better)
     {
         lines.extend(text::wrapped(MORE, &sentence));
@@ -371,14 +371,14 @@ type NumberedMoves = (MoveNumber, Vec<String>);
 
 /// The line that refutes a claim, with a heading.
 fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Option<LineEnd>)> {
-    let Finding::Refuted(refutation) = &checked.finding else { return None };
+    let Finding::Refuted { truth, line } = &checked.finding else { return None };
     let (number, next) = (checked.number, checked.number.next());
-    let (best, known, line, first) = match refutation {
-        Refutation::Illegal(_) => return None,
-        Refutation::Value { line, .. } => ("Best play", "Best line known", line, number),
-        Refutation::Sound { line, .. } => ("Best play", "Best line known", line, next),
-        Refutation::Mistake { line, .. } => ("Best reply", "Best reply known", line, next),
-        Refutation::NotBest { line, .. } => ("Better", "Better", line, number),
+    let (best, known, first) = match truth {
+        Truth::Illegal(_) => return None,
+        Truth::Value(_) => ("Best play", "Best line known", number),
+        Truth::Sound { .. } => ("Best play", "Best line known", next),
+        Truth::Mistake { .. } => ("Best reply", "Best reply known", next),
+        Truth::NotBest { .. } => ("Better", "Better", number),
     };
     let name = if line.is_best { best } else { known };
     let texts: Vec<String> = line.moves.iter().map(played).collect();
@@ -406,21 +406,15 @@ fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> J
 fn json_claim(checked: &CheckedClaim) -> Json {
     let given_away = Some(Standing::GivesAway);
     let (value, standing, better): (_, _, &[MoveAnswer]) = match &checked.finding {
-        Finding::Confirmed(Confirmation::Value(value))
-        | Finding::Refuted(Refutation::Value { value, .. }) => (Some(*value), None, &[]),
-        Finding::Confirmed(Confirmation::Sound { standing, value, .. })
-        | Finding::Refuted(Refutation::Sound { standing, value, .. }) => {
-            (Some(*value), *standing, &[])
-        }
-        Finding::Confirmed(Confirmation::Mistake { value, better, .. })
-        | Finding::Refuted(Refutation::Mistake { value, better, .. }) => {
-            (Some(*value), given_away, better)
-        }
-        Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
-            (Some(*value), Some(Standing::Keeps), better)
-        }
+        Finding::Confirmed(truth) | Finding::Refuted { truth, .. } => match truth {
+            Truth::Illegal(_) => (None, None, &[]),
+            Truth::Value(value) => (Some(*value), None, &[]),
+            Truth::Sound { standing, value, .. } => (Some(*value), *standing, &[]),
+            Truth::Mistake { value, better, .. } => (Some(*value), given_away, better),
+            Truth::NotBest { value, better } => (Some(*value), Some(Standing::Keeps), better),
+        },
         Finding::Open { position, played, .. } => (Some(played.unwrap_or(*position)), None, &[]),
-        Finding::Refuted(Refutation::Illegal(_)) | Finding::NotInTables(_) => (None, None, &[]),
+        Finding::NotInTables(_) => (None, None, &[]),
     };
     let (kind, mark) = match checked.claim {
         Claim::Verdict(_) => ("verdict", None),
@@ -467,12 +461,7 @@ mod tests {
             let mut report = check(study, RuleSet::Lasca, Some(&tables), None).unwrap();
             let checked = &mut report.claims[0];
             assert_eq!(best_line(checked).unwrap().0, best);
-            let Finding::Refuted(
-                Refutation::Value { line, .. }
-                | Refutation::Mistake { line, .. }
-                | Refutation::Sound { line, .. },
-            ) = &mut checked.finding
-            else {
+            let Finding::Refuted { line, .. } = &mut checked.finding else {
                 panic!("{checked:?}");
             };
             line.is_best = false;

@@ -1,10 +1,10 @@
 //! Checking the claims of a study against tables, or by search.
 
-use super::finding::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport};
+use super::finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 use super::judge::{Judge, Judged, Precision};
 use super::{ClaimedOutcome, Mark, Outcome, Study, StudyMove, VariationStart};
 use crate::Wdl;
-use crate::answer::{MoveAnswer, SearchLimits, ValueRange, standing};
+use crate::answer::{Line, MoveAnswer, SearchLimits, ValueRange, standing};
 use crate::notation::{MoveNumber, excerpt, move_text, parse_move};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, Position, RuleSet};
@@ -28,12 +28,12 @@ use std::cmp::Reverse;
 /// use lasca_tablebase::probe::{Standing, Tablebase};
 /// use lasca_tablebase::rules::RuleSet;
 /// use lasca_tablebase::search::Limits;
-/// use lasca_tablebase::study::{Confirmation, Finding, check, parse};
+/// use lasca_tablebase::study::{Finding, Truth, check, parse};
 ///
 /// let studies = parse("c3W d4B c5B e5W w wins 1. c3-b4!")?;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let report = check(&studies[0], RuleSet::Lasca, Some(&tables), None)?;
-/// let Finding::Confirmed(Confirmation::Sound { standing, .. }) = report.claims[1].finding else {
+/// let Finding::Confirmed(Truth::Sound { standing, .. }) = report.claims[1].finding else {
 ///     panic!("{report:?}");
 /// };
 /// assert_eq!(standing, Some(Standing::Best));
@@ -134,7 +134,8 @@ impl Checker<'_> {
         let (played, after) = match parse_move(&written.text, before, self.judge.rules) {
             Ok(legal) => legal,
             Err(error) => {
-                let finding = Finding::Refuted(Refutation::Illegal(error));
+                let truth = Truth::Illegal(error);
+                let finding = Finding::Refuted { truth, line: Line::default() };
                 self.report.claims.push(checked(excerpt(&written.text), finding));
                 return Ok(None);
             }
@@ -148,7 +149,7 @@ impl Checker<'_> {
             None => Precision::Result,
         };
         let mut finding = self.finding_of(before, &played, quality, precision)?;
-        if matches!(finding, Finding::Refuted(_)) && precision < Precision::Exact {
+        if matches!(finding, Finding::Refuted { .. }) && precision < Precision::Exact {
             finding = self.finding_of(before, &played, quality, Precision::Exact)?;
         }
         self.report.claims.push(checked(move_text(&played, &after), finding));
@@ -186,29 +187,22 @@ impl Checker<'_> {
             || moves
                 .iter()
                 .all(|judged| judged.played == *played || judged.value.best() <= value.worst());
+        let mistake = |moves| Truth::Mistake { before: range, value, better: keeping(moves) };
+        let sound = |moves| Truth::Sound { before: range, standing, value, moves };
         Ok(match quality {
-            ClaimedQuality::Mistake if is_mistake => {
-                let better = keeping(moves);
-                Finding::Confirmed(Confirmation::Mistake { before: range, value, better })
-            }
+            ClaimedQuality::Mistake if is_mistake => Finding::Confirmed(mistake(moves)),
             ClaimedQuality::Best | ClaimedQuality::Sound if is_mistake => {
-                let (better, line) = (keeping(moves), self.judge.line(&after)?);
-                Finding::Refuted(Refutation::Mistake { before: range, value, better, line })
+                Finding::Refuted { truth: mistake(moves), line: self.judge.line(&after)? }
             }
             ClaimedQuality::Mistake if is_sound => {
-                let line = self.judge.line(&after)?;
-                Finding::Refuted(Refutation::Sound { before: range, standing, value, line })
+                Finding::Refuted { truth: sound(moves), line: self.judge.line(&after)? }
             }
             ClaimedQuality::Best if is_sound && is_outdone => {
-                let (better, line) = (outdoing(moves), self.judge.line(before)?);
-                Finding::Refuted(Refutation::NotBest { value, better, line })
+                let truth = Truth::NotBest { value, better: outdoing(moves) };
+                Finding::Refuted { truth, line: self.judge.line(before)? }
             }
-            ClaimedQuality::Sound if is_sound => {
-                Finding::Confirmed(Confirmation::Sound { standing, value, moves })
-            }
-            ClaimedQuality::Best if is_sound && is_best => {
-                Finding::Confirmed(Confirmation::Sound { standing, value, moves })
-            }
+            ClaimedQuality::Sound if is_sound => Finding::Confirmed(sound(moves)),
+            ClaimedQuality::Best if is_sound && is_best => Finding::Confirmed(sound(moves)),
             _ => self.undecided(absent, before, range, Some(value)),
         })
     }
@@ -259,15 +253,12 @@ impl Checker<'_> {
         let side = position.side_to_move();
         let finding = match range.wdl() {
             Some(_) if Outcome::of(range.worst(), side) == claimed.outcome => {
-                Finding::Confirmed(Confirmation::Value(range))
+                Finding::Confirmed(Truth::Value(range))
             }
             None if is_possible(claimed.outcome, range, side) => {
                 self.undecided(absent, position, range, None)
             }
-            _ => {
-                let line = self.judge.line(position)?;
-                Finding::Refuted(Refutation::Value { value: range, line })
-            }
+            _ => Finding::Refuted { truth: Truth::Value(range), line: self.judge.line(position)? },
         };
         let (location, claim) = (claimed.location, claim(claimed.outcome));
         let position = *position;
@@ -339,7 +330,7 @@ mod tests {
     fn findings(text: &str) -> String {
         let letter = |claim: &CheckedClaim| match claim.finding {
             Finding::Confirmed(_) => 'c',
-            Finding::Refuted(_) => 'r',
+            Finding::Refuted { .. } => 'r',
             Finding::NotInTables(_) => 'n',
             Finding::Open { .. } => 'o',
         };
@@ -367,7 +358,7 @@ mod tests {
                 assert_eq!(searched.claim, tables.claim, "{position}");
                 let kind = |claim: &CheckedClaim| match claim.finding {
                     Finding::Confirmed(_) => 'c',
-                    Finding::Refuted(_) => 'r',
+                    Finding::Refuted { .. } => 'r',
                     Finding::NotInTables(_) | Finding::Open { .. } => 'o',
                 };
                 assert_eq!(kind(searched), kind(tables), "{position}: {:?}", searched.claim);
@@ -383,17 +374,13 @@ mod tests {
 
     fn value(finding: &Finding) -> Option<ValueRange> {
         match finding {
-            Finding::Confirmed(
-                Confirmation::Value(value)
-                | Confirmation::Sound { value, .. }
-                | Confirmation::Mistake { value, .. },
-            )
-            | Finding::Refuted(
-                Refutation::Value { value, .. }
-                | Refutation::Mistake { value, .. }
-                | Refutation::NotBest { value, .. }
-                | Refutation::Sound { value, .. },
-            ) => Some(*value),
+            Finding::Confirmed(truth) | Finding::Refuted { truth, .. } => match truth {
+                Truth::Illegal(_) => None,
+                Truth::Value(value)
+                | Truth::Sound { value, .. }
+                | Truth::Mistake { value, .. }
+                | Truth::NotBest { value, .. } => Some(*value),
+            },
             _ => None,
         }
     }
@@ -452,7 +439,7 @@ mod tests {
     #[test]
     fn a_move_that_is_not_the_best_is_refuted_by_the_better_ones_and_the_line_of_the_best() {
         let report = checked("c3W e5W c5B e3B b 1... e3-d4!");
-        let Finding::Refuted(Refutation::NotBest { value, better, line }) =
+        let Finding::Refuted { truth: Truth::NotBest { value, better }, line } =
             &report.claims[0].finding
         else {
             panic!("{report:?}");
@@ -474,7 +461,7 @@ mod tests {
         assert_eq!(result.claim, Claim::Result(Outcome::Win(Color::Black)));
         assert_eq!(result.position.to_string(), "c3W d4B c5B d6W b");
         assert_eq!(result.number.to_string(), "2...");
-        let Finding::Refuted(Refutation::Value { value, line }) = &result.finding else {
+        let Finding::Refuted { truth: Truth::Value(value), line } = &result.finding else {
             panic!("{result:?}");
         };
         assert_eq!((value.exact(), line.moves.len()), (Some(Value::Loss(6)), 6));
@@ -488,7 +475,7 @@ mod tests {
         assert_eq!((report.moves, report.unplayed), (2, 4));
         let illegal = &report.claims[0];
         assert_eq!(illegal.location.to_string(), "line 1, column 18");
-        let Finding::Refuted(Refutation::Illegal(error)) = &illegal.finding else {
+        let Finding::Refuted { truth: Truth::Illegal(error), .. } = &illegal.finding else {
             panic!("{illegal:?}");
         };
         assert!(error.to_string().contains("expected b2BB, the column that arises"), "{error}");

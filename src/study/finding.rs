@@ -57,9 +57,16 @@ pub enum Claim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The claim is right.
-    Confirmed(Confirmation),
+    Confirmed(Truth),
     /// The claim is wrong.
-    Refuted(Refutation),
+    Refuted {
+        /// What is true instead.
+        truth: Truth,
+        /// The line that shows it. For a verdict or a result, it is best play from the position; for a
+        /// move, best play after it, which begins with the best reply, or if another move
+        /// is better ([`Truth::NotBest`]), best play with that one. Empty if the move is not legal.
+        line: Line,
+    },
     /// The tables do not cover the position, for this reason, and it was not searched.
     NotInTables(ProbeError),
     /// The tables do not cover the position, and the search has not decided the claim.
@@ -73,13 +80,17 @@ pub enum Finding {
     },
 }
 
-/// Why a claim is right.
+/// What is true of a position or a move that a claim is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Confirmation {
-    /// The verdict or result is right. This is the value of the position.
+pub enum Truth {
+    /// The move is not legal, or it leads to other columns than those in the text.
+    Illegal(ParseMoveError),
+    /// The value of the position. The verdict or result is right or not.
     Value(ValueRange),
     /// The move keeps the result.
     Sound {
+        /// The value of the position before the move.
+        before: ValueRange,
         /// How the move compares with the other moves; `None` if too little is known of them.
         standing: Option<Standing>,
         /// The value of the move for the side that makes it.
@@ -96,49 +107,11 @@ pub enum Confirmation {
         /// The moves that are proved to be better, best first.
         better: Vec<MoveAnswer>,
     },
-}
-
-/// Why a claim is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refutation {
-    /// The move is not legal, or it leads to other columns than those in the text.
-    Illegal(ParseMoveError),
-    /// The verdict or result is wrong.
-    Value {
-        /// The value of the position.
-        value: ValueRange,
-        /// Best play from that position.
-        line: Line,
-    },
-    /// The move gives away a half point or a whole one.
-    Mistake {
-        /// The value of the position before the move.
-        before: ValueRange,
-        /// The value of the move for the side that makes it.
-        value: ValueRange,
-        /// The moves that are proved to be better, best first.
-        better: Vec<MoveAnswer>,
-        /// Best play after the move, beginning with the best reply.
-        line: Line,
-    },
-    /// The move is marked as good and keeps the result, but another move wins sooner or loses later.
+    /// The move keeps the result, but another move wins sooner or loses later.
     NotBest {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// The moves that win sooner or lose later, best first.
         better: Vec<MoveAnswer>,
-        /// Best play instead of the move, beginning with the best move.
-        line: Line,
-    },
-    /// The move is marked as a mistake, but it keeps the result.
-    Sound {
-        /// The value of the position before the move.
-        before: ValueRange,
-        /// How the move compares with the other moves; `None` if too little is known of them.
-        standing: Option<Standing>,
-        /// The value of the move for the side that makes it.
-        value: ValueRange,
-        /// Best play after the move, beginning with the best reply.
-        line: Line,
     },
 }

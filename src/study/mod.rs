@@ -59,7 +59,7 @@
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let report = check(&studies[0], RuleSet::Lasca, Some(&tables), None)?;
 //! assert_eq!(report.moves, 3);
-//! let refuted = |finding: &Finding| matches!(finding, Finding::Refuted(_));
+//! let refuted = |finding: &Finding| matches!(finding, Finding::Refuted { .. });
 //! let found: Vec<bool> = report.claims.iter().map(|claim| refuted(&claim.finding)).collect();
 //! // The verdict is wrong; the moves and the result are right.
 //! assert_eq!(found, [true, false, false, false, false]);
@@ -77,7 +77,7 @@ mod scan;
 pub use check::check;
 pub use claim::{Mark, Outcome};
 pub use error::{Location, ParseStudyError};
-pub use finding::{CheckedClaim, Claim, Confirmation, Finding, Refutation, StudyReport};
+pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 pub use parse::parse;
 
 use crate::notation::MoveNumber;

@@ -6,9 +6,7 @@ use lasca_tablebase::Wdl;
 use lasca_tablebase::answer::{MoveAnswer, ValueRange};
 use lasca_tablebase::probe::{ProbeError, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
-use lasca_tablebase::study::{
-    CheckedClaim, Claim, Confirmation, Finding, Mark, Outcome, Refutation,
-};
+use lasca_tablebase::study::{CheckedClaim, Claim, Finding, Mark, Outcome, Truth};
 
 /// `1-0`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
@@ -24,37 +22,37 @@ pub fn claim_text(checked: &CheckedClaim) -> String {
 pub fn explanation(checked: &CheckedClaim) -> String {
     let side = checked.position.side_to_move();
     match &checked.finding {
-        Finding::Confirmed(Confirmation::Value(value))
-        | Finding::Refuted(Refutation::Value { value, .. }) => meaning(*value, side),
-        Finding::Confirmed(Confirmation::Sound { standing, value, moves }) => {
-            sound(*standing, *value, moves)
-        }
-        Finding::Confirmed(Confirmation::Mistake { before, value, better }) => {
-            let gives_away = gives_away(*before, *value);
-            match listed(better) {
-                Some(listed) => {
-                    format!("{gives_away}; {listed} {}", verb(*before, better.len()))
+        Finding::Confirmed(truth) | Finding::Refuted { truth, .. } => {
+            let is_right = matches!(checked.finding, Finding::Confirmed(_));
+            match truth {
+                Truth::Illegal(error) => match error.at {
+                    Some(at) => {
+                        format!("at column {}: {error:#}", checked.location.character + at - 1)
+                    }
+                    None => error.to_string(),
+                },
+                Truth::Value(value) => meaning(*value, side),
+                Truth::Sound { standing, value, moves, .. } if is_right => {
+                    sound(*standing, *value, moves)
                 }
-                None => gives_away,
+                Truth::Sound { before, value, .. } => nothing_given_away(*before, *value),
+                Truth::Mistake { before, value, better } => {
+                    let gives_away = gives_away(*before, *value);
+                    match listed(better).filter(|_| is_right) {
+                        Some(listed) => {
+                            format!("{gives_away}; {listed} {}", verb(*before, better.len()))
+                        }
+                        None => gives_away,
+                    }
+                }
+                Truth::NotBest { value, better } => {
+                    let best =
+                        |best: &MoveAnswer| format!(", {}{}", played(best), distance(best.value));
+                    let best = better.first().map(best).unwrap_or_default();
+                    format!("not the best: it {}{}{best}", verb(*value, 1), distance(*value))
+                }
             }
         }
-        Finding::Refuted(Refutation::Illegal(error)) => match error.at {
-            Some(at) => format!("at column {}: {error:#}", checked.location.character + at - 1),
-            None => error.to_string(),
-        },
-        Finding::Refuted(Refutation::Mistake { before, value, .. }) => gives_away(*before, *value),
-        Finding::Refuted(Refutation::NotBest { value, better, .. }) => {
-            let best = |best: &MoveAnswer| format!(", {}{}", played(best), distance(best.value));
-            let best = better.first().map(best).unwrap_or_default();
-            format!("not the best: it {}{}{best}", verb(*value, 1), distance(*value))
-        }
-        Finding::Refuted(Refutation::Sound { before, value, .. }) => match value.wdl() {
-            Some(Wdl::Loss) => {
-                let (before, after) = (distance(*before), distance(*value));
-                format!("gives nothing away, as all moves lose: the best{before}, this{after}")
-            }
-            _ => format!("gives nothing away: it {}{}", verb(*value, 1), distance(*value)),
-        },
         Finding::Open { position, played: Some(played), .. } => {
             format!(
                 "proved of the position: {}; of the move: {}",
@@ -166,6 +164,17 @@ fn sound(standing: Option<Standing>, value: ValueRange, moves: &[MoveAnswer]) ->
     }
 }
 
+/// `gives nothing away: it wins in 7`.
+fn nothing_given_away(before: ValueRange, value: ValueRange) -> String {
+    match value.wdl() {
+        Some(Wdl::Loss) => {
+            let (before, after) = (distance(before), distance(value));
+            format!("gives nothing away, as all moves lose: the best{before}, this{after}")
+        }
+        _ => format!("gives nothing away: it {}{}", verb(value, 1), distance(value)),
+    }
+}
+
 /// `gives the draw away and loses in 14`.
 fn gives_away(before: ValueRange, value: ValueRange) -> String {
     let what = if before.worst().wdl() == Wdl::Win { "win" } else { "draw" };
@@ -216,14 +225,13 @@ mod tests {
         let study = &parse("c3W d4B c5B e5W w 1. c3-d2?").unwrap()[0];
         let mut checked =
             check(study, RuleSet::Lasca, Some(&tables), None).unwrap().claims.remove(0);
-        let Finding::Confirmed(Confirmation::Mistake { before, value, better }) =
-            checked.finding.clone()
+        let Finding::Confirmed(Truth::Mistake { before, value, better }) = checked.finding.clone()
         else {
             panic!("{checked:?}");
         };
         let mut with = |better: &[MoveAnswer]| {
             let better = better.to_vec();
-            checked.finding = Finding::Confirmed(Confirmation::Mistake { before, value, better });
+            checked.finding = Finding::Confirmed(Truth::Mistake { before, value, better });
             explanation(&checked)
         };
         let lost = "gives the win away and loses in 10";
