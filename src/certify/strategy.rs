@@ -27,16 +27,6 @@ pub(super) enum StrategyGoal {
     NotLose,
 }
 
-/// Which move to choose where several reach the goal. A move that adds no position to the strategy is
-/// always preferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Preference {
-    /// The move that adds the fewest positions.
-    FewestNewPositions,
-    /// A move that wins; of several, the one that adds the fewest positions.
-    WinningMoves,
-}
-
 /// A [`StrategyMove`] in less memory: the position is kept as text.
 #[derive(Clone, Debug)]
 pub(super) struct PackedMove {
@@ -147,15 +137,15 @@ fn least_moves(
     room: usize,
 ) -> Result<Vec<PackedMove>, CertifyError> {
     let Task { side, goal, .. } = task;
-    let preferences: &[Preference] = match goal {
-        StrategyGoal::Win => &[Preference::FewestNewPositions],
+    let ways: &[bool] = match goal {
+        StrategyGoal::Win => &[false],
         // Neither is always better: one of the proofs may be ten times as large as the other.
-        StrategyGoal::NotLose => &[Preference::FewestNewPositions, Preference::WinningMoves],
+        StrategyGoal::NotLose => &[false, true],
     };
     let mut least: Option<Vec<PackedMove>> = None;
-    for &preference in preferences {
+    for &prefers_wins in ways {
         let room = least.as_ref().map_or(room, |moves| moves.len().saturating_sub(1));
-        let search = Search { tables, side, goal, preference, known: FxHashSet::default() };
+        let search = Search { tables, side, goal, prefers_wins, known: FxHashSet::default() };
         least = search.run(starts, room)?.or(least);
     }
     least.ok_or(task.too_large())
@@ -183,7 +173,9 @@ struct Search<'a> {
     tables: &'a Tablebase,
     side: Color,
     goal: StrategyGoal,
-    preference: Preference,
+    /// Of several moves that reach the goal, one that adds no position to the strategy is always chosen
+    /// first, and otherwise the one that adds the fewest; if this is true, one that wins before all others.
+    prefers_wins: bool,
     /// All positions that were met, whether their move has been chosen yet or not.
     known: FxHashSet<OfficerPosition>,
 }
@@ -245,9 +237,7 @@ impl Search<'_> {
         for rated in rated.into_iter().filter(|rated| rated.value >= least) {
             let replies = self.replies(&rated.after)?;
             let new = replies.iter().filter(|reply| !self.known.contains(reply)).count();
-            let passed_over = self.preference == Preference::WinningMoves
-                && new > 0
-                && rated.value <= Value::Draw;
+            let passed_over = self.prefers_wins && new > 0 && rated.value <= Value::Draw;
             let cost = (passed_over, new);
             if chosen.as_ref().is_none_or(|(least, ..)| cost < *least) {
                 chosen = Some((cost, rated.played, replies));
