@@ -4,10 +4,9 @@ use super::ProbeError;
 use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl};
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, Origin, Stamp, Table, TableError, file_name, is_preferred};
+use crate::table::{Access, FileKind, Origin, Table, TableError, file_name, is_preferred};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::SystemTime;
 
 /// The files of one table. They are opened when they are first needed. Clones share what is open.
 #[derive(Clone, Debug)]
@@ -37,12 +36,7 @@ struct Shared {
 struct Remembered(Mutex<Option<(ProbeError, Seen)>>);
 
 /// What stood at the paths of both files of a table at a time.
-#[derive(Debug)]
-pub(super) struct Seen {
-    path: PathBuf,
-    stamps: [Option<Stamp>; 2],
-    at: SystemTime,
-}
+pub(super) type Seen = [Origin; 2];
 
 impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
@@ -185,9 +179,7 @@ impl TableFile {
 
     /// What stands at the paths of the files now.
     pub(super) fn seen(&self) -> Seen {
-        let at = SystemTime::now();
-        let stamps = FileKind::ALL.map(|kind| Stamp::at(&self.path_of(kind)));
-        Seen { path: self.0.path.clone(), stamps, at }
+        FileKind::ALL.map(|kind| Origin::at(self.path_of(kind)))
     }
 
     /// Remembers why these files do not replace those that are open in `self`.
@@ -280,16 +272,8 @@ impl Remembered {
 
     /// The failure, if what is seen now is what was seen then.
     fn still_valid(&self, now: &Seen) -> Option<ProbeError> {
-        self.lock().as_ref().filter(|(_, seen)| seen.is_same(now)).map(|(error, _)| error.clone())
-    }
-}
-
-impl Seen {
-    /// Whether the same is seen now, and a change would have shown.
-    fn is_same(&self, now: &Seen) -> bool {
-        let is_fresh = |stamp: &Stamp| stamp.is_fresh_at(self.at);
-        (&self.path, self.stamps) == (&now.path, now.stamps)
-            && !self.stamps.iter().flatten().any(is_fresh)
+        let is_same = |seen: &Seen| seen.iter().zip(now).all(|(seen, now)| seen.is_same(now));
+        self.lock().as_ref().filter(|(_, seen)| is_same(seen)).map(|(error, _)| error.clone())
     }
 }
 

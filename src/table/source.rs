@@ -53,6 +53,7 @@ impl Source {
 #[derive(Debug)]
 pub struct OpenFile {
     pub file: File,
+    len: u64,
     pub origin: Origin,
 }
 
@@ -64,14 +65,14 @@ impl OpenFile {
         let file = File::open(path)?;
         let found = file.metadata()?;
         regular(&found)?;
-        let stamp = Stamp::of(&found);
-        let origin = Origin { path: path.to_owned(), stamp, opened: SystemTime::now() };
-        Ok(OpenFile { file, origin })
+        let stamp = Some(Stamp::of(&found));
+        let origin = Origin { path: path.to_owned(), stamp, seen: SystemTime::now() };
+        Ok(OpenFile { file, len: found.len(), origin })
     }
 
     /// The length that the file had when it was opened.
     pub fn len(&self) -> u64 {
-        self.origin.stamp.len
+        self.len
     }
 
     /// Fills `bytes` from the file. They belong to `part`.
@@ -89,30 +90,42 @@ pub fn unreadable(error: io::Error) -> TableError {
     TableError::Unreadable { kind: error.kind(), message: error.to_string() }
 }
 
-/// Which file was opened, and what it was like then.
+/// What stood at a path at a time: which file, and what it was like then.
 #[derive(Debug)]
 pub struct Origin {
     path: PathBuf,
-    stamp: Stamp,
-    opened: SystemTime,
+    /// `None` if there was no file, or the system did not tell.
+    stamp: Option<Stamp>,
+    seen: SystemTime,
 }
 
 impl Origin {
-    /// Whether another file stands at the path now, or none, or the file was written to.
-    pub fn has_changed(&self) -> bool {
-        Stamp::at(&self.path) != Some(self.stamp)
+    /// What stands at a path now.
+    pub fn at(path: PathBuf) -> Origin {
+        let seen = SystemTime::now();
+        Origin { stamp: Stamp::at(&path), path, seen }
     }
 
-    /// Whether the file was written to so shortly before it was opened that a later change may not
-    /// show in its times.
+    /// Whether another file stands at the path now, or none, or the file was written to.
+    pub fn has_changed(&self) -> bool {
+        Stamp::at(&self.path) != self.stamp
+    }
+
+    /// Whether the file was written to so shortly before it was seen that a later change may not show in
+    /// its times.
     pub fn is_fresh(&self) -> bool {
-        self.stamp.is_fresh_at(self.opened)
+        self.stamp.is_some_and(|stamp| stamp.is_fresh_at(self.seen))
+    }
+
+    /// Whether the same was seen later, and a change would have shown.
+    pub fn is_same(&self, later: &Origin) -> bool {
+        (&self.path, self.stamp) == (&later.path, later.stamp) && !self.is_fresh()
     }
 }
 
 /// What tells a file from another one, or from itself after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+struct Stamp {
     len: u64,
     modified: Option<SystemTime>,
     /// Device, inode, and when the inode was changed.
@@ -122,13 +135,13 @@ pub struct Stamp {
 
 impl Stamp {
     /// The stamp of the file at a path; `None` if there is none, or if the system does not tell.
-    pub fn at(path: &Path) -> Option<Stamp> {
+    fn at(path: &Path) -> Option<Stamp> {
         fs::metadata(path).ok().map(|found| Stamp::of(&found))
     }
 
     /// Whether the file was written to so shortly before this time, or after it as another clock tells,
     /// that a later change may not show in its times. Some file systems keep them to two seconds.
-    pub fn is_fresh_at(&self, time: SystemTime) -> bool {
+    fn is_fresh_at(&self, time: SystemTime) -> bool {
         let age = |modified| match time.duration_since(modified) {
             Ok(age) => age,
             Err(ahead) => ahead.duration(),
