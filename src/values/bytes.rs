@@ -75,21 +75,26 @@ impl Bytes {
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
     }
 
+    /// All bytes where they are, or the file that they must be read from.
+    #[inline]
+    pub fn in_place(&self) -> Result<&[u8], &FileBytes> {
+        match self {
+            Bytes::Memory(bytes) => Ok(bytes),
+            Bytes::Mapped(map) => Ok(map),
+            Bytes::File(file) => Err(file),
+        }
+    }
+
     /// How many bytes there are.
     pub fn len(&self) -> u64 {
-        match self {
-            Bytes::Memory(bytes) => bytes.len() as u64,
-            Bytes::File(file) => file.len,
-            Bytes::Mapped(map) => map.len() as u64,
-        }
+        self.in_place().map_or_else(|file| file.len, |bytes| bytes.len() as u64)
     }
 
     /// Reads some of the bytes. If they are in a file that is not mapped, `buffer` holds them.
     pub fn read<'a>(&'a self, range: Range<u64>, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
-        match self {
-            Bytes::Memory(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
-            Bytes::Mapped(map) => Ok(&map[range.start as usize..range.end as usize]),
-            Bytes::File(file) => {
+        match self.in_place() {
+            Ok(bytes) => Ok(&bytes[range.start as usize..range.end as usize]),
+            Err(file) => {
                 resize(buffer, (range.end - range.start) as usize)?;
                 file.read(range.start, buffer)?;
                 Ok(buffer)
@@ -99,11 +104,9 @@ impl Bytes {
 
     /// Copies bytes from `at` on, as many as `into` holds.
     pub fn copy(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
-        let range = at as usize..at as usize + into.len();
-        match self {
-            Bytes::Memory(bytes) => into.copy_from_slice(&bytes[range]),
-            Bytes::Mapped(map) => into.copy_from_slice(&map[range]),
-            Bytes::File(file) => file.read(at, into)?,
+        match self.in_place() {
+            Ok(bytes) => into.copy_from_slice(&bytes[at as usize..at as usize + into.len()]),
+            Err(file) => file.read(at, into)?,
         }
         Ok(())
     }

@@ -115,10 +115,9 @@ impl SliceValues {
     /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
     /// this slice's file.
     pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
-        match &self.bytes {
-            Bytes::Memory(bytes) => Ok(bytes[number as usize]),
-            Bytes::Mapped(map) => Ok(map[number as usize]),
-            Bytes::File(file) => {
+        match self.bytes.in_place() {
+            Ok(bytes) => Ok(bytes[number as usize]),
+            Err(file) => {
                 let at = number / WINDOW * WINDOW;
                 if window.at != Some(at) {
                     window.bytes.resize(WINDOW.min(self.len() - at) as usize, 0);
@@ -163,7 +162,7 @@ impl SliceValues {
 
     /// Whether the values are kept in a file.
     pub(crate) fn is_in_file(&self) -> bool {
-        matches!(self.bytes, Bytes::File(_))
+        self.bytes.in_place().is_err()
     }
 
     /// What the bytes of this slice mean.
@@ -175,10 +174,9 @@ impl SliceValues {
     /// mapped.
     #[inline]
     pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
-        match &self.bytes {
-            Bytes::Memory(bytes) => &bytes[first as usize..first as usize + len],
-            Bytes::Mapped(map) => &map[first as usize..first as usize + len],
-            Bytes::File(_) => unreachable!("slices in files do not leave a generation"),
+        match self.bytes.in_place() {
+            Ok(bytes) => &bytes[first as usize..first as usize + len],
+            Err(_) => unreachable!("slices in files do not leave a generation"),
         }
     }
 
