@@ -34,11 +34,11 @@ mod searched;
 pub use range::{ValueRange, standing};
 pub use searched::{Follow, Stage};
 
+use crate::Value;
 use crate::index::Material;
 use crate::probe::{BestLine, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Move, OfficerPosition, Position, RuleSet};
 use crate::search::{Limits, SearchError, Stop};
-use crate::{Rating, Value};
 use std::cmp::Reverse;
 use std::time::Duration;
 
@@ -196,19 +196,14 @@ impl<'a> Question<'a> {
 /// All legal moves, best first. If the table has no distances, they are ordered by result alone; a move
 /// that ends the game then comes first among those with the same result, because its distance is known.
 fn rated_moves(tables: &Tablebase, position: &Position) -> Result<Vec<MoveAnswer>, ProbeError> {
-    match tables.moves(position) {
-        Err(ProbeError::MissingDtw { .. }) => {}
-        moves => return Ok(moves?.into_iter().map(MoveAnswer::from).collect()),
-    }
-    let mut moves = Vec::new();
-    for (played, after) in position.successors(tables.rules()) {
-        let rating = match tables.value(&after) {
-            Err(ProbeError::MissingDtw { .. }) => Rating { wdl: -tables.wdl(&after)?, dtw: None },
-            value => value?.before_move().into(),
-        };
-        moves.push(MoveAnswer::new(played, after, rating.into()));
-    }
-    moves.sort_by_key(|rated| (Reverse(rated.value.wdl()), rated.value.exact().is_none()));
+    let rated = |(played, after): (Move, Position)| {
+        let value = ValueRange::from(tables.rating(&after)?).before_move();
+        Ok(MoveAnswer::new(played, after, value))
+    };
+    let moves = position.successors(tables.rules()).into_iter().map(rated);
+    let mut moves = moves.collect::<Result<Vec<_>, ProbeError>>()?;
+    // A result without a distance is no better than any with one.
+    moves.sort_by_key(|rated| Reverse(rated.value.worst()));
     Ok(moves)
 }
 
