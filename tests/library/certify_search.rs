@@ -7,7 +7,7 @@ use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::{position, vectors};
-use crate::search::graphs;
+use crate::search::{MEMORY, graphs, solved};
 use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
@@ -18,21 +18,8 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const MEMORY: u64 = 1 << 28;
 const MOST: usize = 1_000_000;
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
-
-fn solved<'a>(
-    position: &Position,
-    rules: RuleSet,
-    tables: Option<&'a Tablebase>,
-    threads: usize,
-) -> Solver<'a> {
-    let mut solver = Solver::new(position, rules, tables, MEMORY).unwrap();
-    let limits = Limits { threads, ..Limits::default() };
-    assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{position}");
-    solver
-}
 
 /// The text of the certificate of what a search proves.
 fn proof(position: &Position, rules: RuleSet, tables: Option<&Tablebase>) -> String {

@@ -169,19 +169,19 @@ fn check_vectors(solution: &Solution, material: Material, rules: RuleSet) {
 
 /// A row of `data/totals.csv`.
 #[derive(Debug)]
-struct TotalsRow {
-    rules: RuleSet,
-    material: Material,
-    side: Color,
-    totals: Totals,
+pub struct TotalsRow {
+    pub rules: RuleSet,
+    pub material: Material,
+    pub side: Color,
+    pub totals: Totals,
 }
 
 /// Counts of the positions with one side to move, and the plies of the longest win and loss.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Totals {
-    win: u64,
-    draw: u64,
-    loss: u64,
+pub struct Totals {
+    pub win: u64,
+    pub draw: u64,
+    pub loss: u64,
     max_win_plies: u16,
     max_loss_plies: u16,
     capture_positions: u64,
@@ -206,7 +206,7 @@ fn totals_of(solution: &Solution, side: Color) -> Totals {
     totals
 }
 
-fn totals_rows() -> Vec<TotalsRow> {
+pub fn totals_rows() -> Vec<TotalsRow> {
     rows(
         include_str!("../data/totals.csv"),
         "rules,material,side_to_move,win,draw,loss,max_win_plies,max_loss_plies,capture_positions",

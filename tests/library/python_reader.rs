@@ -6,15 +6,14 @@
 use crate::ROOT;
 use crate::common::python::{not_checked, script};
 use crate::common::tables::generated;
+use crate::naive_solver::totals_rows;
 use lasca_tablebase::Value;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::{Color, Position, RuleSet};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
-
-const TOTALS: &str = include_str!("../data/totals.csv");
 
 /// The Python that can run the reader: it needs zstd and xxhash.
 fn python() -> Option<&'static str> {
@@ -49,14 +48,6 @@ fn read(python: &str, args: &[&str]) -> (String, i32) {
     (String::from_utf8(stdout).unwrap() + &stderr, status.code().unwrap())
 }
 
-/// How many positions White or Black wins, draws and loses to move, if `data/totals.csv` says.
-fn totals(rules: RuleSet, material: &str, side: &str) -> Option<[u64; 3]> {
-    let start = format!("{rules},{material},{side},");
-    let row = TOTALS.lines().find_map(|row| row.strip_prefix(&start))?;
-    let numbers: Vec<u64> = row.split(',').map(|number| number.parse().unwrap()).collect();
-    Some(numbers[..3].try_into().unwrap())
-}
-
 /// Every position of a side of the material has the value that the library finds.
 fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str, side: usize) {
     let rules = tables.rules();
@@ -83,13 +74,14 @@ fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str,
         // Its own last word: what it printed is what the directory of the table counts.
         assert!(child.wait().unwrap().success(), "{args:?}");
     }
-    let name = ["white", "black"][side];
+    let color = Color::ALL[side];
     let sum = |counts: [u64; 3]| counts.iter().sum::<u64>();
     let slices = of_library.slices().iter().filter(|slice| slice.side() == side);
     let there_are = slices.map(|slice| slice.stats().positions()).sum::<u64>();
-    assert_eq!(sum(found), there_are, "{rules} {material}, {name} to move");
-    if let Some(expected) = totals(rules, material, name) {
-        assert_eq!(found, expected, "{rules} {material}, {name} to move");
+    assert_eq!(sum(found), there_are, "{rules} {material}, {color} to move");
+    let of = (rules, of_library.material(), color);
+    for row in totals_rows().iter().filter(|row| (row.rules, row.material, row.side) == of) {
+        assert_eq!(found, [row.totals.win, row.totals.draw, row.totals.loss], "{row:?}");
     }
 }
 

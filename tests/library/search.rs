@@ -4,6 +4,7 @@
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::{position, vectors};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
 use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Status, Stop, Watch};
 use lasca_tablebase::{Silent, Value, Wdl};
@@ -13,7 +14,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-const MEMORY: u64 = 1 << 28;
+pub const MEMORY: u64 = 1 << 28;
 
 // Random positions
 
@@ -65,11 +66,36 @@ fn questions(
         .map(move |(rules, naive)| (*rules, naive, naive.position(numbers.below(naive.len()))))
 }
 
-fn solved(position: &Position, rules: RuleSet, threads: usize) -> Solver<'static> {
-    let mut solver = Solver::new(position, rules, None, MEMORY).unwrap();
+/// The solver of a position that it has solved, with the help of the tables if there are any.
+pub fn solved<'a>(
+    position: &Position,
+    rules: RuleSet,
+    tables: Option<&'a Tablebase>,
+    threads: usize,
+) -> Solver<'a> {
+    let mut solver = Solver::new(position, rules, tables, MEMORY).unwrap();
     let limits = Limits { threads, ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{position}");
     solver
+}
+
+/// Checks that a search has found who wins, and a win that takes no fewer plies than it must.
+#[track_caller]
+pub fn check_result(solver: &mut Solver<'_>, value: Value) {
+    let what = format!("{} under {}", solver.position(), solver.rules());
+    assert_eq!(solver.wdl(), Some(value.wdl()), "{what}");
+    let at_most = solver.at_most().unwrap().unwrap();
+    assert_eq!(at_most.wdl(), value.wdl(), "{what}");
+    assert!(at_most.dtw() >= value.dtw(), "{what}: {at_most}, {value}");
+}
+
+/// Checks that a search finds the exact distance.
+#[track_caller]
+pub fn check_distance(solver: &mut Solver<'_>, value: Value) {
+    let (stop, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
+    let exact = bounds.map(|bounds| bounds.exact().unwrap());
+    let what = format!("{} under {}", solver.position(), solver.rules());
+    assert_eq!((stop, exact), (Stop::Solved, value.dtw()), "{what}");
 }
 
 /// Checks that what is proved of a position is true.
@@ -90,12 +116,9 @@ fn results_equal_those_of_the_naive_solver() {
     for (rules, naive, position) in (0..8).flat_map(|round| questions(round, 150)) {
         let value = naive.get(&position).unwrap();
         values[value.wdl() as usize] += 1;
-        let mut solver = solved(&position, rules, 1);
-        assert_eq!(solver.wdl(), Some(value.wdl()), "{position} under {rules}");
+        let mut solver = solved(&position, rules, None, 1);
         check_claims(&solver, &position, value);
-        let at_most = solver.at_most().unwrap().unwrap();
-        assert_eq!(at_most.wdl(), value.wdl());
-        assert!(at_most.dtw() >= value.dtw(), "{position} under {rules}: {at_most}, {value}");
+        check_result(&mut solver, value);
     }
     assert!(values.iter().all(|&count| count > 50), "{values:?}");
 }
@@ -103,11 +126,8 @@ fn results_equal_those_of_the_naive_solver() {
 #[test]
 fn exact_distances_equal_those_of_the_naive_solver() {
     for (rules, naive, position) in questions(0x2002, 120) {
-        let mut solver = solved(&position, rules, 1);
-        let (stop, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-        assert_eq!(stop, Stop::Solved);
-        let exact = bounds.map(|bounds| bounds.exact().unwrap());
-        assert_eq!(exact, naive.get(&position).unwrap().dtw(), "{position} under {rules}");
+        let value = naive.get(&position).unwrap();
+        check_distance(&mut solved(&position, rules, None, 1), value);
     }
 }
 
@@ -133,9 +153,7 @@ fn each_move_is_rated_as_the_naive_solver_says() {
 #[test]
 fn two_threads_give_the_same_results() {
     for (rules, naive, position) in questions(0x4004, 60) {
-        let solver = solved(&position, rules, 2);
-        let value = naive.get(&position).unwrap();
-        assert_eq!(solver.wdl(), Some(value.wdl()), "{position} under {rules}");
+        check_result(&mut solved(&position, rules, None, 2), naive.get(&position).unwrap());
     }
 }
 
@@ -149,13 +167,10 @@ fn thousands_of_questions_where_play_repeats_are_answered_right() {
         for threads in [1, 2].repeat(10) {
             let position = naive.position(numbers.below(naive.len()));
             let value = naive.get(&position).unwrap();
-            let mut solver = solved(&position, rules, threads);
-            assert_eq!(solver.wdl(), Some(value.wdl()), "{position} under {rules}");
+            let mut solver = solved(&position, rules, None, threads);
             check_claims(&solver, &position, value);
-            let (stop, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-            assert_eq!(stop, Stop::Solved);
-            let exact = bounds.map(|bounds| bounds.exact().unwrap());
-            assert_eq!(exact, value.dtw(), "{position} under {rules}");
+            check_result(&mut solver, value);
+            check_distance(&mut solver, value);
             asked += 1;
             draws += usize::from(value == Value::Draw);
         }
@@ -243,7 +258,7 @@ fn strategies_are_proofs() {
     let (mut wins, mut draws) = (0, 0);
     for (rules, naive, _) in questions(0x6006, 120) {
         let position = naive.position(0);
-        let mut solver = solved(&position, rules, 1);
+        let mut solver = solved(&position, rules, None, 1);
         for side in Color::ALL {
             let strategy = solver.strategy(side, 1_000_000).unwrap();
             let loses = solver.winner() == Some(!side);
@@ -269,7 +284,7 @@ fn strategies_are_proofs() {
 #[test]
 fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
     for (rules, _, position) in questions(0x7007, 60) {
-        let mut solver = solved(&position, rules, 1);
+        let mut solver = solved(&position, rules, None, 1);
         let line = solver.line().unwrap();
         let mut at = position;
         for next in &line {
@@ -295,9 +310,7 @@ fn check_golden_values(chosen: impl Fn(&Position) -> bool) -> usize {
     let golden = vectors::soldiers().into_iter().filter(|(position, _)| chosen(position));
     golden
         .map(|(position, value)| {
-            let mut solver = solved(&position, RuleSet::Lasca, 1);
-            assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
-            assert!(solver.at_most().unwrap().unwrap().dtw() >= value.dtw(), "{position}");
+            check_result(&mut solved(&position, RuleSet::Lasca, None, 1), value);
         })
         .count()
 }
@@ -319,9 +332,7 @@ fn the_hardest_positions_with_soldiers_have_their_golden_values() {
 #[test]
 fn positions_with_soldiers_have_their_golden_distances() {
     for (position, value) in vectors::soldiers().into_iter().step_by(4) {
-        let mut solver = solved(&position, RuleSet::Lasca, 1);
-        let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-        assert_eq!(bounds.map(|bounds| bounds.exact().unwrap()), value.dtw(), "{position}");
+        check_distance(&mut solved(&position, RuleSet::Lasca, None, 1), value);
     }
 }
 
@@ -339,7 +350,7 @@ fn laskers_ending_is_won_and_takes_little_memory() {
 #[test]
 fn a_game_that_is_over_is_solved_at_once() {
     for (text, wdl) in [("a1WB w", Wdl::Win), ("a1WB b", Wdl::Loss), ("a1W b2B c3B w", Wdl::Loss)] {
-        let mut solver = solved(&position(text), RuleSet::Lasca, 1);
+        let mut solver = solved(&position(text), RuleSet::Lasca, None, 1);
         assert_eq!(solver.wdl(), Some(wdl), "{text}");
         assert_eq!(solver.at_most().unwrap().unwrap().dtw(), Some(0), "{text}");
         assert!(solver.line().unwrap().is_empty());

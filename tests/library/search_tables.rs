@@ -2,26 +2,22 @@
 
 use crate::common::tables::shipped_tables;
 use crate::common::vectors;
+use crate::search::{MEMORY, check_distance, check_result, solved};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::search::{Limits, Solver};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::fs;
-
-const MEMORY: u64 = 1 << 28;
 
 #[test]
 fn officers_have_their_golden_values() {
     let mut checked = 0;
     for (position, value) in vectors::positions() {
-        let mut solver = Solver::new(&position, RuleSet::Lasca, None, MEMORY).unwrap();
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
-        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        let mut solver = solved(&position, RuleSet::Lasca, None, 1);
+        check_result(&mut solver, value);
         checked += 1;
         if checked % 4 == 0 {
-            let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-            let exact = bounds.map(|bounds| bounds.exact().unwrap());
-            assert_eq!(exact, value.dtw(), "{position}");
+            check_distance(&mut solver, value);
         }
         if checked == 100 {
             break;
@@ -59,12 +55,10 @@ fn the_tables_as_leaves_change_no_distance() {
 fn check_with_tables(longest: u16) {
     let tables = shipped_tables();
     for (position, value) in vectors::soldiers().into_iter().step_by(3) {
-        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
-        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        let mut solver = solved(&position, RuleSet::Lasca, Some(&tables), 1);
+        check_result(&mut solver, value);
         if value.dtw() <= Some(longest) {
-            let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-            assert_eq!(bounds.map(|bounds| bounds.exact().unwrap()), value.dtw(), "{position}");
+            check_distance(&mut solver, value);
         }
         let Some(winner) = solver.winner() else { continue };
         let plies = solver.at_most().unwrap().and_then(Value::dtw).unwrap();
@@ -96,8 +90,7 @@ fn tables_without_distances_tell_who_wins() {
         if bare.wdl(&position).is_err() || value.wdl() == Wdl::Draw {
             continue;
         }
-        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&bare), MEMORY).unwrap();
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        let mut solver = solved(&position, RuleSet::Lasca, Some(&bare), 1);
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         assert_eq!(solver.at_most(), Ok(None));
         let (_, moves) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
