@@ -23,6 +23,15 @@
 //! assert_eq!(tables.value(&longest.position)?, longest.value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Another number about a table
+//!
+//! All of these, and [`find`](crate::find), go through a table in the same way: `values::each_columns` reads
+//! it, one number of columns after the other, and calls the work with the `Values` so far. They give the
+//! value at a `Place`, the position that stands there, and the values after its moves, in the colours of the
+//! material that was asked for. No move adds columns, so what the work notes of places may follow from what
+//! it has noted of those after their moves. `walk` looks at each position alone, `quiet` ply by ply. `forward`
+//! looks at the moves of all positions of an orbit at once, as `find::turns` does.
 
 mod columns;
 mod counts;
@@ -180,10 +189,7 @@ impl Analysis {
         options: AnalysisOptions,
         progress: &dyn Progress,
     ) -> Result<Analysis, ProbeError> {
-        let file = tables.file_of(material)?;
-        let analysis = walk::walk(file.table()?, options, progress);
-        let analysis = analysis.map_err(|error| file.error(error))?;
-        Ok(if analysis.material == material { analysis } else { analysis.swap_colors() })
+        walk::walk(tables, material, options, progress)
     }
 
     /// The counts by how many columns each side commands.
@@ -194,31 +200,5 @@ impl Analysis {
             Color::ALL.iter().for_each(|&color| entry[color] += tallies[color]);
         }
         by_pieces
-    }
-
-    /// The analysis of the material with the colours exchanged.
-    fn swap_colors(self) -> Analysis {
-        let zugzwang = |zugzwang: Zugzwang| Zugzwang {
-            position: zugzwang.position.swap_colors().with_side_to_move(Color::White),
-            to_move: zugzwang.to_move.swapped(),
-        };
-        let zugzwangs = |zugzwangs: Zugzwangs| Zugzwangs {
-            listed: zugzwangs.listed.into_iter().map(zugzwang).collect(),
-            ..zugzwangs
-        };
-        let valued = |valued: ValuedPosition| ValuedPosition {
-            position: valued.position.swap_colors(),
-            ..valued
-        };
-        let by_column_shapes = self.by_column_shapes.into_iter();
-        Analysis {
-            material: self.material.swap_colors(),
-            by_column_shapes: by_column_shapes
-                .map(|(s, tally)| (s.swap_colors(), tally.swapped()))
-                .collect(),
-            longest: self.longest.into_iter().map(valued).collect(),
-            full_point: self.full_point.map(zugzwangs),
-            half_point: self.half_point.map(zugzwangs),
-        }
     }
 }

@@ -8,7 +8,6 @@ use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::Position;
-use crate::table::{Table, TableError};
 use crate::{Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -79,14 +78,12 @@ impl QuietRuns {
         keep: KeepIn,
         progress: &dyn Progress,
     ) -> Result<QuietRuns, ProbeError> {
-        let file = tables.file_of(material)?;
-        let found = AllRuns::find(file.table()?, keep, progress);
-        let found = found.map_err(|error| file.error(error))?;
-        if found.material == material {
-            return Ok(found);
-        }
-        let exchanged = |run: QuietRun| QuietRun { position: run.position.swap_colors(), ..run };
-        Ok(QuietRuns { material, longest: found.longest.map(exchanged), ..found })
+        let found = QuietRuns { material, won: BTreeMap::new(), longest: None };
+        let mut all = AllRuns { runs: Vec::new(), found };
+        each_columns(tables, material, (keep, usize::MAX), progress, |values, columns| {
+            all.add(values, columns, progress);
+        })?;
+        Ok(all.found)
     }
 
     /// How many positions that the side to move wins have a longest run of more than so many plies.
@@ -125,19 +122,9 @@ struct AllRuns {
 }
 
 impl AllRuns {
-    /// Finds the runs of all positions of a table.
-    fn find(table: &Table, keep: KeepIn, progress: &dyn Progress) -> Result<QuietRuns, TableError> {
-        let material = table.material();
-        let found = QuietRuns { material, won: BTreeMap::new(), longest: None };
-        let mut all = AllRuns { runs: vec![Vec::new(); material.stored_sides().len()], found };
-        each_columns(table, keep, usize::MAX, progress, |values, columns| {
-            all.add(values, columns, progress);
-        })?;
-        Ok(all.found)
-    }
-
     /// Adds the slices of the next number of columns.
     fn add(&mut self, values: &Values, columns: usize, progress: &dyn Progress) {
+        self.runs.resize_with(values.slices.len(), Vec::new);
         let sides = 0..self.runs.len();
         let mut most = 0;
         for side in sides.clone() {

@@ -1,16 +1,19 @@
 //! All values of a table, by position.
 
 use crate::index::{Material, SliceIndex};
+use crate::probe::{ProbeError, Tablebase};
 use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
-use crate::table::{Table, TableError};
 use crate::values::SliceValues;
 use crate::{Progress, Value};
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
 pub(crate) struct Values<'a> {
+    /// The material of the table.
     pub material: Material,
+    /// Whether the colours of the table are those of the material that was asked for exchanged.
+    pub exchanged: bool,
     pub rules: RuleSet,
     /// For each stored side to move, its slices from two columns on.
     pub slices: &'a [Vec<SliceValues>],
@@ -28,35 +31,46 @@ pub(crate) struct Place {
     pub number: u64,
 }
 
-/// Goes through a table with the number of columns rising, up to this number: calls `work` with the values
-/// so far and the number of columns that has come last. Returns the reader, which holds all of them.
+/// Goes through the table that covers a material, with the number of columns rising up to this one: calls
+/// `work` with the values so far and the number of columns that has come last. Returns what
+/// [`Values::of`] needs for all of them.
+///
+/// # Errors
+/// If the table is missing or damaged, or there is not enough memory.
 pub(crate) fn each_columns<'t>(
-    table: &'t Table,
-    keep: KeepIn,
-    most_columns: usize,
+    tables: &'t Tablebase,
+    material: Material,
+    (keep, most_columns): (KeepIn, usize),
     progress: &dyn Progress,
     mut work: impl FnMut(&Values, usize),
-) -> Result<SliceReader<'t>, TableError> {
-    table.check_whole()?;
+) -> Result<SliceReader<'t>, ProbeError> {
+    let file = tables.file_of(material)?;
+    let table = file.table()?;
+    let failed = |error| file.error(error);
+    table.check_whole().map_err(failed)?;
     let mut reader = SliceReader::new(table).keep_in(keep);
     for columns in table.extent().columns().take_while(|&columns| columns <= most_columns) {
         let slices = table.slices().iter().filter(|slice| slice.columns() == columns);
         let positions = slices.map(|slice| slice.index().positions()).sum();
         progress.slice_started(table.material(), columns, positions);
-        reader.read_next()?;
-        reader.check()?;
-        work(&Values::new(table.material(), table.rules(), reader.slices()), columns);
+        reader.read_next().map_err(failed)?;
+        reader.check().map_err(failed)?;
+        work(&Values::of(&reader, material), columns);
         progress.slice_finished();
     }
     Ok(reader)
 }
 
 impl<'a> Values<'a> {
-    pub fn new(material: Material, rules: RuleSet, slices: &'a [Vec<SliceValues>]) -> Values<'a> {
-        let indexes = material.stored_sides().iter().zip(slices).map(|(&side, slices)| {
-            (2..).take(slices.len()).map(|columns| material.slice(side, columns)).collect()
+    /// What has been read of the table that covers a material.
+    pub fn of(reader: &'a SliceReader, material: Material) -> Values<'a> {
+        let (table, slices) = (reader.table(), reader.slices());
+        let stored = table.material();
+        let indexes = stored.stored_sides().iter().zip(slices).map(|(&side, slices)| {
+            (2..).take(slices.len()).map(|columns| stored.slice(side, columns)).collect()
         });
-        Values { material, rules, slices, indexes: indexes.collect() }
+        let (rules, indexes) = (table.rules(), indexes.collect());
+        Values { material: stored, exchanged: stored != material, rules, slices, indexes }
     }
 
     /// The stored side that is to move after the stored side number `side` has moved. Where only White to
@@ -65,9 +79,14 @@ impl<'a> Values<'a> {
         (side + 1) % self.slices.len()
     }
 
-    /// The colour of the side to move.
-    pub fn color(&self, side: usize) -> Color {
+    /// The colour of the side to move in the table.
+    pub fn stored_color(&self, side: usize) -> Color {
         self.material.stored_sides()[side]
+    }
+
+    /// The colour of the side to move in the material that was asked for.
+    pub fn color(&self, side: usize) -> Color {
+        if self.exchanged { !self.stored_color(side) } else { self.stored_color(side) }
     }
 
     pub fn index(&self, side: usize, columns: usize) -> &SliceIndex {
@@ -82,9 +101,10 @@ impl<'a> Values<'a> {
         self.index(place.side, place.columns).position(place.number)
     }
 
-    /// The position with its colours.
+    /// The position with its colours in the material that was asked for.
     pub fn in_colors(&self, place: Place) -> Position {
-        self.position(place).in_colors(self.color(place.side))
+        let position = self.position(place).in_colors(self.stored_color(place.side));
+        if self.exchanged { position.swap_colors() } else { position }
     }
 
     /// The value of the position at this place, for the side to move.

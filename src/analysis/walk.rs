@@ -7,9 +7,9 @@ use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
-use crate::index::{MaskRows, SliceIndex};
-use crate::rules::{ByColor, Placement};
-use crate::table::{Table, TableError};
+use crate::index::{MaskRows, Material, SliceIndex};
+use crate::probe::{ProbeError, Tablebase};
+use crate::rules::{ByColor, Color, Placement};
 use crate::{Done, Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -19,14 +19,15 @@ use std::collections::BTreeMap;
 const BATCH_POSITIONS: usize = 1 << 18;
 
 pub(super) fn walk(
-    table: &Table,
+    tables: &Tablebase,
+    material: Material,
     options: AnalysisOptions,
     progress: &dyn Progress,
-) -> Result<Analysis, TableError> {
-    let material = table.material();
+) -> Result<Analysis, ProbeError> {
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
-    let reader = each_columns(table, options.keep, usize::MAX, progress, |values, columns| {
+    let read = (options.keep, usize::MAX);
+    let reader = each_columns(tables, material, read, progress, |values, columns| {
         let walk = ColumnsWalk::new(values, columns, options);
         let (tallies, found) = walk.walk(progress);
         all_found.merge(found);
@@ -42,14 +43,16 @@ pub(super) fn walk(
             }
         }
     })?;
-    let values = Values::new(material, table.rules(), reader.slices());
+    let values = Values::of(&reader, material);
     let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {
         position: values.in_colors(place),
         value: Value::Win(plies),
     });
     let zugzwangs = |found: FoundZugzwangs| {
         let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| Zugzwang {
-            position: values.in_colors(Place { columns, side: 0, number }),
+            position: values
+                .in_colors(Place { columns, side: 0, number })
+                .with_side_to_move(Color::White),
             to_move,
         });
         Zugzwangs { boards: found.boards, distinct: found.distinct, listed: listed.collect() }
@@ -216,8 +219,9 @@ impl<'a> ColumnsWalk<'a> {
             for row in rows {
                 let place = self.place(0, orbit, row);
                 let partner = self.place(last, orbit, self.partners[row] as usize);
-                let to_move =
+                let stored =
                     ByColor { white: self.values.at(place), black: self.values.at(partner) };
+                let to_move = if self.values.exchanged { stored.swapped() } else { stored };
                 let Some((kind, shorter, longer)) = zugzwang_of(to_move) else { continue };
                 let found = &mut found[kind as usize];
                 found.boards += images;

@@ -65,21 +65,19 @@ impl Question<'_> {
         };
         let solver = Solver::new(position, self.rules, tables, search.memory)?;
         let question = Question { moves: self.moves || self.proofs, ..*self };
-        let (stop, of_moves) = (Stop::Solved, Stop::Solved);
-        let (distance, is_known, moves) = (None, false, None);
-        Search {
+        let found = Search {
             question,
             solver,
             search,
             follow,
             begun,
-            stop,
-            of_moves,
-            distance,
-            is_known,
-            moves,
-        }
-        .run()
+            stop: Stop::Solved,
+            of_moves: Stop::Solved,
+            distance: None,
+            is_known: false,
+            moves: None,
+        };
+        found.run()
     }
 }
 

@@ -184,10 +184,6 @@ pub fn positions(
     filter: &Filter,
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, ProbeError> {
-    let file = tables.file_of(material)?;
-    let table = file.table()?;
-    let swapped = table.material() != material;
-    let found = search::search(table, swapped, filter, progress);
     let count = |mut find: Find| {
         let most = match (filter.only_moves, find.value) {
             (0, _) => 0,
@@ -197,5 +193,5 @@ pub fn positions(
         find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
         Ok(find)
     };
-    found.map_err(|error| file.error(error))?.into_iter().map(count).collect()
+    search::search(tables, material, filter, progress)?.into_iter().map(count).collect()
 }

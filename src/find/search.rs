@@ -4,8 +4,9 @@ use super::solution::Solution;
 use super::turns::Turns;
 use super::{Filter, Find, solver_turns};
 use crate::analysis::{LeastItems, Pieces, Place, Values, each_columns};
+use crate::index::Material;
+use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{ByColor, OfficerPosition};
-use crate::table::{Table, TableError};
 use crate::{Progress, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -25,20 +26,20 @@ const CANDIDATES: usize = 64;
 type Key = (Reverse<u8>, Reverse<u16>, Place);
 
 pub(super) fn search(
-    table: &Table,
-    swapped: bool,
+    tables: &Tablebase,
+    material: Material,
     filter: &Filter,
     progress: &dyn Progress,
-) -> Result<Vec<Find>, TableError> {
-    let mut turns = Turns::new(table.material().stored_sides().len());
-    let most_columns = *filter.columns.end();
-    let reader = each_columns(table, filter.keep, most_columns, progress, |values, columns| {
+) -> Result<Vec<Find>, ProbeError> {
+    let mut turns = Turns::new(material.stored_sides().len());
+    let read = (filter.keep, *filter.columns.end());
+    let reader = each_columns(tables, material, read, progress, |values, columns| {
         if filter.only_moves > 0 {
             turns.add(values, columns, filter, progress);
         }
     })?;
-    let values = Values::new(table.material(), table.rules(), reader.slices());
-    let search = Search { values, turns, filter, swapped };
+    let values = Values::of(&reader, material);
+    let search = Search { values, turns, filter };
     let candidates = filter.limit.saturating_mul(CANDIDATES);
     let (mut listed, mut last) = (Listed::default(), None);
     loop {
@@ -63,8 +64,6 @@ struct Search<'a> {
     values: Values<'a>,
     turns: Turns,
     filter: &'a Filter,
-    /// Whether the colours of the table are those of the material exchanged.
-    swapped: bool,
 }
 
 impl Search<'_> {
@@ -157,16 +156,17 @@ impl Search<'_> {
     /// Whether the colours of a position are exchanged for the list; `None` if it has other pieces than
     /// those that are looked for. Where only White to move is stored, it stands for Black to move too.
     fn colors_exchanged(&self, side: usize, position: &OfficerPosition) -> Option<bool> {
-        let Some(wanted) = self.filter.pieces else { return Some(self.swapped) };
+        let swapped = self.values.exchanged;
+        let Some(wanted) = self.filter.pieces else { return Some(swapped) };
         let placement = position.placement();
-        let color = self.values.color(side);
+        let color = self.values.stored_color(side);
         let columns = ByColor::from_fn(|of| match of == color {
             true => placement.mover.len(),
             false => placement.other.len(),
         });
         let stands_for = if self.values.material.is_balanced() { 2 } else { 1 };
         let pieces = |&swapped: &bool| Pieces(if swapped { columns.swapped() } else { columns });
-        let choice = [self.swapped, !self.swapped].into_iter().take(stands_for);
+        let choice = [swapped, !swapped].into_iter().take(stands_for);
         choice.into_iter().find(|swapped| pieces(swapped) == wanted)
     }
 
@@ -193,7 +193,7 @@ impl Search<'_> {
             }
             listed.shown.extend(places.into_iter().flatten());
             let position = self.values.position(place);
-            let exchanged = self.colors_exchanged(place.side, &position).unwrap_or(self.swapped);
+            let Some(exchanged) = self.colors_exchanged(place.side, &position) else { continue };
             let mut find = solution.into_find(&self.values, place.side, exchanged, value);
             find.choices = choices.into();
             listed.finds.push(find);

@@ -67,7 +67,7 @@ impl Solution {
     /// The line in colours, exchanged or not. The values are those of the line's positions, and `value` is
     /// that of the first one.
     pub fn into_find(self, values: &Values, side: usize, exchanged: bool, value: Value) -> Find {
-        let color = values.color(side);
+        let color = values.stored_color(side);
         // Where only White to move is stored, the sides take turns all the same.
         let mut positions = (0..).zip(&self.steps).map(|(ply, step)| {
             let mover = if ply % 2 == 0 { color } else { !color };

@@ -352,6 +352,12 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         Ok(Some(columns))
     }
 
+    /// The table.
+    #[cfg(feature = "generate")]
+    pub(crate) fn table(&self) -> &'a Table {
+        self.table
+    }
+
     /// The slices read so far: for each stored side to move, those of two columns, of three and so on.
     pub fn slices(&self) -> &[Vec<S>] {
         &self.slices
