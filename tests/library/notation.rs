@@ -26,15 +26,17 @@ fn move_error(text: &str, position: &str, rules: RuleSet) -> ParseMoveError {
 
 // What is listed
 
-/// The kinds of problems of a position. One of the words before each must stand in its message, and none of
-/// them in any other.
-const POSITIONS: [(&str, fn(&PositionProblem) -> bool); 2] = [
+/// A kind of problem. One of the words before it must stand in its message, and none of them in any other.
+type Kind<Problem> = (&'static str, fn(&Problem) -> bool);
+
+/// The kinds of problems of a position.
+const POSITIONS: [Kind<PositionProblem>; 2] = [
     ("one of the 25 squares", |problem| matches!(problem, PositionProblem::UnknownSquare { .. })),
     ("on the board", |problem| matches!(problem, PositionProblem::Board(_))),
 ];
 
 /// The same of a move.
-const MOVES: [(&str, fn(&MoveProblem) -> bool); 6] = [
+const MOVES: [Kind<MoveProblem>; 6] = [
     ("expected a legal move (", |problem| matches!(problem, MoveProblem::NotLegal { .. })),
     ("expected the whole capture (", |problem| matches!(problem, MoveProblem::Unfinished { .. })),
     ("expected one move, found", |problem| matches!(problem, MoveProblem::Ambiguous { .. })),
@@ -44,7 +46,7 @@ const MOVES: [(&str, fn(&MoveProblem) -> bool); 6] = [
 ];
 
 /// The message of an error, which must be of the kind that the message says.
-fn message<P: Error>(error: TextError<P>, kinds: &[(&str, fn(&P) -> bool)]) -> String {
+fn message<P: Error>(error: TextError<P>, kinds: &[Kind<P>]) -> String {
     let said = error.to_string();
     for (words, is_of) in kinds {
         let has_words = words.split('|').any(|words| said.contains(words));
