@@ -28,10 +28,10 @@
 //!
 //! All of these, and [`find`](crate::find), go through a table in the same way: `values::each_columns` reads
 //! it, one number of columns after the other, and calls the work with the `Values` so far. They give the
-//! value at a `Place`, the position that stands there, and the values after its moves, in the colours of the
-//! material that was asked for. No move adds columns, so what the work notes of places may follow from what
-//! it has noted of those after their moves. `walk` looks at each position alone, `quiet` ply by ply. `forward`
-//! looks at the moves of all positions of an orbit at once, as `find::turns` does.
+//! value at a `Place`, the values after the moves, and the position in the colours of the material that was
+//! asked for. No move adds columns, so what is noted of a place may follow from what was noted of those
+//! after its moves. `walk` looks at each position alone, and `quiet` goes ply by ply. `find::turns` lets
+//! `forward` look at the moves of all positions of an orbit at once.
 
 mod columns;
 mod counts;
