@@ -8,14 +8,13 @@ use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
-    certify, completions, explain, find, folders, generate, list, man, moves, output, perft, probe,
-    report, solve, stats, study, verify, version,
+    certify, completions, explain, find, generate, list, man, moves, output, perft, probe, report,
+    solve, stats, study, verify, version,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Position;
-use std::ffi::OsStr;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
 ///
@@ -120,13 +119,12 @@ pub fn parse() -> Result<Cli, clap::Error> {
     if cli.global.quiet {
         be_quiet();
     }
-    let as_text = |folder: &OsStr| folder.to_string_lossy().into_owned();
-    let by_option = matches.try_get_raw("tables").ok().flatten();
-    let (folders, by_variable): (Vec<String>, _) = match by_option {
-        Some(folders) => (folders.map(as_text).collect(), false),
-        None => (folders::by_variable().iter().map(|folder| as_text(folder)).collect(), true),
-    };
-    hints::remember(Given { folders, by_variable, rules: cli.global.rules });
+    let folders = &cli.global.folders;
+    hints::remember(Given {
+        folders: folders.named().iter().map(|name| name.to_string_lossy().into_owned()).collect(),
+        by_variable: !folders.are_given(),
+        rules: cli.global.rules,
+    });
     Ok(cli)
 }
 

@@ -30,19 +30,26 @@ pub struct Folders {
 }
 
 impl Folders {
+    /// Whether the option names folders.
+    pub fn are_given(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
+    /// What names the folders: the values of the option, or else of the variable; none if neither is there.
+    pub fn named(&self) -> Vec<OsString> {
+        let by_variable = || env::var_os(VARIABLE).filter(|list| !list.is_empty());
+        match self.are_given() {
+            true => self.tables.clone(),
+            false => by_variable().into_iter().collect(),
+        }
+    }
+
     /// The folders. There is at least one.
     pub fn paths(&self) -> Vec<PathBuf> {
-        let split = |list: &OsString| -> Vec<PathBuf> {
-            env::split_paths(list).filter(|path| !path.as_os_str().is_empty()).collect()
-        };
-        let mut paths: Vec<PathBuf> = self.tables.iter().flat_map(split).collect();
-        if paths.is_empty() {
-            paths = by_variable().as_ref().map(split).unwrap_or_default();
-        }
-        if paths.is_empty() {
-            paths.push(PathBuf::from(DEFAULT_FOLDER));
-        }
-        paths
+        let named = self.named();
+        let paths = named.iter().flat_map(env::split_paths);
+        let paths: Vec<_> = paths.filter(|path| !path.as_os_str().is_empty()).collect();
+        if paths.is_empty() { vec![PathBuf::from(DEFAULT_FOLDER)] } else { paths }
     }
 
     /// The folder that new tables are written to.
@@ -61,8 +68,7 @@ impl Folders {
 
     /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
     pub fn open_if_any(&self, rules: RuleSet) -> Result<Option<Tablebase>, Failure> {
-        let named = !self.tables.is_empty() || by_variable().is_some();
-        if !named && !self.first().exists() {
+        if self.named().is_empty() && !self.first().exists() {
             return Ok(None);
         }
         self.open(rules).map(Some)
@@ -99,11 +105,6 @@ pub fn preload(tables: &Tablebase, load: &Load) -> Vec<String> {
         ));
     }
     lines
-}
-
-/// The folders that the environment variable names, as a list; `None` if it names none.
-pub fn by_variable() -> Option<OsString> {
-    env::var_os(VARIABLE).filter(|list| !list.is_empty())
 }
 
 /// An empty name is an error, because it may come from a variable that a script forgot to set.
