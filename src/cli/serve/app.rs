@@ -188,23 +188,24 @@ impl App {
         [&self.workers, &self.endings, &self.searches].map(Pool::threads).iter().sum()
     }
 
-    /// Answers with a line of JSON, which a thread that looks positions up finds out.
-    pub async fn look_up<T: Serialize>(
+    /// Answers with a line of JSON, which a thread of a pool finds out.
+    pub async fn answer_by<T: Serialize>(
         &self,
+        pool: &Pool,
         work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
         let line = move |cancel: &Cancel| Ok(json::to_line(&work(cancel)?) + "\n");
-        Ok(([JSON], self.within_time(&self.workers, line).await?).into_response())
+        Ok(([JSON], self.within_time(pool, line).await?).into_response())
     }
 
-    /// As [`App::look_up`], for an answer about a position.
+    /// As [`App::answer_by`] the threads that look positions up, for an answer about a position.
     pub async fn about_position<T: Serialize>(
         &self,
         text: String,
         work: impl FnOnce(&str) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
         let of_work = text.clone();
-        let answered = self.look_up(move |_| work(&of_work)).await;
+        let answered = self.answer_by(&self.workers, move |_| work(&of_work)).await;
         answered.map_err(|refusal| refusal.about(&text))
     }
 

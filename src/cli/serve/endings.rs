@@ -3,11 +3,10 @@
 use super::app::{Answered, App};
 use super::pool::Cancel;
 use super::query;
-use super::refusal::{JSON, Refusal};
-use crate::json::{self, Answer, Json};
+use super::refusal::Refusal;
+use crate::json::{Answer, Json};
 use crate::parsers;
 use axum::extract::{RawQuery, State};
-use axum::response::IntoResponse;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::find::{Defence, only_moves};
 use lasca_tablebase::index::{Material, SliceIndex};
@@ -31,11 +30,8 @@ const MOST_TURNS: u16 = 20;
 /// Answers `/endings`.
 pub async fn endings(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let (wanted, tables) = (Wanted::read(query)?, app.tables.clone());
-    let find = move |cancel: &Cancel| {
-        let endings = tables.answer(|tables| Ok(wanted.answer(tables, cancel)?))?;
-        Ok(json::to_line(&endings) + "\n")
-    };
-    Ok(([JSON], app.within_time(&app.endings, find).await?).into_response())
+    let find = move |cancel: &Cancel| tables.answer(|tables| Ok(wanted.answer(tables, cancel)?));
+    app.answer_by(&app.endings, find).await
 }
 
 /// What a request wants. White is to move in all positions.

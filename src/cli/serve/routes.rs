@@ -150,7 +150,7 @@ async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
 
 async fn tables(State(app): State<Arc<App>>) -> Answered {
     let tables = app.tables.clone();
-    app.look_up(move |_| tables.answer(|tables| Ok(listed(tables)))).await
+    app.answer_by(&app.workers, move |_| tables.answer(|tables| Ok(listed(tables)))).await
 }
 
 async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
