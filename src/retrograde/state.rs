@@ -3,7 +3,6 @@
 use crate::prefetch::prefetch;
 use crate::reserve::{push, reserve_exact};
 use std::collections::TryReserveError;
-use std::hint::select_unpredictable;
 use wide::u8x16;
 
 /// What the bytes of an unfinished slice mean.
@@ -270,19 +269,19 @@ impl Partition<'_> {
         let present = &mut self.agenda.present;
         let stretches_shift = present.len().div_ceil(64).next_power_of_two().ilog2();
         let shift = STRETCH_BITS + stretches_shift;
-        // No branch depends on what a byte holds: that cannot be guessed, and a wrong guess costs
-        // more than all the rest.
-        let mut noted = if ply.is_multiple_of(2) {
+        let refuted = self.agenda.codes.all_refuted();
+        // What each byte becomes is looked up. So no branch depends on what a byte holds: that cannot be
+        // guessed, and a wrong guess costs more than all the rest.
+        let mut after: [u8; 256] = std::array::from_fn(|byte| byte as u8);
+        if ply.is_multiple_of(2) {
             // Undecided, or with a slower win only. Nothing is marked late before plies are.
-            change_each(self.bytes, places, shift, |byte| decided.min(byte))
+            after[usize::from(decided)..].fill(decided);
         } else {
-            let refuted = self.agenda.codes.all_refuted();
-            change_each(self.bytes, places, shift, |byte| {
-                let open = byte > refuted && byte != Codes::UNLOSABLE;
-                let left = byte - u8::from(open);
-                select_unpredictable(left == refuted, decided, left)
-            })
-        };
+            let open = usize::from(refuted) + 1..usize::from(Codes::UNLOSABLE);
+            after[open.clone()].iter_mut().for_each(|left| *left -= 1);
+            after[open.start] = decided;
+        }
+        let mut noted = change_each(self.bytes, places, shift, &after);
         while noted != 0 {
             let first = (noted.trailing_zeros() as usize) << stretches_shift;
             for present in present.iter_mut().skip(first).take(1 << stretches_shift) {
@@ -315,15 +314,14 @@ impl Partition<'_> {
     }
 }
 
-/// Changes the bytes at these places. Returns the parts of `bytes` in which they lie: a bit for each part
-/// of `1 << shift` bytes, where the parts after the 64th begin again with the lowest bit.
-#[inline(always)]
-fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, change: impl Fn(u8) -> u8) -> u64 {
+/// Changes each byte at these places to what `after` says. Returns the parts of `bytes` in which they lie:
+/// a bit for each part of `1 << shift` bytes, where the parts after the 64th begin again with the lowest bit.
+fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, after: &[u8; 256]) -> u64 {
     /// So many places ahead, bytes are fetched that will be changed.
     const AHEAD: usize = 64;
     let change_at = |bytes: &mut [u8], at: u32| {
         let byte = &mut bytes[at as usize];
-        *byte = change(*byte);
+        *byte = after[usize::from(*byte)];
         1u64 << (at >> shift & 63)
     };
     let ahead = places.get(AHEAD..).unwrap_or_default();
