@@ -1,43 +1,39 @@
 //! The updates that follow from decided positions: those that lead to them are found by un-moves.
 
-use super::side::{RowGroup, SideToMove};
-use super::transitions::Transitions;
+use super::side::{Row, RowGroup, SideToMove};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use crate::index::OrbitColumns;
+use crate::rules::SquareSet;
 
 impl SideToMove<'_> {
-    /// Sends the updates that follow from the positions at `rows` of `orbit`, rising, all decided at
+    /// Sends the updates that follow from the positions in `rows` of `orbit`, rising, all decided at
     /// the same ply, to the positions that lead to them.
     pub fn expand_orbit(
         &self,
         quiet_moves: &QuietMoves,
         orbit: usize,
-        mut rows: &[u32],
+        rows: &[Row],
         updates: &mut impl SendUpdates,
     ) {
         let columns = OrbitColumns::of(self.index.sets().representative(orbit));
-        let steps = Transitions::steps(self.index.sets(), orbit);
-        let kept = quiet_moves.kept(orbit);
-        while let Some(&first) = rows.first() {
-            // Positions that share an owner mask share their un-moves.
-            let mask = self.row(first).mask;
-            let same = |&&row: &&u32| self.row(row).mask == mask;
-            let len = 1 + rows[1..].iter().take_while(same).count();
-            let of_mask;
-            (of_mask, rows) = rows.split_at(len);
-            let mask = u32::from(mask);
+        let moves = quiet_moves.of(orbit, columns.occupied());
+        // Positions that share an owner mask share their un-moves.
+        for rows in rows.chunk_by(|a, b| a.mask == b.mask) {
+            let mask = u32::from(rows[0].mask);
             let group = RowGroup {
-                orbit,
                 columns: &columns,
                 placement: columns.placement(mask),
                 mask,
-                rows: of_mask,
+                rows,
                 lists: self.lists.split_of(mask),
-                kept,
+                kept: moves.kept,
             };
-            self.send_unsteps(quiet_moves, steps, &group, updates);
-            self.send_uncaptures(&group, updates);
+            self.send_unsteps(&quiet_moves.maps, &moves, &group, updates);
+            let ends = self.uncapture_ends(&group);
+            if ends != SquareSet::EMPTY {
+                self.send_uncaptures(group, ends, updates);
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct SideToMove<'a> {
     pub lists: SliceLists,
     rows: Vec<Row>,
     /// For each owner mask, its first row in an orbit of [`SideToMove::replies`].
-    mask_starts: Vec<u32>,
+    pub mask_starts: Vec<u32>,
 }
 
 /// What a row of an orbit stands for: the same in all orbits of a slice.
@@ -68,24 +68,6 @@ impl<'a> SideToMove<'a> {
         self.rows[row as usize]
     }
 
-    /// The first row of an owner mask, in the orbits of [`SideToMove::replies`].
-    #[inline]
-    pub fn reply_mask_start(&self, mask: u32) -> u32 {
-        self.mask_starts[mask as usize]
-    }
-
-    /// The mover's and the other side's stacking of a row of the group.
-    #[inline]
-    pub fn stackings<'s>(
-        &self,
-        group: &RowGroup<'s>,
-        row: u32,
-    ) -> (&'s ListedStacking, &'s ListedStacking) {
-        let row = self.row(row);
-        let lists = group.lists;
-        (&lists.mover[usize::from(row.mover)], &lists.other[usize::from(row.other)])
-    }
-
     /// Sends an update to a position of the other side to move, under each of its numbers that
     /// `kept` leaves.
     pub fn send_to(
@@ -107,8 +89,6 @@ impl<'a> SideToMove<'a> {
 /// Positions of an orbit that share an owner mask, and therefore their un-moves, and that are
 /// decided at the same ply.
 pub struct RowGroup<'a> {
-    /// The orbit.
-    pub orbit: usize,
     /// The orbit's columns.
     pub columns: &'a OrbitColumns,
     /// The placement that they share.
@@ -116,9 +96,17 @@ pub struct RowGroup<'a> {
     /// The owner mask that they share.
     pub mask: u32,
     /// Their rows, rising.
-    pub rows: &'a [u32],
+    pub rows: &'a [Row],
     /// Their split.
     pub lists: &'a SplitLists,
     /// The symmetries that their targets may be folded with.
     pub kept: SymmetrySet,
+}
+
+impl<'a> RowGroup<'a> {
+    /// The mover's and the other side's stacking of a row of the group.
+    #[inline]
+    pub fn stackings(&self, row: Row) -> (&'a ListedStacking, &'a ListedStacking) {
+        (&self.lists.mover[usize::from(row.mover)], &self.lists.other[usize::from(row.other)])
+    }
 }

@@ -4,7 +4,7 @@ use super::below::Below;
 use super::error::SolveError;
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
-use super::side::SideToMove;
+use super::side::{Row, SideToMove};
 use super::state::{Agenda, Codes, Partition};
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
@@ -38,7 +38,7 @@ pub(super) struct Expander {
     /// The bytes of a partition, where they are not in memory.
     bytes: Vec<u8>,
     /// The rows of an orbit's positions that are expanded.
-    rows: Vec<u32>,
+    rows: Vec<Row>,
     /// How many positions it has expanded at this ply.
     pub(super) expanded: u64,
 }
@@ -195,9 +195,9 @@ impl<'a> SliceWork<'a> {
         let Expander { outbox, bytes, rows, expanded } = expander;
         let mut updates =
             ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
-        let mut expand = |orbit: usize, rows: &[u32]| {
-            let side = &self.sides[side];
-            side.expand_orbit(&self.quiet_moves, first_orbit + orbit, rows, &mut updates);
+        let side_to_move = &self.sides[side];
+        let mut expand = |orbit: usize, rows: &[Row]| {
+            side_to_move.expand_orbit(&self.quiet_moves, first_orbit + orbit, rows, &mut updates);
         };
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
@@ -213,7 +213,7 @@ impl<'a> SliceWork<'a> {
                 orbit = at / rows_per_orbit;
                 orbit_end = (orbit + 1) * rows_per_orbit;
             }
-            rows.push((at + rows_per_orbit - orbit_end) as u32);
+            rows.push(side_to_move.row((at + rows_per_orbit - orbit_end) as u32));
         })?;
         if !rows.is_empty() {
             expand(orbit, rows);

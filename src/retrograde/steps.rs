@@ -51,10 +51,17 @@ impl StepSet {
         StepSet(self.iter().filter(|&step| is_met(step)).fold(0, |set, step| set | step.0))
     }
 
-    /// How many steps of the set come before this one in the order of their bits.
+    /// For each step in the order of their bits, how many steps of `all` come before it.
     #[inline]
-    pub fn before(self, step: StepSet) -> usize {
-        (self.0 & (step.0 - 1)).count_ones() as usize
+    pub fn places_in(self, all: StepSet) -> impl Iterator<Item = usize> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            (rest != 0).then(|| {
+                let before = !rest & (rest - 1);
+                rest &= rest - 1;
+                (all.0 & before).count_ones() as usize
+            })
+        })
     }
 
     /// Of one step, the square that it starts from, which is in `from`, and the one that it ends on.

@@ -5,7 +5,7 @@ use super::captures::{CaptureResults, CaptureSearch};
 use super::checkpoint::{Checkpoint, Identity, Reached};
 use super::pace::Interval;
 use super::partitions::Partitions;
-use super::side::SideToMove;
+use super::side::{Row, SideToMove};
 use super::state::{Agenda, Codes};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
@@ -115,7 +115,8 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                 for orbit in orbits {
                     let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
                     let mut at_once = Sent::default();
-                    side.expand_orbit(&quiet_moves, orbit, &rows, &mut at_once);
+                    let each_row: Vec<Row> = rows.iter().map(|&row| side.row(row)).collect();
+                    side.expand_orbit(&quiet_moves, orbit, &each_row, &mut at_once);
                     at_once.0.sort_unstable();
                     let each = updates_of_each(&side, orbit, &rows);
                     assert!(at_once.0 == each, "orbit {orbit} of {columns} columns under {rules}");

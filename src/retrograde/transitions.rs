@@ -23,7 +23,7 @@ impl Transition {
     /// the number of a list.
     const SEVERAL: u32 = u32::MAX;
 
-    /// Whether this is one transition, and not none or [several](Transitions::several).
+    /// Whether this is one transition, and not none or [several](OrbitTransitions::several).
     #[inline]
     pub fn is_one(self) -> bool {
         self.arrangement != Transition::SEVERAL
@@ -32,7 +32,7 @@ impl Transition {
 
 /// The transitions of all orbits of one number of columns.
 ///
-/// An orbit has a slot for each of its [quiet steps](Transitions::steps). Where occupied sets have
+/// An orbit has a slot for each of its [quiet steps. Where occupied sets have
 /// symmetries of their own, a position has several numbers, and each must be reached as many times as it
 /// has moves. So a transition is listed once for **each** symmetry that folds its target, restricted to a
 /// transversal of the source's stabilizer. Why this is exact: let `H` be the stabilizer of the source
@@ -51,10 +51,9 @@ const BATCH_SHIFT: u32 = 12;
 const ORBITS_PER_BATCH: usize = 1 << BATCH_SHIFT;
 
 impl Transitions {
-    /// The quiet steps of an orbit's columns, whoever commands them.
+    /// The quiet steps of columns on these squares, whoever commands them.
     #[inline]
-    pub fn steps(sets: &OccupiedSets, orbit: usize) -> StepSet {
-        let occupied = sets.representative(orbit);
+    fn steps(occupied: SquareSet) -> StepSet {
         StepSet::between(occupied, SquareSet::from_bits(!occupied.bits()))
     }
 
@@ -95,35 +94,49 @@ impl Transitions {
         Ok(Transitions { batches, arrangements: all.arrangements })
     }
 
+    /// The transitions of one orbit, whose representative is `occupied`.
     #[inline]
-    fn batch(&self, orbit: usize) -> (&TransitionBatch, usize) {
-        (&self.batches[orbit >> BATCH_SHIFT], orbit & (ORBITS_PER_BATCH - 1))
-    }
-
-    /// The slots of one orbit, in the order of [`Transitions::steps`].
-    #[inline]
-    pub fn of(&self, orbit: usize) -> &[Transition] {
-        let (batch, orbit) = self.batch(orbit);
-        &batch.slots[batch.starts[orbit] as usize..batch.starts[orbit + 1] as usize]
-    }
-
-    /// The transitions of a slot of an orbit that has none or several.
-    #[cold]
-    pub fn several(&self, orbit: usize, slot: Transition) -> &[Transition] {
-        &self.batch(orbit).0.lists[slot.orbit as usize]
-    }
-
-    /// The symmetries that un-moves of an orbit's positions may fold their targets with: a
-    /// transversal of its stabilizer.
-    #[inline]
-    pub fn kept(&self, orbit: usize) -> SymmetrySet {
-        let (batch, orbit) = self.batch(orbit);
-        batch.kept[orbit]
+    pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
+        let batch = &self.batches[orbit >> BATCH_SHIFT];
+        let orbit = orbit & (ORBITS_PER_BATCH - 1);
+        OrbitTransitions {
+            steps: Transitions::steps(occupied),
+            slots: &batch.slots[batch.starts[orbit] as usize..],
+            lists: &batch.lists,
+            kept: batch.kept[orbit],
+        }
     }
 
     /// All arrangements that occur, by number.
     pub fn arrangements(&self) -> &[Arrangement] {
         &self.arrangements
+    }
+}
+
+/// The transitions of one orbit.
+pub struct OrbitTransitions<'a> {
+    /// The quiet steps of the orbit's columns.
+    steps: StepSet,
+    /// The slots of the orbit, in the order of the steps, and those of the orbits behind it.
+    slots: &'a [Transition],
+    /// The transitions of slots that have none or several.
+    lists: &'a [Vec<Transition>],
+    /// The symmetries that un-moves of the orbit's positions may fold their targets with: a
+    /// transversal of its stabilizer.
+    pub kept: SymmetrySet,
+}
+
+impl<'a> OrbitTransitions<'a> {
+    /// The slots of some of the quiet steps.
+    #[inline]
+    pub fn by(&self, steps: StepSet) -> impl Iterator<Item = Transition> {
+        steps.places_in(self.steps).map(|place| self.slots[place])
+    }
+
+    /// The transitions of a slot that has none or several.
+    #[cold]
+    pub fn several(&self, slot: Transition) -> &'a [Transition] {
+        &self.lists[slot.orbit as usize]
     }
 }
 
@@ -170,7 +183,7 @@ impl TransitionBatch {
         let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
         self.kept.push(kept);
-        let steps = Transitions::steps(sets, orbit);
+        let steps = Transitions::steps(occupied);
         reserve(&mut self.slots, steps.len())?;
         let mut list = Vec::new();
         for step in steps.iter() {

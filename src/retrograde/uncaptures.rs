@@ -3,36 +3,46 @@
 //! As in [`super::captures`], unless squares may be jumped again the placement decides the chains,
 //! and one folding and one arrangement of the columns serve all stackings.
 
-use super::side::{RowGroup, SideToMove};
+use super::side::{Row, RowGroup, SideToMove};
 use super::updates::SendUpdates;
 use crate::index::{ColumnCounts, Laid, position_of};
 use crate::rules::{Chain, Continuation, Placement, SquareSet};
 
 impl SideToMove<'_> {
-    /// Sends updates by captures that lost no column: the columns of the other side go back along
-    /// their chains.
+    /// The squares of columns of the other side that may have come there by a capture that lost no column.
     #[inline]
-    pub fn send_uncaptures(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
-        let split = self.index.split(group.mask.count_ones() as usize);
-        if split.mover_spare == 0 {
-            return;
+    pub fn uncapture_ends(&self, group: &RowGroup) -> SquareSet {
+        if group.lists.split.mover_spare == 0 {
+            return SquareSet::EMPTY;
         }
         let ends = chain_ends(group.placement);
         if ends == SquareSet::EMPTY {
-            return;
+            return SquareSet::EMPTY;
         }
         // The column that captured holds a prisoner.
-        let laden = |&row: &u32| self.stackings(group, row).0.laden();
+        let laden = |row: &Row| group.lists.mover[usize::from(row.mover)].laden();
         let laden = group.rows.iter().map(laden).fold(0, |all, laden| all | laden);
-        let ends = SquareSet::from_bits(ends.bits() & group.columns.squares_of(laden).bits());
-        if ends == SquareSet::EMPTY {
-            return;
-        }
+        SquareSet::from_bits(ends.bits() & group.columns.squares_of(laden).bits())
+    }
+
+    /// Sends updates by captures that lost no column: the columns of the other side go back along
+    /// their chains from these `ends`.
+    ///
+    /// It is a function of its own so that the loop that goes through the groups is small.
+    #[inline(never)]
+    pub fn send_uncaptures(
+        &self,
+        group: RowGroup,
+        ends: SquareSet,
+        updates: &mut impl SendUpdates,
+    ) {
+        let group = &group;
         let continuation = self.rules.continuation();
         if continuation == Continuation::Unlimited {
             self.send_each_uncapture(group, updates);
         } else {
-            group.placement.chains_back(continuation, split.mover_spare, ends, |chain| {
+            let longest = group.lists.split.mover_spare;
+            group.placement.chains_back(continuation, longest, ends, |chain| {
                 self.send_back(chain, group, updates);
             });
         }
@@ -41,7 +51,7 @@ impl SideToMove<'_> {
     /// The same for each position by itself: the only way where the stacks decide how far a chain goes.
     fn send_each_uncapture(&self, group: &RowGroup, updates: &mut impl SendUpdates) {
         for &row in group.rows {
-            let (mover, other) = self.stackings(group, row);
+            let (mover, other) = group.stackings(row);
             let occupied = group.columns.occupied();
             let position = position_of(occupied, group.mask, &mover.spare(), &other.spare());
             position.uncaptures(self.rules, true, |before| {
@@ -58,8 +68,8 @@ impl SideToMove<'_> {
         // The captured counters leave the column that captured them. A column that has changed hands holds
         // none of their colour.
         let captured = ColumnCounts::NONE.more(capturer, chain.jumped.len());
-        let before = |&row: &u32| {
-            let (mover, other) = self.stackings(group, row);
+        let before = |&row: &Row| {
+            let (mover, other) = group.stackings(row);
             (mover.laden() & changed == 0).then(|| Some((mover.without(captured)?, other)))?
         };
         if rows.iter().all(|row| before(row).is_none()) {

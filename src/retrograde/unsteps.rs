@@ -1,11 +1,11 @@
 //! Going back over quiet moves, for all positions of a group at once.
 
-use super::side::{RowGroup, SideToMove};
+use super::side::{Row, RowGroup, SideToMove};
 use super::steps::StepSet;
-use super::transitions::{Transition, Transitions};
+use super::transitions::{OrbitTransitions, Transition, Transitions};
 use super::updates::SendUpdates;
 use crate::index::{ArrangementMaps, SliceIndex};
-use crate::rules::{Placement, SquareSet, SymmetrySet};
+use crate::rules::{Placement, SquareSet};
 use std::collections::TryReserveError;
 
 /// What the quiet moves of a slice do, worked out once for all its positions.
@@ -13,7 +13,7 @@ pub struct QuietMoves {
     /// How they lead from orbit to orbit.
     transitions: Transitions,
     /// What their arrangements do within an orbit.
-    maps: ArrangementMaps,
+    pub maps: ArrangementMaps,
 }
 
 impl QuietMoves {
@@ -28,94 +28,52 @@ impl QuietMoves {
         Ok(QuietMoves { transitions, maps })
     }
 
-    /// The symmetries that un-moves of an orbit's positions may fold their targets with.
+    /// The transitions of one orbit, whose representative is `occupied`.
     #[inline]
-    pub fn kept(&self, orbit: usize) -> SymmetrySet {
-        self.transitions.kept(orbit)
+    pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
+        self.transitions.of(orbit, occupied)
     }
 }
 
 impl SideToMove<'_> {
-    /// Sends updates by quiet moves: the columns of the other side step back. `steps` are the
-    /// [steps](Transitions::steps) of the orbit.
+    /// Sends updates by quiet moves: the columns of the other side step back.
     #[inline]
     pub fn send_unsteps(
         &self,
-        quiet_moves: &QuietMoves,
-        steps: StepSet,
+        maps: &ArrangementMaps,
+        transitions: &OrbitTransitions,
         group: &RowGroup,
         updates: &mut impl SendUpdates,
     ) {
-        let QuietMoves { transitions, maps } = quiet_moves;
         let columns = self.index.columns();
         let before = self.replies.split(columns - group.mask.count_ones() as usize);
         let targets = UnstepTargets {
             rows: group.rows,
             other_mask: group.mask ^ ((1 << columns) - 1),
+            mask_starts: &self.mask_starts,
             mask_rows: before.mask_rows as u32,
             stacking_rows: before.mover_rows as u32,
             mover_start: maps.start(before.other_spare),
             other_start: maps.start(before.mover_spare),
         };
-        let slots = transitions.of(group.orbit);
-        for unstep in quiet_unsteps(group.placement).iter() {
-            let transition = slots[steps.before(unstep)];
-            if transition.is_one() {
-                self.send_unstep(transition, maps, &targets, updates);
+        for slot in transitions.by(quiet_unsteps(group.placement)) {
+            if slot.is_one() {
+                targets.send(slot, maps, updates);
             } else {
-                let several = transitions.several(group.orbit, transition);
-                self.send_several(several, maps, &targets, updates);
+                targets.send_several(transitions.several(slot), maps, updates);
             }
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn send_several(
-        &self,
-        several: &[Transition],
-        maps: &ArrangementMaps,
-        targets: &UnstepTargets,
-        updates: &mut impl SendUpdates,
-    ) {
-        for &transition in several {
-            self.send_unstep(transition, maps, targets, updates);
-        }
-    }
-
-    #[inline(always)]
-    fn send_unstep(
-        &self,
-        transition: Transition,
-        maps: &ArrangementMaps,
-        targets: &UnstepTargets,
-        updates: &mut impl SendUpdates,
-    ) {
-        let number = transition.arrangement as usize;
-        let start = self.reply_mask_start(maps.mask(number, targets.other_mask));
-        if targets.mask_rows == 1 {
-            // No counters to spare.
-            updates.send(transition.orbit, std::iter::once(start));
-            return;
-        }
-        let first = maps.first(number);
-        let (mover_start, other_start) = (first + targets.mover_start, first + targets.other_start);
-        let rows = targets.rows.iter().map(|&row| {
-            let row = self.row(row);
-            let other = maps.stacking(other_start + usize::from(row.other));
-            let mover = maps.stacking(mover_start + usize::from(row.mover));
-            start + other * targets.stacking_rows + mover
-        });
-        updates.send(transition.orbit, rows);
     }
 }
 
 /// What the un-steps of a group have in common.
 struct UnstepTargets<'a> {
     /// The rows of the group.
-    rows: &'a [u32],
+    rows: &'a [Row],
     /// The columns of the side not to move.
     other_mask: u32,
+    /// For each owner mask, its first row in the orbits that the un-steps lead to.
+    mask_starts: &'a [u32],
     /// In the split that the un-steps lead to: how many rows share an owner mask.
     mask_rows: u32,
     /// In that split: how many rows share the owner mask and the stacking of the side that moved.
@@ -123,6 +81,40 @@ struct UnstepTargets<'a> {
     /// Where the stackings of each side's spare counters start in the maps of an arrangement.
     mover_start: usize,
     other_start: usize,
+}
+
+impl UnstepTargets<'_> {
+    #[cold]
+    #[inline(never)]
+    fn send_several(
+        &self,
+        several: &[Transition],
+        maps: &ArrangementMaps,
+        updates: &mut impl SendUpdates,
+    ) {
+        for &transition in several {
+            self.send(transition, maps, updates);
+        }
+    }
+
+    #[inline(always)]
+    fn send(&self, transition: Transition, maps: &ArrangementMaps, updates: &mut impl SendUpdates) {
+        let number = transition.arrangement as usize;
+        let start = self.mask_starts[maps.mask(number, self.other_mask) as usize];
+        if self.mask_rows == 1 {
+            // No counters to spare.
+            updates.send(transition.orbit, std::iter::once(start));
+            return;
+        }
+        let first = maps.first(number);
+        let (mover_start, other_start) = (first + self.mover_start, first + self.other_start);
+        let rows = self.rows.iter().map(|row| {
+            let other = maps.stacking(other_start + usize::from(row.other));
+            let mover = maps.stacking(mover_start + usize::from(row.mover));
+            start + other * self.stacking_rows + mover
+        });
+        updates.send(transition.orbit, rows);
+    }
 }
 
 /// The un-steps of the side not to move that lead to positions in which it had no capture. `placement` is
