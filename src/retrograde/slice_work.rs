@@ -196,28 +196,24 @@ impl<'a> SliceWork<'a> {
         let mut updates =
             ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
         let side_to_move = &self.sides[side];
-        let mut expand = |orbit: usize, rows: &[Row]| {
+        let mut expand = |orbit: usize, rows: &mut Vec<Row>| {
+            *expanded += rows.len() as u64;
             side_to_move.expand_orbit(&self.quiet_moves, first_orbit + orbit, rows, &mut updates);
+            rows.clear();
         };
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
         rows.clear();
         reserve(rows, rows_per_orbit)?;
         self.agendas[i].decided_at(bytes, ply, |at| {
-            *expanded += 1;
             if at >= orbit_end {
-                if !rows.is_empty() {
-                    expand(orbit, rows);
-                    rows.clear();
-                }
+                expand(orbit, rows);
                 orbit = at / rows_per_orbit;
                 orbit_end = (orbit + 1) * rows_per_orbit;
             }
             rows.push(side_to_move.row((at + rows_per_orbit - orbit_end) as u32));
         })?;
-        if !rows.is_empty() {
-            expand(orbit, rows);
-        }
+        expand(orbit, rows);
         Ok(expander.outbox.check()?)
     }
 

@@ -67,6 +67,7 @@ impl SideToMove<'_> {
 }
 
 /// What the un-steps of a group have in common.
+#[derive(Clone, Copy)]
 struct UnstepTargets<'a> {
     /// The rows of the group.
     rows: &'a [Row],
@@ -87,7 +88,7 @@ impl UnstepTargets<'_> {
     #[cold]
     #[inline(never)]
     fn send_several(
-        &self,
+        self,
         several: &[Transition],
         maps: &ArrangementMaps,
         updates: &mut impl SendUpdates,
