@@ -527,7 +527,7 @@ mod tests {
             // The partition that a thread holds in three places, what captures lead to, and which rows
             // are expanded.
             let solving = plan.solving_memory(i);
-            assert!(solving > threads as u64 * (3 + 8 + 16 + 4) * rows, "{solving}");
+            assert!(solving > threads as u64 * (3 + 8 + 16 + 6) * rows, "{solving}");
             let least = Plan::within(extent, alone(threads), 0).unwrap_err();
             let plan = Plan::within(extent, alone(threads), least);
             assert!(plan.is_ok_and(|plan| plan.memory() <= least));
