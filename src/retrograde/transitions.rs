@@ -32,7 +32,7 @@ impl Transition {
 
 /// The transitions of all orbits of one number of columns.
 ///
-/// An orbit has a slot for each of its [quiet steps. Where occupied sets have
+/// An orbit has a slot for each of its quiet steps. Where occupied sets have
 /// symmetries of their own, a position has several numbers, and each must be reached as many times as it
 /// has moves. So a transition is listed once for **each** symmetry that folds its target, restricted to a
 /// transversal of the source's stabilizer. Why this is exact: let `H` be the stabilizer of the source

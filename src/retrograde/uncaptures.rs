@@ -28,7 +28,8 @@ impl SideToMove<'_> {
     /// Sends updates by captures that lost no column: the columns of the other side go back along
     /// their chains from these `ends`.
     ///
-    /// It is a function of its own so that the loop that goes through the groups is small.
+    /// It is a function of its own, with a group of its own, so that the loop that goes through the groups is
+    /// small.
     #[inline(never)]
     pub fn send_uncaptures(
         &self,

@@ -85,6 +85,7 @@ struct UnstepTargets<'a> {
 }
 
 impl UnstepTargets<'_> {
+    /// It takes a copy, which is made only here: a reference would keep the targets out of registers.
     #[cold]
     #[inline(never)]
     fn send_several(
