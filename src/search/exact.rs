@@ -272,7 +272,7 @@ mod tests {
         let limits = Limits::default();
         let mut proofs = Vec::new();
         // Not all lines lead to another proof.
-        for lines in (0..100).step_by(10) {
+        for lines in (0..3000).step_by(30) {
             let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
             disturb(&mut solver, lines);
             assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved));

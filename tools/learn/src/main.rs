@@ -21,7 +21,10 @@ use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 /// The most samples of an ending.
-const SAMPLES: usize = 30_000;
+const SAMPLES: usize = 1500;
+/// Each round plays so many times as many games as the one before, up to so many.
+const GROWTH: u64 = 3;
+const MOST_GAMES: u64 = 2700;
 /// One ending in so many is not learned from: it tells how good the net is.
 const CHECKED: usize = 10;
 
@@ -29,19 +32,18 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(out) = arguments.first().filter(|first| !first.starts_with('-')) else {
         eprintln!(
-            "usage: lasca-learn FILE [--rounds 3] [--games 300] [--positions 500000] [--seed 1000000] \
+            "usage: lasca-learn FILE [--rounds 4] [--games 300] [--positions 200000] [--seed 1000000] \
              [--rules lasca] [--check 1000000]"
         );
         std::process::exit(2);
     };
     let rules = option(&arguments, "--rules", RuleSet::Lasca);
-    let games = option(&arguments, "--games", 300);
-    let positions = option(&arguments, "--positions", 500_000);
-    let seed = option(&arguments, "--seed", 1_000_000);
+    let mut games = option(&arguments, "--games", 300);
+    let positions = option(&arguments, "--positions", 200_000);
+    let mut seed = option(&arguments, "--seed", 1_000_000);
     let check = option(&arguments, "--check", 1_000_000);
     let mut net: Option<Vec<u8>> = None;
-    for round in 0..option(&arguments, "--rounds", 3) {
-        let seed = seed + round * games;
+    for _ in 0..option(&arguments, "--rounds", 4) {
         let endings = endings(seed, games, rules);
         let samples = search(&endings, rules, net.as_deref(), positions);
         let weights = train::train(&samples, CHECKED, seed);
@@ -50,6 +52,7 @@ fn main() {
             std::process::exit(2);
         }
         net = Some(weights);
+        (seed, games) = (seed + games, (games * GROWTH).min(MOST_GAMES));
     }
     for plies in [20, 30, 40] {
         print!("suite, {plies} plies: ");

@@ -141,12 +141,12 @@ pub fn train(samples: &[Vec<Sample>], checked: usize, seed: u64) -> Vec<u8> {
     };
     let mut learned: Vec<&Sample> = part(false).collect();
     let mut rate = RATE.0;
-    for epoch in 0..EPOCHS {
+    for _ in 0..EPOCHS {
         for i in (1..learned.len()).rev() {
             learned.swap(i, random.next() as usize % (i + 1));
         }
         for sample in &learned {
-            net.learn(sample, epoch % 2 == 1, rate);
+            net.learn(sample, random.next() & 1 == 1, rate);
         }
         rate *= RATE.1;
     }
