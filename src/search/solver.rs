@@ -41,6 +41,8 @@ pub struct Solver<'a> {
     pub(super) root: NodeId,
     swept_at: usize,
     swept_in: Duration,
+    /// The next sweep is made when there are so many positions, if not sooner.
+    next_sweep: usize,
     /// What the proved wins take, and how many positions had been expanded when it was worked out.
     proved: Option<(u64, Arc<Distances>)>,
 }
@@ -49,10 +51,14 @@ pub struct Solver<'a> {
 const SLICE: (usize, usize) = (256, 1 << 16);
 /// The steps of a slice for each position that it may add.
 const STEPS: u64 = 64;
-/// Sweeps are made when there are so many times as many positions as at the last one.
-const GROWTH: usize = 3;
 /// No sweep is made because of growth before there are so many positions.
-const FIRST_SWEEP: usize = 1 << 18;
+const FIRST_SWEEP: usize = 1 << 15;
+/// A sweep that answers questions about at least one position in so many is worth its time.
+const WORTH: u64 = 64;
+/// The next sweep is made when there are so many times as many positions as at the last one,
+const GROWTH: usize = 3;
+/// or as here if that one was not worth its time: where there is a win to be proved, hardly any is.
+const GROWTH_IN_VAIN: usize = 8;
 /// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
@@ -93,6 +99,7 @@ impl<'a> Solver<'a> {
             root,
             swept_at: 0,
             swept_in: Duration::ZERO,
+            next_sweep: FIRST_SWEEP,
             proved: None,
         })
     }
@@ -138,9 +145,7 @@ impl<'a> Solver<'a> {
                 End::Full => return Ok(Some(Stop::Memory)),
                 End::Probe(error) => return Err(error.into()),
             }
-            if self.graph.len() >= self.swept_at.saturating_mul(GROWTH).max(FIRST_SWEEP)
-                && !self.sweep(clock)
-            {
+            if self.graph.len() >= self.next_sweep && !self.sweep(clock) {
                 return Ok(Some(clock.why()));
             }
             watch.searching(&self.status_of(node, self.side_of(node)));
@@ -281,11 +286,16 @@ impl<'a> Solver<'a> {
         // There is room for it: the graph sees to that. If the system has none, the search goes on
         // without, and ends for want of memory or time.
         let begun = Instant::now();
-        if sweep(&mut self.graph, &|| clock.is_over()) == Err(Unfinished::Stopped) {
-            return false;
-        }
+        let answered = match sweep(&mut self.graph, &|| clock.is_over()) {
+            Ok(swept) => swept.answered,
+            Err(Unfinished::Full) => 0,
+            Err(Unfinished::Stopped) => return false,
+        };
         self.swept_at = self.graph.len();
         self.swept_in = begun.elapsed();
+        let is_worth_it = answered * WORTH >= self.swept_at as u64;
+        let growth = if is_worth_it { GROWTH } else { GROWTH_IN_VAIN };
+        self.next_sweep = self.swept_at.saturating_mul(growth).max(FIRST_SWEEP);
         true
     }
 
