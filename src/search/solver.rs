@@ -185,7 +185,8 @@ impl<'a> Solver<'a> {
         clock: &Clock<'_>,
     ) -> Result<End, SearchError> {
         let met = self.graph.len();
-        let size = (met / 16).clamp(SLICE.0, SLICE.1);
+        // With any number of threads, it takes about as long.
+        let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads;
         // A position adds a few at a time. What does not fit is tried again with more room, as long as
         // there is some and it makes a difference.
         let mut room = (size + 4096, 4 * size + 4096);

@@ -111,10 +111,11 @@ impl<'r> TableWriter<'r> {
         // symbol occurs in each row.
         let counts = if is_chunk_enough(index) { COUNTS_BYTES_OF_A_CHUNK } else { COUNTS_BYTES };
         let choosing = at_once * chunk + sample_memory(index).min(sample_bytes) + counts * rows;
-        // Later: values orbit by orbit, and row by row; the blocks that they are coded to, for two chunks,
-        // and their lengths; which positions are quiet.
+        // Later: values orbit by orbit, and row by row, as in a sample; the blocks that they are coded to,
+        // for two chunks, and their lengths; which positions are quiet.
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << index.columns();
-        let coding = at_once * (2 * chunk + chunk / 2 + LENGTHS_BYTES * rows + quiet);
+        let by_row = chunk * 7 / 8;
+        let coding = at_once * (chunk + by_row + chunk / 2 + LENGTHS_BYTES * rows + quiet);
         // A process codes twice as many chunks before they are written. Of these, and of the next ones, it
         // receives the values, and it sends about as many. All their blocks come to process 0.
         let of_chunk = CHUNKS_A_THREAD as u64 * (3 * chunk + processes * chunk / 4);
