@@ -106,16 +106,18 @@ impl<'r> TableWriter<'r> {
         sample_bytes: u64,
     ) -> u64 {
         let (chunk, rows) = (largest_chunk(index), index.rows() as u64);
-        let at_once = chunks_of(index.columns()).iter().sum::<usize>().min(chunks_at_once) as u64;
+        let chunks: usize = chunks_of(index.columns()).iter().sum();
+        let at_once = chunks.min(chunks_at_once) as u64;
         // While codes are chosen: the values of chunks orbit by orbit, the sample, and how often each
         // symbol occurs in each row.
         let counts = if is_chunk_enough(index) { COUNTS_BYTES_OF_A_CHUNK } else { COUNTS_BYTES };
         let choosing = at_once * chunk + sample_memory(index).min(sample_bytes) + counts * rows;
-        // Later: values orbit by orbit, and row by row, as in a sample; the blocks that they are coded to,
-        // for two chunks, and their lengths; which positions are quiet.
-        let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << index.columns();
+        // Later: values orbit by orbit, and row by row, as in a sample; which positions are quiet; the
+        // blocks of twice as many chunks, if there are so many, and their lengths.
         let by_row = chunk * 7 / 8;
-        let coding = at_once * (chunk + by_row + chunk / 2 + LENGTHS_BYTES * rows + quiet);
+        let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << index.columns();
+        let blocks = (chunks as u64).min(2 * at_once) * (chunk / 4);
+        let coding = at_once * (chunk + by_row + quiet + LENGTHS_BYTES * rows) + blocks;
         // A process codes twice as many chunks before they are written. Of these, and of the next ones, it
         // receives the values, and it sends about as many. All their blocks come to process 0.
         let of_chunk = CHUNKS_A_THREAD as u64 * (3 * chunk + processes * chunk / 4);
