@@ -554,7 +554,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
             let orbits = order.chunk(half, chunk);
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
-            let (mut contradictions, mut count) = (Vec::new(), 0);
+            let (mut listed, mut count) = (Vec::new(), 0);
             table.each_stored_wdl(info, half, chunk, |place, row, stored| {
                 let code = S::code_of_row(bytes[place], row);
                 if wdls[usize::from(code)] == Some(stored) {
@@ -566,22 +566,24 @@ impl<'a, S: Stored> SliceReader<'a, S> {
                     return;
                 }
                 count += 1;
-                if contradictions.len() < LISTED {
+                if listed.len() < LISTED {
                     let number = orbit as u64 * rows as u64 + row as u64;
-                    let position = index.position(number).in_colors(color);
-                    let stored = Rating { wdl: stored, dtw: None };
-                    contradictions.push((number, Difference { position, stored, expected }));
+                    listed.push((number, stored, expected));
                 }
             })?;
-            Ok::<_, TableError>((contradictions, count))
+            Ok::<_, TableError>((listed, count))
         };
         let found = self.threads.map(order.chunks(half), || (), compare_chunk)?;
         self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
         let listed = found.into_iter().flat_map(|(listed, _)| listed);
-        let mut listed: Vec<(u64, Difference)> = listed.take(LISTED).collect();
-        listed.sort_unstable_by_key(|&(number, _)| number);
-        self.contradictions.extend(listed.into_iter().map(|(_, found)| found));
-        self.contradictions.truncate(LISTED);
+        let mut listed: Vec<(u64, Wdl, Value)> = listed.take(LISTED).collect();
+        listed.sort_unstable_by_key(|&(number, ..)| number);
+        let room = LISTED - self.contradictions.len();
+        // A position takes much more memory than its number, so only those that are kept are built.
+        self.contradictions.extend(listed.into_iter().take(room).map(|(number, wdl, expected)| {
+            let position = index.position(number).in_colors(color);
+            Difference { position, stored: Rating { wdl, dtw: None }, expected }
+        }));
         Ok(())
     }
 }
