@@ -193,7 +193,9 @@ impl Search<'_> {
             }
             listed.shown.extend(places.into_iter().flatten());
             let position = self.values.position(place);
-            let Some(exchanged) = self.colors_exchanged(place.side, &position) else { continue };
+            let Some(exchanged) = self.colors_exchanged(place.side, &position) else {
+                unreachable!("candidates have the pieces that are looked for")
+            };
             let mut find = solution.into_find(&self.values, place.side, exchanged, value);
             find.choices = choices.into();
             listed.finds.push(find);
