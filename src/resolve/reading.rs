@@ -380,8 +380,8 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         self.contradicted
     }
 
-    /// The positions whose stored result contradicts the values of their successors in the slices read so
-    /// far, in their order. The list holds the first 1000 at most.
+    /// The contradictions in the slices read so far, in their order: each is a [`Difference`] in a stored
+    /// result. The list holds the first 1000 at most.
     pub fn contradictions(&self) -> &[Difference] {
         &self.contradictions
     }
