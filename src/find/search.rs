@@ -156,8 +156,8 @@ impl Search<'_> {
     /// Whether the colours of a position are exchanged for the list; `None` if it has other pieces than
     /// those that are looked for. Where only White to move is stored, it stands for Black to move too.
     fn colors_exchanged(&self, side: usize, position: &OfficerPosition) -> Option<bool> {
-        let swapped = self.values.exchanged;
-        let Some(wanted) = self.filter.pieces else { return Some(swapped) };
+        let exchanged = self.values.exchanged;
+        let Some(wanted) = self.filter.pieces else { return Some(exchanged) };
         let placement = position.placement();
         let color = self.values.stored_color(side);
         let columns = ByColor::from_fn(|of| match of == color {
@@ -165,9 +165,10 @@ impl Search<'_> {
             false => placement.other.len(),
         });
         let stands_for = if self.values.material.is_balanced() { 2 } else { 1 };
-        let pieces = |&swapped: &bool| Pieces(if swapped { columns.swapped() } else { columns });
-        let choice = [swapped, !swapped].into_iter().take(stands_for);
-        choice.into_iter().find(|swapped| pieces(swapped) == wanted)
+        let pieces =
+            |&exchanged: &bool| Pieces(if exchanged { columns.swapped() } else { columns });
+        let choice = [exchanged, !exchanged].into_iter().take(stands_for);
+        choice.into_iter().find(|exchanged| pieces(exchanged) == wanted)
     }
 
     /// Lists the candidates that belong to no study before them.
