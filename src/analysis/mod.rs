@@ -23,15 +23,6 @@
 //! assert_eq!(tables.value(&longest.position)?, longest.value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! # Another number about a table
-//!
-//! All of these, and [`find`](crate::find), go through a table in the same way: `values::each_columns` reads
-//! it, one number of columns after the other, and calls the work with the `Values` so far. They give the
-//! value at a `Place`, the values after the moves, and the position in the colours of the material that was
-//! asked for. No move adds columns, so what is noted of a place may follow from what was noted of those
-//! after its moves. `walk` looks at each position alone, and `quiet` goes ply by ply. `find::turns` lets
-//! `forward` look at the moves of all positions of an orbit at once.
 
 mod columns;
 mod counts;

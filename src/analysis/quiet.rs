@@ -79,8 +79,10 @@ impl QuietRuns {
         progress: &dyn Progress,
     ) -> Result<QuietRuns, ProbeError> {
         let found = QuietRuns { material, won: BTreeMap::new(), longest: None };
-        let mut all = AllRuns { runs: Vec::new(), found };
-        each_columns(tables, material, (keep, usize::MAX), progress, |values, columns| {
+        let runs = vec![Vec::new(); material.stored_sides().len()];
+        let mut all = AllRuns { runs, found };
+        let most = *material.columns().end();
+        each_columns(tables, material, keep, most, progress, |values, columns| {
             all.add(values, columns, progress);
         })?;
         Ok(all.found)
@@ -124,7 +126,6 @@ struct AllRuns {
 impl AllRuns {
     /// Adds the slices of the next number of columns.
     fn add(&mut self, values: &Values, columns: usize, progress: &dyn Progress) {
-        self.runs.resize_with(values.slices.len(), Vec::new);
         let sides = 0..self.runs.len();
         let mut most = 0;
         for side in sides.clone() {

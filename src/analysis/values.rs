@@ -1,4 +1,14 @@
 //! All values of a table, by position.
+//!
+//! [`each_columns`] reads a table for its three callers: `walk`, `quiet` and `find::search`. After each
+//! number of columns it calls their work with the [`Values`] so far. They give the value at a [`Place`],
+//! the values after the moves, and the position in the colours of the material that was asked for.
+//!
+//! No move adds columns, so everything about positions with fewer columns is known by then. `walk` looks at
+//! each board alone, with either side to move. In `quiet` and in `find::turns`, which `find::search` calls,
+//! what is noted of a position follows from what was noted of those after its moves. As these may have as
+//! many columns, `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward` looks
+//! at the moves of all positions of an orbit at once.
 
 use crate::index::{Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
@@ -11,8 +21,8 @@ use std::ops::ControlFlow;
 /// The values of a table, with the positions found in them.
 pub(crate) struct Values<'a> {
     /// The material of the table.
-    pub material: Material,
-    /// Whether the colours of the table are those of the material that was asked for exchanged.
+    pub stored_material: Material,
+    /// Whether the table is that of the asked material with the colours exchanged.
     pub exchanged: bool,
     pub rules: RuleSet,
     /// For each stored side to move, its slices from two columns on.
@@ -31,16 +41,17 @@ pub(crate) struct Place {
     pub number: u64,
 }
 
-/// Goes through the table that covers a material, with the number of columns rising up to this one: calls
-/// `work` with the values so far and the number of columns that has come last. Returns what
-/// [`Values::of`] needs for all of them.
+/// Reads the table that covers a material, one number of columns after the other, up to `most_columns`.
+/// After each it calls `work` with the values so far and that number. Returns what [`Values::of`] needs for
+/// all of them.
 ///
 /// # Errors
 /// If the table is missing or damaged, or there is not enough memory.
 pub(crate) fn each_columns<'t>(
     tables: &'t Tablebase,
     material: Material,
-    (keep, most_columns): (KeepIn, usize),
+    keep: KeepIn,
+    most_columns: usize,
     progress: &dyn Progress,
     mut work: impl FnMut(&Values, usize),
 ) -> Result<SliceReader<'t>, ProbeError> {
@@ -70,7 +81,8 @@ impl<'a> Values<'a> {
             (2..).take(slices.len()).map(|columns| stored.slice(side, columns)).collect()
         });
         let (rules, indexes) = (table.rules(), indexes.collect());
-        Values { material: stored, exchanged: stored != material, rules, slices, indexes }
+        let exchanged = stored != material;
+        Values { stored_material: stored, exchanged, rules, slices, indexes }
     }
 
     /// The stored side that is to move after the stored side number `side` has moved. Where only White to
@@ -81,7 +93,7 @@ impl<'a> Values<'a> {
 
     /// The colour of the side to move in the table.
     pub fn stored_color(&self, side: usize) -> Color {
-        self.material.stored_sides()[side]
+        self.stored_material.stored_sides()[side]
     }
 
     /// The colour of the side to move in the material that was asked for.

@@ -26,8 +26,8 @@ pub(super) fn walk(
 ) -> Result<Analysis, ProbeError> {
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
-    let read = (options.keep, usize::MAX);
-    let reader = each_columns(tables, material, read, progress, |values, columns| {
+    let (keep, most) = (options.keep, *material.columns().end());
+    let reader = each_columns(tables, material, keep, most, progress, |values, columns| {
         let walk = ColumnsWalk::new(values, columns, options);
         let (tallies, found) = walk.walk(progress);
         all_found.merge(found);

@@ -32,8 +32,8 @@ pub(super) fn search(
     progress: &dyn Progress,
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(material.stored_sides().len());
-    let read = (filter.keep, *filter.columns.end());
-    let reader = each_columns(tables, material, read, progress, |values, columns| {
+    let (keep, most) = (filter.keep, *filter.columns.end());
+    let reader = each_columns(tables, material, keep, most, progress, |values, columns| {
         if filter.only_moves > 0 {
             turns.add(values, columns, filter, progress);
         }
@@ -164,7 +164,7 @@ impl Search<'_> {
             true => placement.mover.len(),
             false => placement.other.len(),
         });
-        let stands_for = if self.values.material.is_balanced() { 2 } else { 1 };
+        let stands_for = if self.values.stored_material.is_balanced() { 2 } else { 1 };
         let pieces =
             |&exchanged: &bool| Pieces(if exchanged { columns.swapped() } else { columns });
         let choice = [exchanged, !exchanged].into_iter().take(stands_for);

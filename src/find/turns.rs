@@ -56,9 +56,9 @@ impl Turns {
 
     /// Adds slices: whether each position has an only move.
     fn count(&mut self, values: &Values, columns: usize, done: &Done) {
-        let Values { material, rules, slices, .. } = *values;
+        let Values { stored_material, rules, slices, .. } = *values;
         for side in 0..slices.len() {
-            let looking = Lookahead::new(material, rules, slices, (side, columns));
+            let looking = Lookahead::new(stored_material, rules, slices, (side, columns));
             let rows = looking.index.rows();
             let mut turns = vec![0; looking.index.positions() as usize];
             let batch_orbits = (BATCH_POSITIONS / rows).max(1);
