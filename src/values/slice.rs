@@ -162,7 +162,7 @@ impl SliceValues {
 
     /// Whether the values are kept in a file.
     pub(crate) fn is_in_file(&self) -> bool {
-        self.bytes.in_place().is_err()
+        matches!(self.bytes, Bytes::File(_))
     }
 
     /// What the bytes of this slice mean.
