@@ -65,7 +65,7 @@ impl Question<'_> {
         };
         let solver = Solver::new(position, self.rules, tables, search.memory)?;
         let question = Question { moves: self.moves || self.proofs, ..*self };
-        let found = Search {
+        Search {
             question,
             solver,
             search,
@@ -76,8 +76,8 @@ impl Question<'_> {
             distance: None,
             is_known: false,
             moves: None,
-        };
-        found.run()
+        }
+        .run()
     }
 }
 
