@@ -56,7 +56,8 @@ pub struct Silent;
 
 impl Progress for Silent {}
 
-/// How many positions of a slice are done, by all threads together.
+/// How many positions with the same number of columns are done, by all threads and for both sides to move
+/// together.
 pub(crate) struct Done<'a> {
     progress: &'a dyn Progress,
     /// In how many parts the work on each position is done.
@@ -66,7 +67,7 @@ pub(crate) struct Done<'a> {
 }
 
 impl<'a> Done<'a> {
-    /// Nothing is done of work in so many parts.
+    /// Starts at 0. Each position is worked on `parts` times.
     pub fn new(progress: &'a dyn Progress, parts: u64) -> Done<'a> {
         Done { progress, parts, positions: Mutex::new(0) }
     }

@@ -7,8 +7,8 @@
 //! No move adds columns, so everything about positions with fewer columns is known by then. `walk` looks at
 //! each board alone, with either side to move. In `quiet` and in `find::turns`, which `find::search` calls,
 //! what is noted of a position follows from what was noted of those after its moves. As these may have as
-//! many columns, `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward` looks
-//! at the moves of all positions of an orbit at once.
+//! many columns, `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward`
+//! looks at the moves of all positions of an orbit at once.
 
 use crate::index::{Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};

@@ -72,7 +72,8 @@ pub(super) fn walk(
 type WinKey = (Reverse<u16>, Place);
 
 /// A zugzwang as it is sorted: by columns, by the shorter and then the longer distance, the greatest
-/// first, then by number with White to move. Last stands the value for each side to move.
+/// first, then by the table's number of the position with White to move. Last stands the value for each
+/// side to move.
 type ZugzwangKey = (usize, Reverse<u16>, Reverse<u16>, u64, ByColor<Value>);
 
 /// The positions to list that were found so far.

@@ -151,7 +151,7 @@ impl OfficerPosition {
         Position::new(columns, side_to_move).ok()
     }
 
-    /// The same, for a position that some material has, and so no more counters than there is room for.
+    /// As `to_position`, for a position of a material, which never has too many counters.
     pub(crate) fn in_colors(&self, side_to_move: Color) -> Position {
         match self.to_position(side_to_move) {
             Some(position) => position,
