@@ -4,7 +4,7 @@ use super::ProbeError;
 use crate::index::Material;
 use crate::resolve::{LoadedDtw, LoadedWdl};
 use crate::rules::RuleSet;
-use crate::table::{Access, FileKind, Origin, Table, TableError, file_name, is_preferred};
+use crate::table::{Access, FileKind, Seen, Table, TableError, file_name, is_preferred};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -31,12 +31,9 @@ struct Shared {
     refused: Remembered,
 }
 
-/// A failure, as long as it is worth remembering.
+/// A failure, as long as it is worth remembering, and what was seen before at the paths of both files.
 #[derive(Debug, Default)]
-struct Remembered(Mutex<Option<(ProbeError, Seen)>>);
-
-/// What stood at the paths of both files of a table at a time.
-pub(super) type Seen = [Origin; 2];
+struct Remembered(Mutex<Option<(ProbeError, [Seen; 2])>>);
 
 impl TableFile {
     /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
@@ -178,17 +175,17 @@ impl TableFile {
     }
 
     /// What stands at the paths of the files now.
-    pub(super) fn seen(&self) -> Seen {
-        FileKind::ALL.map(|kind| Origin::at(self.path_of(kind)))
+    pub(super) fn seen(&self) -> [Seen; 2] {
+        FileKind::ALL.map(|kind| Seen::at(self.path_of(kind)))
     }
 
     /// Remembers why these files do not replace those that are open in `self`.
-    pub(super) fn refuse(&self, error: &ProbeError, seen: Seen) {
+    pub(super) fn refuse(&self, error: &ProbeError, seen: [Seen; 2]) {
         self.0.refused.remember(error, seen);
     }
 
     /// Why these files do not replace those that are open in `self`, if that was found out before.
-    pub(super) fn refusal(&self, seen: &Seen) -> Option<ProbeError> {
+    pub(super) fn refusal(&self, seen: &[Seen; 2]) -> Option<ProbeError> {
         self.0.refused.still_valid(seen)
     }
 
@@ -207,7 +204,7 @@ impl TableFile {
     /// a DTW file that was not there before.
     pub(super) fn has_changed(&self) -> bool {
         let is_new = |table: &Table| !table.has_dtw() && self.path_of(FileKind::Dtw).exists();
-        let changed = |table: &Table| table.origins().any(Origin::has_changed);
+        let changed = |table: &Table| table.seen().any(Seen::has_changed);
         self.open_table().is_some_and(changed) || self.0.table.get().is_some_and(is_new)
     }
 
@@ -219,7 +216,7 @@ impl TableFile {
     /// Whether opening the files anew may give something else. If nobody has needed them so far, it
     /// does not.
     pub(super) fn may_be_outdated(&self) -> bool {
-        let may_be = |table: &Table| table.found_damage() || table.origins().any(Origin::is_fresh);
+        let may_be = |table: &Table| table.found_damage() || table.seen().any(Seen::is_fresh);
         self.has_failed() || self.open_table().is_some_and(may_be) || self.has_changed()
     }
 
@@ -251,7 +248,7 @@ impl TableFile {
 }
 
 impl Remembered {
-    fn lock(&self) -> MutexGuard<'_, Option<(ProbeError, Seen)>> {
+    fn lock(&self) -> MutexGuard<'_, Option<(ProbeError, [Seen; 2])>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -265,14 +262,14 @@ impl Remembered {
 
     /// Remembers a failure that came after this was seen. What the system could not read is tried
     /// again each time.
-    fn remember(&self, error: &ProbeError, seen: Seen) {
+    fn remember(&self, error: &ProbeError, seen: [Seen; 2]) {
         let passes = matches!(error, ProbeError::Unreadable { .. });
         *self.lock() = (!passes).then(|| (error.clone(), seen));
     }
 
     /// The failure, if what is seen now is what was seen then.
-    fn still_valid(&self, now: &Seen) -> Option<ProbeError> {
-        let is_same = |seen: &Seen| seen.iter().zip(now).all(|(seen, now)| seen.is_same(now));
+    fn still_valid(&self, now: &[Seen; 2]) -> Option<ProbeError> {
+        let is_same = |seen: &[Seen; 2]| seen.iter().zip(now).all(|(seen, now)| seen.is_same(now));
         self.lock().as_ref().filter(|(_, seen)| is_same(seen)).map(|(error, _)| error.clone())
     }
 }

@@ -68,7 +68,7 @@ pub(crate) use open::is_preferred;
 pub use open::{Access, header_extent};
 pub(crate) use order::{Half, OrbitOrder};
 pub use reader::{SliceInfo, Table};
-pub(crate) use source::Origin;
+pub(crate) use source::Seen;
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
 pub use write::{NewTable, Spread, TableWriter};

@@ -3,7 +3,7 @@
 //! This is the only file of `table` with `unsafe` code.
 
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
-use super::source::{OpenFile, Origin, Source, unreadable};
+use super::source::{OpenFile, Seen, Source, unreadable};
 use super::{Access, Part, TableError};
 use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::io;
@@ -30,7 +30,7 @@ pub struct Pages {
 #[derive(Debug)]
 enum Store {
     Bytes(Vec<u8>),
-    Mapped { map: Mmap, origin: Origin },
+    Mapped { map: Mmap, seen: Seen },
     Private(Private),
 }
 
@@ -205,18 +205,18 @@ impl Pages {
     fn damaged(&self, page: usize) -> TableError {
         self.found_damage.store(true, Ordering::Relaxed);
         let part = Part::Page { page };
-        match self.origin().is_some_and(Origin::has_changed) {
+        match self.seen().is_some_and(Seen::has_changed) {
             true => TableError::Changed(part),
             false => TableError::Checksum(part),
         }
     }
 
-    /// The file that the bytes come from, if they come from one.
-    pub fn origin(&self) -> Option<&Origin> {
+    /// The file that the bytes come from, if they come from one, as it was when it was opened.
+    pub fn seen(&self) -> Option<&Seen> {
         match &self.store {
             Store::Bytes(_) => None,
-            Store::Mapped { origin, .. } => Some(origin),
-            Store::Private(private) => Some(&private.file.origin),
+            Store::Mapped { seen, .. } => Some(seen),
+            Store::Private(private) => Some(&private.file.seen),
         }
     }
 
@@ -235,7 +235,7 @@ impl Store {
         // as nobody changes the file meanwhile, which `Access::Mapped` asks for and every program
         // that maps files relies on. No page is believed before its checksum was found right.
         let map = unsafe { MmapOptions::new().len(len).map(&file.file) }?;
-        Ok(Store::Mapped { map, origin: file.origin })
+        Ok(Store::Mapped { map, seen: file.seen })
     }
 
     fn reserve(file: OpenFile, len: usize) -> io::Result<Store> {

@@ -5,7 +5,7 @@ use super::file_reader::{FileReader, FileSlice};
 use super::order::{Half, OrbitOrder};
 use super::pages::Pages;
 use super::quiet::{self, WORDS};
-use super::source::{Origin, Source};
+use super::source::{Seen, Source};
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{Extent, MaskRows, Material, SliceIndex};
@@ -266,8 +266,8 @@ impl Table {
     }
 
     /// The files that the table was opened from, as they were then.
-    pub(crate) fn origins(&self) -> impl Iterator<Item = &Origin> {
-        self.files().filter_map(|file| file.pages.origin())
+    pub(crate) fn seen(&self) -> impl Iterator<Item = &Seen> {
+        self.files().filter_map(|file| file.pages.seen())
     }
 
     /// The material, White's counters first.

@@ -54,7 +54,7 @@ impl Source {
 pub struct OpenFile {
     pub file: File,
     len: u64,
-    pub origin: Origin,
+    pub seen: Seen,
 }
 
 impl OpenFile {
@@ -66,8 +66,8 @@ impl OpenFile {
         let found = file.metadata()?;
         regular(&found)?;
         let stamp = Some(Stamp::of(&found));
-        let origin = Origin { path: path.to_owned(), stamp, seen: SystemTime::now() };
-        Ok(OpenFile { file, len: found.len(), origin })
+        let seen = Seen { path: path.to_owned(), stamp, time: SystemTime::now() };
+        Ok(OpenFile { file, len: found.len(), seen })
     }
 
     /// The length that the file had when it was opened.
@@ -78,7 +78,7 @@ impl OpenFile {
     /// Fills `bytes` from the file. They belong to `part`.
     pub fn read(&self, at: u64, bytes: &mut [u8], part: Part) -> Result<(), TableError> {
         self.file.read_exact_at(bytes, at).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof if self.origin.has_changed() => TableError::Changed(part),
+            io::ErrorKind::UnexpectedEof if self.seen.has_changed() => TableError::Changed(part),
             io::ErrorKind::UnexpectedEof => TableError::Place(part),
             _ => unreadable(error),
         })
@@ -90,20 +90,20 @@ pub fn unreadable(error: io::Error) -> TableError {
     TableError::Unreadable { kind: error.kind(), message: error.to_string() }
 }
 
-/// What stood at a path at a time: which file, and what it was like then.
+/// What was seen at a path at a time: which file, and what it was like then, or none.
 #[derive(Debug)]
-pub struct Origin {
+pub struct Seen {
     path: PathBuf,
     /// `None` if there was no file, or the system did not tell.
     stamp: Option<Stamp>,
-    seen: SystemTime,
+    time: SystemTime,
 }
 
-impl Origin {
+impl Seen {
     /// What stands at a path now.
-    pub fn at(path: PathBuf) -> Origin {
-        let seen = SystemTime::now();
-        Origin { stamp: Stamp::at(&path), path, seen }
+    pub fn at(path: PathBuf) -> Seen {
+        let time = SystemTime::now();
+        Seen { stamp: Stamp::at(&path), path, time }
     }
 
     /// Whether another file stands at the path now, or none, or the file was written to.
@@ -114,11 +114,11 @@ impl Origin {
     /// Whether the file was written to so shortly before it was seen that a later change may not show in
     /// its times.
     pub fn is_fresh(&self) -> bool {
-        self.stamp.is_some_and(|stamp| stamp.is_fresh_at(self.seen))
+        self.stamp.is_some_and(|stamp| stamp.is_fresh_at(self.time))
     }
 
     /// Whether the same was seen later, and a change would have shown.
-    pub fn is_same(&self, later: &Origin) -> bool {
+    pub fn is_same(&self, later: &Seen) -> bool {
         (&self.path, self.stamp) == (&later.path, later.stamp) && !self.is_fresh()
     }
 }
@@ -190,9 +190,9 @@ mod tests {
         open.file = File::options().write(true).open(&path).unwrap();
         let error = open.read(0, &mut bytes, Part::Header).unwrap_err();
         assert!(matches!(error, TableError::Unreadable { .. }), "{error}");
-        assert!(!open.origin.has_changed());
+        assert!(!open.seen.has_changed());
         open.file.set_len(10).unwrap();
-        assert!(open.origin.has_changed());
+        assert!(open.seen.has_changed());
     }
 
     #[test]
