@@ -137,13 +137,16 @@ fn least_moves(
     room: usize,
 ) -> Result<Vec<PackedMove>, CertifyError> {
     let Task { side, goal, .. } = task;
-    let ways: &[bool] = match goal {
-        StrategyGoal::Win => &[false],
+    const ALL_ALIKE: bool = false;
+    const PREFERS_WINS: bool = true;
+    let attempts: &[bool] = match goal {
+        // All moves that reach the goal win.
+        StrategyGoal::Win => &[ALL_ALIKE],
         // Neither is always better: one of the proofs may be ten times as large as the other.
-        StrategyGoal::NotLose => &[false, true],
+        StrategyGoal::NotLose => &[ALL_ALIKE, PREFERS_WINS],
     };
     let mut least: Option<Vec<PackedMove>> = None;
-    for &prefers_wins in ways {
+    for &prefers_wins in attempts {
         let room = least.as_ref().map_or(room, |moves| moves.len().saturating_sub(1));
         let search = Search { tables, side, goal, prefers_wins, known: FxHashSet::default() };
         least = search.run(starts, room)?.or(least);
@@ -173,8 +176,8 @@ struct Search<'a> {
     tables: &'a Tablebase,
     side: Color,
     goal: StrategyGoal,
-    /// Of several moves that reach the goal, one that adds no position to the strategy is always chosen
-    /// first, and otherwise the one that adds the fewest; if this is true, one that wins before all others.
+    /// Whether a move that wins is preferred to one that draws, unless that one adds no position. Among
+    /// equals, the move that adds the fewest positions is chosen.
     prefers_wins: bool,
     /// All positions that were met, whether their move has been chosen yet or not.
     known: FxHashSet<OfficerPosition>,
