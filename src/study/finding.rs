@@ -83,11 +83,12 @@ pub enum Finding {
 /// What is true of a position or a move that a claim is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truth {
-    /// The move is not legal, or it leads to other columns than those in the text.
+    /// The move is not legal, or it leads to other columns than those in the text. This only refutes.
     Illegal(ParseMoveError),
-    /// The value of the position. The verdict or result is right or not.
+    /// The value of the position, for a verdict or a result.
     Value(ValueRange),
-    /// The move keeps the result.
+    /// The move keeps the result. This confirms a move, unless it is marked as a mistake; then it refutes
+    /// the mark.
     Sound {
         /// The value of the position before the move.
         before: ValueRange,
@@ -98,7 +99,8 @@ pub enum Truth {
         /// All moves, best first.
         moves: Vec<MoveAnswer>,
     },
-    /// The move gives away a half point or a whole one.
+    /// The move gives away a half point or a whole one. This refutes a move, unless it is marked as a
+    /// mistake; then it confirms the mark.
     Mistake {
         /// The value of the position before the move.
         before: ValueRange,
@@ -107,7 +109,8 @@ pub enum Truth {
         /// The moves that are proved to be better, best first.
         better: Vec<MoveAnswer>,
     },
-    /// The move keeps the result, but another move wins sooner or loses later.
+    /// The move is marked as good and keeps the result, but another move wins sooner or loses later. This
+    /// only refutes; without a mark, such a move is [`Truth::Sound`].
     NotBest {
         /// The value of the move for the side that makes it.
         value: ValueRange,
