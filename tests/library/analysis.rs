@@ -161,9 +161,15 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
     assert_eq!(listed(&few), listed(&many)[..3]);
     assert_eq!(few.by_column_shapes, many.by_column_shapes);
     let exchanged = analysis("2-3", 3);
-    for deep in exchanged.longest {
+    for deep in &exchanged.longest {
         assert_eq!(tables.value(&deep.position), Ok(deep.value));
     }
+    // The order is that of the others with the colours swapped.
+    let longest = exchanged.longest.iter().map(|deep| deep.position.swap_colors());
+    assert!(longest.eq(few.longest.iter().map(|deep| deep.position)));
+    let boards = |a| listed(a).into_iter().map(|zugzwang| zugzwang.position);
+    let swapped = boards(&exchanged).map(|p| p.swap_colors().with_side_to_move(Color::White));
+    assert!(swapped.eq(boards(&few)));
     let shapes = exchanged.by_column_shapes.into_iter();
     let back: BTreeMap<_, _> =
         shapes.map(|(s, tally)| (s.swap_colors(), tally.swapped())).collect();
