@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, mpsc};
 use std::thread::{self, JoinHandle};
 
 /// How many threads are allowed on any machine.
@@ -78,6 +78,7 @@ pub fn start() -> Result<(), Failure> {
     }
     let threads = count();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.spawn_handler(|thread| spawn("work", || thread.run()).map(drop));
     pool.build_global().map_err(|error| match wanted() {
         0 => refused(threads, &error).with_hint("--threads 1 starts only one"),
         _ => refused(threads, &error),
@@ -100,12 +101,19 @@ fn wanted() -> usize {
     WANTED.get().copied().unwrap_or(0)
 }
 
-/// Starts a thread beside those that share work.
+/// Starts a thread, and waits until it has begun: it then needs some pages that the standard library
+/// cannot do without, and nothing else may take these where memory is scarce.
 ///
 /// # Errors
 /// If the system does not allow another thread.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name(name.to_owned()).spawn(work)
+    let (begun, has_begun) = mpsc::channel();
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
+        let _ = begun.send(());
+        work();
+    })?;
+    let _ = has_begun.recv();
+    Ok(thread)
 }
 
 /// Makes sure that so many threads can be started: those that start later have nobody to tell.
