@@ -134,7 +134,7 @@ impl<'a> Solver<'a> {
             }
             turn += 1;
             self.forget_distances();
-            match self.slice(node, attacker, clock)? {
+            match self.slice(node, attacker, end, clock)? {
                 End::Answered | End::Enough => {}
                 End::Circles => {
                     if let Some(stop) = self.untie(clock)? {
@@ -177,23 +177,31 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// One turn of one question.
+    /// One turn of one question, which ends when `most` positions have been met, if not sooner.
     fn slice(
         &mut self,
         node: NodeId,
         attacker: Attacker,
+        most: usize,
         clock: &Clock<'_>,
     ) -> Result<End, SearchError> {
         let met = self.graph.len();
-        // With any number of threads, it takes about as long.
+        // With as many processors as threads, it takes about as long with any number of them.
         let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads;
+        let mut size = size.min(most.saturating_sub(met).max(1));
         // A position adds a few at a time. What does not fit is tried again with more room, as long as
         // there is some and it makes a difference.
         let mut room = (size + 4096, 4 * size + 4096);
         let mut used = (met, self.graph.edges_used());
         loop {
             if self.graph.reserve(room.0, room.1).is_err() {
-                return Ok(End::Full);
+                if size <= SLICE.0 {
+                    return Ok(End::Full);
+                }
+                // There may be room for less.
+                size /= 2;
+                room = (size + 4096, 4 * size + 4096);
+                continue;
             }
             let ground = self.ground(clock);
             let goal = met + size;
