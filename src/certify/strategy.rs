@@ -176,7 +176,7 @@ struct Search<'a> {
     tables: &'a Tablebase,
     side: Color,
     goal: StrategyGoal,
-    /// Whether a move that wins is preferred to one that draws, unless that one adds no position. Among
+    /// Whether a move that wins is preferred to one that draws, unless the drawing move adds no position. Among
     /// equals, the move that adds the fewest positions is chosen.
     prefers_wins: bool,
     /// All positions that were met, whether their move has been chosen yet or not.

@@ -54,6 +54,7 @@ impl StepSet {
     /// For each step in the order of their bits, how many steps of `all` come before it.
     #[inline]
     pub fn places_in(self, all: StepSet) -> impl Iterator<Item = usize> {
+        debug_assert_eq!(self.0 & !all.0, 0, "the steps are among all");
         let mut rest = self.0;
         std::iter::from_fn(move || {
             (rest != 0).then(|| {

@@ -232,7 +232,7 @@ mod tests {
     use crate::Silent;
     use crate::rules::{Position, RuleSet};
 
-    /// Expands the positions of some random lines. The search then finds another proof, as it does when
+    /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
     fn disturb(solver: &mut Solver<'_>, lines: usize) {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;

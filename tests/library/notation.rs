@@ -91,6 +91,7 @@ fn each_listed_text_is_read_as_it_says_or_refused_with_these_words() {
         let expected = refusal.map_or(Ok(expected), Err);
         assert_eq!(found.as_deref().map_err(String::as_str), expected, "{line}\nbelow {head:?}");
     }
+    assert_ne!(head, ("", "", ""), "texts are listed");
     assert_eq!(read("start"), Position::start());
 }
 

@@ -112,8 +112,9 @@ impl<'r> TableWriter<'r> {
         // symbol occurs in each row.
         let counts = if is_chunk_enough(index) { COUNTS_BYTES_OF_A_CHUNK } else { COUNTS_BYTES };
         let choosing = at_once * chunk + sample_memory(index).min(sample_bytes) + counts * rows;
-        // Later: values orbit by orbit, and row by row, as in a sample; which positions are quiet; the
-        // blocks of twice as many chunks, if there are so many, and their lengths.
+        // Later: values orbit by orbit, and row by row, where only the quiet ones are kept; which those are;
+        // the blocks of twice as many chunks, if there are so many, and their lengths. From three columns
+        // on, seven eighths of the largest chunk are enough for the quiet values.
         let by_row = chunk * 7 / 8;
         let quiet = (CHUNK_ORBITS as u64 / 8 + 8) << index.columns();
         let blocks = (chunks as u64).min(2 * at_once) * (chunk / 4);

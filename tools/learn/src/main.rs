@@ -22,8 +22,9 @@ use std::sync::atomic::AtomicBool;
 
 /// The most samples of an ending.
 const SAMPLES: usize = 1500;
-/// Each round plays so many times as many games as the one before, up to so many.
+/// Each round plays so many times as many games as the one before,
 const GROWTH: u64 = 3;
+/// but at most so many, or as many as the first round if that plays more.
 const MOST_GAMES: u64 = 2700;
 /// One ending in so many is not learned from: it tells how good the net is.
 const CHECKED: usize = 10;
@@ -52,7 +53,7 @@ fn main() {
             std::process::exit(2);
         }
         net = Some(weights);
-        (seed, games) = (seed + games, (games * GROWTH).min(MOST_GAMES));
+        (seed, games) = (seed + games, (games * GROWTH).min(MOST_GAMES.max(games)));
     }
     for plies in [20, 30, 40] {
         print!("suite, {plies} plies: ");
