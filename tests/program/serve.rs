@@ -635,8 +635,7 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
         idle.get("/healthz");
         let begun = Instant::now();
         thread::scope(|scope| {
-            let ask = || {
-                let mut client = server.connect();
+            let ask = |mut client: Client| {
                 let mut answered = 0;
                 // Nothing is sent in part: an answer is whole, or does not begin.
                 let request = format!("GET {LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -647,7 +646,13 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
                 }
                 answered
             };
-            let clients: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+            // All are connected before the signal comes.
+            let clients: Vec<_> = (0..4)
+                .map(|_| {
+                    let client = server.connect();
+                    scope.spawn(move || ask(client))
+                })
+                .collect();
             while server.metric("lasca_tb_requests_under_way") < Some(2.0) {}
             server.signal(signal);
             let answered: u32 = clients.into_iter().map(|client| client.join().unwrap()).sum();
