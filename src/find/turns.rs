@@ -14,7 +14,7 @@ use super::{Defence, Filter, solver_turns};
 use crate::analysis::{Place, Values};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
-use crate::rules::OfficerPosition;
+use crate::rules::{Continuation, OfficerPosition};
 use crate::{Done, Progress, Value, Wdl};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -57,6 +57,8 @@ impl Turns {
     /// Adds slices: whether each position has an only move.
     fn count(&mut self, values: &Values, columns: usize, done: &Done) {
         let Values { stored_material, rules, slices, .. } = *values;
+        // Then several moves may have been counted as one.
+        let is_certain = |only: &bool| !only || rules.continuation() != Continuation::Unlimited;
         for side in 0..slices.len() {
             let looking = Lookahead::new(stored_material, rules, slices, (side, columns));
             let rows = looking.index.rows();
@@ -68,7 +70,8 @@ impl Turns {
                     looking.select(orbit, Selection::All, work);
                     looking.count_selected(orbit, work);
                     for (row, (turns, &counts)) in turns.iter_mut().zip(&work.grades).enumerate() {
-                        *turns = u8::from(has_only_move(counts).unwrap_or_else(|| {
+                        let counted = has_only_move(counts).filter(is_certain);
+                        *turns = u8::from(counted.unwrap_or_else(|| {
                             let number = (orbit * rows + row) as u64;
                             has_only_move_by_values(values, Place { columns, side, number })
                         }));

@@ -213,7 +213,8 @@ impl<'a, S: Store> Lookahead<'a, S> {
         self.join_selected::<Best>(orbit, work);
     }
 
-    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`.
+    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`. Where squares
+    /// may be jumped again, captures that make the same jumps in another order count as one.
     pub fn count_selected(&self, orbit: usize, work: &mut Workspace) {
         self.join_selected::<Counted>(orbit, work);
     }

@@ -218,6 +218,22 @@ fn compare_in_bounded_table(text: &str, columns: usize, rules: RuleSet) {
     compare_with_each_position(&Tablebase::open(folder.path(), rules).unwrap(), text);
 }
 
+/// Where squares may be jumped again, a column jumps one neighbour and comes back before it jumps the other
+/// one. Which of them comes first makes no difference, but there are two moves.
+#[test]
+fn two_orders_of_the_same_jumps_are_no_only_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let generator = Generator::new(folder.path(), RuleSet::Rejump).max_columns(4);
+    generator.generate(material("5-1"), &Silent).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Rejump).unwrap();
+    let filter = Filter { only_moves: 1, limit: EVERYTHING, ..Filter::default() };
+    let found = find(&tables, "5-1", &filter);
+    assert!(!found.is_empty());
+    for find in found {
+        assert!(find.only_moves >= 1, "{}", find.position);
+    }
+}
+
 #[test]
 #[ignore = "slow: looks at each position of 3-2 under all rules"]
 fn a_search_of_3_2_finds_what_has_only_moves_and_nothing_else() {
