@@ -8,12 +8,14 @@ mod numbers;
 
 use crate::Progress;
 use crate::index::Material;
+use crate::processes::Alone;
 use crate::retrograde::Solver;
 use crate::rules::{Color, Column, Counter, Position, RuleSet, Square};
+use crate::table::{FileKind, NewTable, Spread, TableWriter, file_name};
 use crate::values::SliceValues;
 pub use files::files;
 pub use numbers::Numbers;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,6 +27,23 @@ pub fn material(text: &str) -> Material {
 /// The values of a material: for each stored side to move, its slices from two columns on.
 pub fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SliceValues>> {
     Solver::new(material, rules).solve(&crate::Silent).unwrap()
+}
+
+/// Writes these values as a table, and returns the path of its WDL file. If `captures_end`, no value of a
+/// capture position is stored.
+pub fn write_table(table: NewTable, slices: &[Vec<SliceValues>], captures_end: bool) -> PathBuf {
+    let NewTable { folder, extent, rules, .. } = table;
+    let material = extent.material();
+    let mut writer = TableWriter::create(&Alone, table).unwrap();
+    for columns in extent.columns() {
+        let sides = material.stored_sides().iter().zip(slices);
+        let slices = sides.map(|(&side, slices)| {
+            Spread::whole(material.slice(side, columns), &slices[columns - 2])
+        });
+        writer.add(slices.collect(), captures_end, &crate::Silent).unwrap();
+    }
+    writer.finish().unwrap();
+    folder.join(file_name(material, rules, FileKind::Wdl))
 }
 
 impl Numbers {

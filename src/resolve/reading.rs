@@ -23,6 +23,7 @@ use crate::table::largest_chunk;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
 use crate::{Rating, Value, Wdl};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -554,7 +555,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
             let orbits = order.chunk(half, chunk);
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
-            let (mut listed, mut count) = (Vec::new(), 0);
+            let (mut listed, mut count) = (BTreeMap::new(), 0);
             table.each_stored_wdl(info, half, chunk, |place, row, stored| {
                 let code = S::code_of_row(bytes[place], row);
                 if wdls[usize::from(code)] == Some(stored) {
@@ -566,24 +567,25 @@ impl<'a, S: Stored> SliceReader<'a, S> {
                     return;
                 }
                 count += 1;
-                if listed.len() < LISTED {
-                    let number = orbit as u64 * rows as u64 + row as u64;
-                    listed.push((number, stored, expected));
+                // They come row by row, so the one with the greatest number may be any of them.
+                listed.insert(orbit as u64 * rows as u64 + row as u64, (stored, expected));
+                if listed.len() > LISTED {
+                    listed.pop_last();
                 }
             })?;
             Ok::<_, TableError>((listed, count))
         };
         let found = self.threads.map(order.chunks(half), || (), compare_chunk)?;
         self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
-        let listed = found.into_iter().flat_map(|(listed, _)| listed);
-        let mut listed: Vec<(u64, Wdl, Value)> = listed.take(LISTED).collect();
-        listed.sort_unstable_by_key(|&(number, ..)| number);
+        let listed: BTreeMap<_, _> = found.into_iter().flat_map(|(listed, _)| listed).collect();
         let room = LISTED - self.contradictions.len();
         // A position takes much more memory than its number, so only those that are kept are built.
-        self.contradictions.extend(listed.into_iter().take(room).map(|(number, wdl, expected)| {
-            let position = index.position(number).in_colors(color);
-            Difference { position, stored: Rating { wdl, dtw: None }, expected }
-        }));
+        self.contradictions.extend(listed.into_iter().take(room).map(
+            |(number, (wdl, expected))| {
+                let position = index.position(number).in_colors(color);
+                Difference { position, stored: Rating { wdl, dtw: None }, expected }
+            },
+        ));
         Ok(())
     }
 }

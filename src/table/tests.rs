@@ -3,10 +3,10 @@
 use super::{FileKind, NewTable, Spread, TableWriter, file_name};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::processes::tests::on_processes;
-use crate::processes::{Alone, OtherProcessFailed, Processes};
+use crate::processes::{OtherProcessFailed, Processes};
 use crate::retrograde::Solver;
 use crate::rules::RuleSet;
-use crate::testing::{Recorder, material, solve};
+use crate::testing::{Recorder, material, solve, write_table};
 use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
@@ -49,13 +49,7 @@ impl Solved {
     /// The bytes of the files that one writer makes.
     fn written_alone(&self, captures_end: bool) -> [Vec<u8>; 2] {
         let folder = tempfile::tempdir().unwrap();
-        let mut writer = TableWriter::create(&Alone, self.in_folder(folder.path())).unwrap();
-        for columns in self.extent.columns() {
-            let slices = self.of_columns(columns);
-            let slices = slices.map(|(index, values)| Spread::whole(index, values));
-            writer.add(slices.collect(), captures_end, &Silent).unwrap();
-        }
-        writer.finish().unwrap();
+        write_table(self.in_folder(folder.path()), &self.slices, captures_end);
         self.files(folder.path())
     }
 

@@ -4,14 +4,10 @@ use super::values::check_values;
 use super::*;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::processes::Alone;
-use crate::resolve::KeepIn;
+use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{OfficerPosition, RuleSet};
-use crate::table::{
-    BlockCache, BlockId, DecodedBlock, FileKind, NewTable, Spread, Table, TableError, TableWriter,
-    file_name,
-};
-use crate::testing::{Numbers, material, solve};
+use crate::table::{BlockCache, BlockId, DecodedBlock, NewTable, NoCache, Table, TableError};
+use crate::testing::{Numbers, material, solve, write_table};
 use crate::values::SliceValues;
 use crate::{Progress, Rating, Silent, Value};
 use std::collections::HashMap;
@@ -262,29 +258,29 @@ impl PlainReader<'_> {
     }
 }
 
+/// The table of these values, with those of capture positions unless `captures_end`.
+fn written(
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SliceValues>],
+    captures_end: bool,
+) -> Table {
+    let folder = tempfile::tempdir().unwrap();
+    let extent = Extent::whole(material).unwrap();
+    let table = NewTable { folder: folder.path(), temporary: folder.path(), extent, rules };
+    Table::open_file(&write_table(table, slices, captures_end)).unwrap()
+}
+
 #[test]
 fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
     let mut numbers = Numbers(2);
-    let folder = tempfile::tempdir().unwrap();
     for (rules, material) in small_materials() {
         // Of the largest material, two tables are enough.
         let tables = [(false, 40), (true, 10), (false, 2), (true, 1), (true, 200)];
         for (full, count) in tables.into_iter().take(if material.total() > 4 { 2 } else { 5 }) {
             let mut slices = solve(material, rules);
             alter(material, &mut slices, count, &mut numbers);
-            let extent = Extent::whole(material).unwrap();
-            let path = folder.path();
-            let table = NewTable { folder: path, temporary: path, extent, rules };
-            let mut writer = TableWriter::create(&Alone, table).unwrap();
-            for columns in material.columns() {
-                let sides = material.stored_sides().iter().zip(&slices).map(|(&side, slices)| {
-                    Spread::whole(material.slice(side, columns), &slices[columns - 2])
-                });
-                writer.add(sides.collect(), !full, &Silent).unwrap();
-            }
-            writer.finish().unwrap();
-            let file = file_name(material, rules, FileKind::Wdl);
-            let table = Table::open_file(&folder.path().join(file)).unwrap();
+            let table = written(material, rules, &slices, !full);
 
             let sorted = |mut differences: Vec<Difference>| {
                 differences.sort_by_key(|difference| difference.to_string());
@@ -303,6 +299,27 @@ fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
             assert!(sorted(values.first) == sorted(plain), "{rules} {material}");
         }
     }
+}
+
+#[test]
+fn the_contradictions_that_are_listed_are_the_first_ones() {
+    let (material, rules) = (material("3-2"), RuleSet::Lasca);
+    let mut slices = solve(material, rules);
+    alter(material, &mut slices, 60_000, &mut Numbers(3));
+    let table = written(material, rules, &slices, true);
+    let mut reader = SliceReader::new(&table);
+    while reader.read_next().unwrap().is_some() {}
+    let (blocks, known) = (AllBlocks::default(), HashMap::new());
+    let mut first = PlainReader { table: &table, blocks, known }.differences();
+    // Those of positions of which only the result is stored.
+    first.retain(|difference| {
+        let officers = OfficerPosition::try_from(&difference.position).unwrap();
+        let cell = table.cell(&officers).unwrap().unwrap();
+        table.stored_value(cell, &NoCache).unwrap().is_none()
+    });
+    assert_eq!(reader.contradicted(), first.len() as u64);
+    assert!(first.len() > 2000, "{}", first.len());
+    assert!(reader.contradictions() == &first[..1000]);
 }
 
 #[test]
