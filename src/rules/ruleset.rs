@@ -25,12 +25,12 @@ pub enum Continuation {
 pub enum RuleSet {
     /// Lasker's rules of 1911: a square is jumped at most once in a move.
     #[default]
-    Lasca,
+    Lasca = 0,
     /// Bignor Ludus: a capture is a single jump.
-    Bignor,
+    Bignor = 1,
     /// A square may be jumped again, as Ludii and one popular site play. A move still ends, because each
     /// jump captures a counter.
-    Rejump,
+    Rejump = 2,
 }
 
 impl RuleSet {
@@ -57,21 +57,12 @@ impl RuleSet {
 
     /// The number that stands for the rule set in files.
     pub const fn id(self) -> u8 {
-        match self {
-            RuleSet::Lasca => 0,
-            RuleSet::Bignor => 1,
-            RuleSet::Rejump => 2,
-        }
+        self as u8
     }
 
     /// The rule set with this [`RuleSet::id`].
     pub const fn from_id(id: u8) -> Option<RuleSet> {
-        match id {
-            0 => Some(RuleSet::Lasca),
-            1 => Some(RuleSet::Bignor),
-            2 => Some(RuleSet::Rejump),
-            _ => None,
-        }
+        if (id as usize) < Self::ALL.len() { Some(Self::ALL[id as usize]) } else { None }
     }
 }
 

@@ -6,9 +6,9 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
     /// Win, draw or loss.
-    Wdl,
+    Wdl = 0,
     /// Distances to the win. They are of use only beside the WDL file.
-    Dtw,
+    Dtw = 1,
 }
 
 impl FileKind {
@@ -25,10 +25,7 @@ impl FileKind {
 
     /// The number that stands for it in files.
     pub(super) const fn id(self) -> u8 {
-        match self {
-            FileKind::Wdl => 0,
-            FileKind::Dtw => 1,
-        }
+        self as u8
     }
 
     pub(super) fn from_id(id: u8) -> Option<FileKind> {
