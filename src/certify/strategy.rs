@@ -285,8 +285,7 @@ fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
 type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT], Option<String>);
 
 fn order(position: &Position) -> Order {
-    let side = position.side_to_move();
-    let squares = |color| position.commanded_by(color).bits();
+    let (side, placement) = (position.side_to_move(), position.placement());
     let counters = |color| {
         let mut counters = [0; Square::COUNT];
         for (square, column) in position.columns() {
@@ -295,5 +294,5 @@ fn order(position: &Position) -> Order {
         counters
     };
     let text = OfficerPosition::try_from(position).is_err().then(|| position.to_string());
-    (squares(side), squares(!side), counters(side), counters(!side), text)
+    (placement.mover.bits(), placement.other.bits(), counters(side), counters(!side), text)
 }

@@ -167,9 +167,8 @@ impl LineEnd {
     pub fn of(positions: &[Position], rules: RuleSet) -> Option<LineEnd> {
         let (last, before) = positions.split_last()?;
         if last.successors(rules).is_empty() {
-            let side = last.side_to_move();
-            let has_won =
-                !last.commanded_by(side).is_empty() && last.commanded_by(!side).is_empty();
+            let (side, has_won) =
+                (last.side_to_move(), decided(last.placement()) == Some(Value::Win(0)));
             return Some(LineEnd::GameOver { winner: if has_won { side } else { !side } });
         }
         before.contains(last).then_some(LineEnd::Repetition)
@@ -472,7 +471,7 @@ impl Tablebase {
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         match OfficerPosition::try_from(position) {
             Ok(officers) => self.officers_value(&officers),
-            Err(error) => decided(commanded(position)).ok_or(ProbeError::NotOfficers(error)),
+            Err(error) => decided(position.placement()).ok_or(ProbeError::NotOfficers(error)),
         }
     }
 
@@ -504,7 +503,7 @@ impl Tablebase {
         match OfficerPosition::try_from(position) {
             Ok(officers) => self.officers_wdl(&officers),
             Err(error) => {
-                let value = decided(commanded(position)).map(Value::wdl);
+                let value = decided(position.placement()).map(Value::wdl);
                 value.ok_or(ProbeError::NotOfficers(error))
             }
         }
@@ -631,12 +630,6 @@ impl Tablebase {
             }
         }
     }
-}
-
-/// The squares that each side commands.
-fn commanded(position: &Position) -> Placement {
-    let side = position.side_to_move();
-    Placement { mover: position.commanded_by(side), other: position.commanded_by(!side) }
 }
 
 /// The value of a position in which a side commands no column.

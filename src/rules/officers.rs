@@ -49,10 +49,7 @@ impl TryFrom<&Position> for OfficerPosition {
     fn try_from(position: &Position) -> Result<OfficerPosition, NotOfficers> {
         let side = position.side_to_move();
         let mut officers = OfficerPosition {
-            placement: Placement {
-                mover: position.commanded_by(side),
-                other: position.commanded_by(!side),
-            },
+            placement: position.placement(),
             mover: [0; Square::COUNT],
             other: [0; Square::COUNT],
         };

@@ -1,6 +1,6 @@
 //! A position: 25 columns and the side to move.
 
-use super::{ByColor, Color, Column, Counter, Square, SquareSet, Symmetry};
+use super::{ByColor, Color, Column, Counter, Placement, Square, SquareSet, Symmetry};
 use std::fmt;
 
 /// A position of the whole game: what stands on each square, and who is to move.
@@ -106,6 +106,12 @@ impl Position {
     /// The squares whose columns `color` commands.
     pub fn commanded_by(&self, color: Color) -> SquareSet {
         Square::all().filter(|&square| self.column(square).owner() == Some(color)).collect()
+    }
+
+    /// The squares that each side commands, seen by the side to move.
+    pub(crate) fn placement(&self) -> Placement {
+        let side = self.side_to_move;
+        Placement { mover: self.commanded_by(side), other: self.commanded_by(!side) }
     }
 
     /// How many counters each side has on the board, prisoners included.
