@@ -62,7 +62,8 @@ pub fn each_chain(
     };
     match rules.continuation() {
         Continuation::Unlimited => {
-            let most_again = lists.splits.iter().map(|lists| lists.split.other_spare).max();
+            let most_again =
+                lists.splits.iter().map(|lists| lists.split.other_stackings.spare).max();
             let most_again = most_again.unwrap_or(0);
             ChainsAgain { columns, most_again, passed, visit }.find();
         }
@@ -89,8 +90,8 @@ impl OrbitChain {
     #[inline]
     pub fn has_stackings(&self, fate: Fate, split: &Split) -> bool {
         let stay = (self.jumped ^ fate.bare).count_ones() as usize;
-        stay + self.again.sum() <= split.other_spare
-            && (fate.bare ^ fate.gone).count_ones() as usize <= split.mover_spare
+        stay + self.again.sum() <= split.other_stackings.spare
+            && (fate.bare ^ fate.gone).count_ones() as usize <= split.mover_stackings.spare
     }
 
     /// Where a capture leads under which the columns `gone` vanish. `reply` numbers the positions of as

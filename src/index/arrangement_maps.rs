@@ -2,7 +2,7 @@
 
 use super::columns::Arrangement;
 use super::mask_map::{MaskMap, SmallMaskMap};
-use super::{Laid, ListedStacking, SliceIndex, Stackings};
+use super::{Laid, ListedStacking, SliceIndex, Split, Stackings};
 use crate::reserve::reserve_exact;
 use std::collections::TryReserveError;
 
@@ -36,10 +36,10 @@ impl ArrangementMaps {
         index: &SliceIndex,
     ) -> Result<ArrangementMaps, TryReserveError> {
         let (columns, laid_ordinals) = (index.columns(), index.laid_ordinals());
-        let most_spare =
-            index.splits().iter().map(|split| split.mover_spare.max(split.other_spare));
+        let spare = |split: &Split| [split.mover_stackings.spare, split.other_stackings.spare];
+        let most_spare = index.splits().iter().flat_map(spare).max();
         let (mut starts, mut lists) = (vec![0], Vec::new());
-        for spare in 0..=most_spare.max().unwrap_or(0) {
+        for spare in 0..=most_spare.unwrap_or(0) {
             lists.extend(ListedStacking::all(Stackings::new(columns, spare)));
             starts.push(lists.len());
         }
@@ -119,11 +119,8 @@ mod tests {
                     assert_eq!(maps.mask(number, mask), arrangement.image_of_mask(mask));
                 }
                 for split in index.splits() {
-                    for (spare, stackings) in [
-                        (split.mover_spare, split.mover_stackings),
-                        (split.other_spare, split.other_stackings),
-                    ] {
-                        let start = maps.first(number) + maps.start(spare);
+                    for stackings in [split.mover_stackings, split.other_stackings] {
+                        let start = maps.first(number) + maps.start(stackings.spare);
                         let found = (start..).map(|at| maps.stacking(at) as usize);
                         let found = found.take(stackings.count());
                         assert!(found.eq(stackings.iter().map(|stacking| {

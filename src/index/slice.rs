@@ -44,10 +44,6 @@ pub struct Split {
     pub mover_stackings: Stackings,
     /// The stackings of the other side's spare counters.
     pub other_stackings: Stackings,
-    /// The mover's counters that are not commanders.
-    pub mover_spare: usize,
-    /// The other side's counters that are not commanders.
-    pub other_spare: usize,
     /// How many rows share an owner mask and a mover's stacking: the number of
     /// [`Split::other_stackings`].
     pub mover_rows: usize,
@@ -167,10 +163,7 @@ impl SliceIndex {
 
     /// The ordinals of the stackings that positions of the slice have.
     pub(crate) fn laid_ordinals(&self) -> &'static LaidOrdinals {
-        match LaidOrdinals::of(self.columns(), self.mover + self.other) {
-            Some(ordinals) => ordinals,
-            None => unreachable!("a slice has at least one column and not too many"),
-        }
+        LaidOrdinals::of(self.columns(), self.mover + self.other)
     }
 
     /// The number of columns.
@@ -351,17 +344,14 @@ fn mover_columns(mover: usize, other: usize, columns: usize) -> RangeInclusive<u
 /// The splits of a slice, without the rows where they start.
 fn splits(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Split> {
     mover_columns(mover, other, columns).map(move |mover_columns| {
-        let (mover_spare, other_spare) = (mover - mover_columns, other + mover_columns - columns);
-        let mover_stackings = Stackings::new(columns, mover_spare);
-        let other_stackings = Stackings::new(columns, other_spare);
+        let mover_stackings = Stackings::new(columns, mover - mover_columns);
+        let other_stackings = Stackings::new(columns, other + mover_columns - columns);
         Split {
             mover_columns,
             start: 0,
             masks: binomial(columns, mover_columns) as usize,
             mover_stackings,
             other_stackings,
-            mover_spare,
-            other_spare,
             mover_rows: other_stackings.count(),
             mask_rows: mover_stackings.count() * other_stackings.count(),
         }

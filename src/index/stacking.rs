@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stackings {
     columns: usize,
-    spare: usize,
+    /// How many counters are laid: those of the side that are not commanders.
+    pub spare: usize,
 }
 
 /// A stacking: how many spare counters lie on each column. Columns that do not exist hold 0.
@@ -125,19 +126,19 @@ pub(crate) struct LaidOrdinals {
 }
 
 impl LaidOrdinals {
-    /// The ordinals of stackings on `columns` columns, for slices of so many counters, both sides
-    /// together; `None` for 0 or more than [`super::OccupiedSets::MAX_COLUMNS`] columns.
+    /// The ordinals of stackings on `columns` columns, from 1 to [`super::OccupiedSets::MAX_COLUMNS`], for
+    /// slices of so many counters, both sides together.
     ///
     /// The lists are shared. There are short ones for up to twelve counters, because those for all
     /// counters of the game are many times as long.
-    pub fn of(columns: usize, counters: usize) -> Option<&'static LaidOrdinals> {
+    pub fn of(columns: usize, counters: usize) -> &'static LaidOrdinals {
         const FEW: usize = super::OccupiedSets::MAX_COLUMNS;
         type Lists = [OnceLock<LaidOrdinals>; FEW];
         static ORDINALS: [Lists; 2] = [const { [const { OnceLock::new() }; FEW] }; 2];
         let is_large = counters > FEW;
-        let cell = ORDINALS[usize::from(is_large)].get(columns.checked_sub(1)?)?;
         let most = if is_large { super::Material::MAX_COUNTERS } else { FEW };
-        Some(cell.get_or_init(|| LaidOrdinals::new(columns, most)))
+        let list = &ORDINALS[usize::from(is_large)][columns - 1];
+        list.get_or_init(|| LaidOrdinals::new(columns, most))
     }
 
     fn new(columns: usize, most_counters: usize) -> LaidOrdinals {
@@ -312,7 +313,7 @@ mod tests {
     #[test]
     fn counters_laid_one_after_another_give_the_ordinal() {
         for (columns, counters) in (1..=12).map(|k| (k, 12)).chain((1..=4).map(|k| (k, 22))) {
-            let ordinals = LaidOrdinals::of(columns, counters).unwrap();
+            let ordinals = LaidOrdinals::of(columns, counters);
             for spare in 0..=counters - columns {
                 for (ordinal, stacking) in Stackings::new(columns, spare).iter().enumerate() {
                     let each =

@@ -12,7 +12,7 @@ impl SideToMove<'_> {
     /// The squares of columns of the other side that may have come there by a capture that lost no column.
     #[inline]
     pub fn uncapture_ends(&self, group: &RowGroup) -> SquareSet {
-        if group.lists.split.mover_spare == 0 {
+        if group.lists.split.mover_stackings.spare == 0 {
             return SquareSet::EMPTY;
         }
         let ends = chain_ends(group.placement);
@@ -42,7 +42,7 @@ impl SideToMove<'_> {
         if continuation == Continuation::Unlimited {
             self.send_each_uncapture(group, updates);
         } else {
-            let longest = group.lists.split.mover_spare;
+            let longest = group.lists.split.mover_stackings.spare;
             group.placement.chains_back(continuation, longest, ends, |chain| {
                 self.send_back(chain, group, updates);
             });

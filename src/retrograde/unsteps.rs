@@ -53,8 +53,8 @@ impl SideToMove<'_> {
             mask_starts: &self.mask_starts,
             mask_rows: before.mask_rows as u32,
             stacking_rows: before.mover_rows as u32,
-            mover_start: maps.start(before.other_spare),
-            other_start: maps.start(before.mover_spare),
+            mover_start: maps.start(before.other_stackings.spare),
+            other_start: maps.start(before.mover_stackings.spare),
         };
         for slot in transitions.by(quiet_unsteps(group.placement)) {
             if slot.is_one() {
