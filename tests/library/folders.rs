@@ -4,8 +4,9 @@ use crate::common::tables::{Files, material, shipped_tables};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Silent, Value};
+use lasca_tablebase::{Silent, Value, Wdl};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -87,6 +88,27 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
     // A bounded table.
     assert!(tables.covers_distances(material("4-2")));
     assert_eq!(tables.max_counters(), 6);
+}
+
+#[test]
+fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile() {
+    let (folder, of) = (folder_of(&["2-1"]), material("2-1"));
+    let dtw = folder.path().join("lasca-2-1.ltbd");
+    let bytes = fs::read(&dtw).unwrap();
+    fs::remove_file(&dtw).unwrap();
+    fs::create_dir(&dtw).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let position = "b2B d2W a7W w".parse().unwrap();
+    for error in [tables.value(&position).err(), tables.extent_with_distances(of).err()] {
+        let Some(ProbeError::Unreadable { path, kind, .. }) = error else { panic!("{error:?}") };
+        assert!(path == dtw && kind != ErrorKind::NotFound, "{path:?} {kind}");
+    }
+    assert_eq!(tables.wdl(&position), Ok(Wdl::Win));
+    assert!(tables.covers(of) && !tables.covers_distances(of));
+    fs::remove_dir(&dtw).unwrap();
+    fs::write(&dtw, bytes).unwrap();
+    assert_eq!(tables.value(&position), Ok(Value::Win(5)));
+    assert!(tables.covers_distances(of));
 }
 
 #[test]
