@@ -144,21 +144,13 @@ fn damage_in_one_page_leaves_the_rest_usable() {
         assert_eq!(page_of(&damage), Some(at / field::PAGE_LEN), "{what}: {damage}");
         for (slice, known) in table.slices().iter().zip(&sound.answers) {
             let mut wrong = 0;
-            for (position, value) in known {
-                match table.value(position, &NoCache) {
-                    Ok(found) => assert_eq!(found, *value, "{what}: {position:?}"),
-                    Err(error) => {
-                        assert_eq!(error, damage, "{what}: {position:?}");
-                        wrong += 1;
-                    }
-                }
-                match table.wdl(position) {
-                    Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
-                    // Damaged distances do no harm to those who do not ask for them.
-                    Err(error) => {
-                        assert!(kind == FileKind::Wdl && error == damage, "{what}: {error}")
-                    }
-                }
+            for known in known {
+                let [of_value, of_wdl] = right_or_errors(&table, known, &what);
+                wrong += usize::from(of_value.is_some());
+                // Damaged distances do no harm to those who do not ask for them.
+                assert!(kind == FileKind::Wdl || of_wdl.is_none(), "{what}: {known:?}");
+                let mut errors = [of_value, of_wdl].into_iter().flatten();
+                assert!(errors.all(|error| error == damage), "{what}: {known:?}");
             }
             in_shared_slices += usize::from(wrong > 0 && wrong < known.len());
             assert_eq!(slice.columns(), known[0].0.placement().occupied().len());
@@ -271,6 +263,19 @@ impl Drop for Named {
     }
 }
 
+/// Asks for the value of a position and then for its result, and expects that they are right, or errors,
+/// which are returned.
+fn right_or_errors(
+    table: &Table,
+    (position, value): &(OfficerPosition, Value),
+    what: &str,
+) -> [Option<TableError>; 2] {
+    let (found, wdl) = (table.value(position, &NoCache), table.wdl(position));
+    assert!(found.as_ref().ok().is_none_or(|found| found == value), "{what}: {position:?}");
+    assert!(wdl.as_ref().ok().is_none_or(|wdl| *wdl == value.wdl()), "{what}: {position:?}");
+    [found.err(), wdl.err()]
+}
+
 /// The page that an error names.
 fn page_of(error: &TableError) -> Option<usize> {
     match error {
@@ -334,15 +339,8 @@ impl Sound {
         assert_eq!(table.slices().len(), self.answers.len(), "{what}");
         for known in &self.answers {
             for _ in 0..ASKED {
-                let (position, value) = numbers.choose(known);
-                match table.value(position, &NoCache) {
-                    Ok(found) => assert_eq!(found, *value, "{what}: {position:?}"),
-                    Err(error) => tells(&error),
-                }
-                match table.wdl(position) {
-                    Ok(found) => assert_eq!(found, value.wdl(), "{what}: {position:?}"),
-                    Err(error) => tells(&error),
-                }
+                let errors = right_or_errors(&table, numbers.choose(known), what);
+                errors.iter().flatten().for_each(tells);
             }
         }
         match read.then(|| table.read()) {
