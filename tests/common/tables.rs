@@ -1,12 +1,13 @@
 //! Tables as bytes: written, read and tampered with.
 
+use super::numbers::Numbers;
 use crate::ROOT;
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::index::{Extent, Material, SliceIndex};
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::{SliceValues, Solver};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::processes::Alone;
-use lasca_tablebase::rules::{OfficerPosition, RuleSet};
+use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
 use lasca_tablebase::table::{
     FileKind, NewTable, Spread, Table, TableError, TableWriter, file_name,
 };
@@ -65,11 +66,18 @@ pub fn solve(material: Material, rules: RuleSet) -> Slices {
     Solver::new(material, rules).solve(&Silent).unwrap()
 }
 
-/// The numbering of the slice of one stored side to move and number of columns.
-pub fn index_of(material: Material, side: usize, columns: usize) -> SliceIndex {
-    let color = material.stored_sides()[side];
-    let (mover, other) = (material.counters(color), material.counters(!color));
-    SliceIndex::new(mover, other, columns).unwrap()
+/// Positions of each slice of an extent, with their side to move: all of them, or if there are more than
+/// `most`, so many that look like chance.
+pub fn positions_in(extent: Extent, most: u64) -> impl Iterator<Item = (Color, OfficerPosition)> {
+    let material = extent.material();
+    let slices = move |&side: &Color| extent.columns().map(move |columns| (side, columns));
+    material.stored_sides().iter().flat_map(slices).flat_map(move |(side, columns)| {
+        let (index, mut numbers) = (material.slice(side, columns), Numbers(columns as u64));
+        let (all, mut next) = (index.positions(), 0..);
+        let number = move || if all > most { numbers.any() % all } else { next.next().unwrap() };
+        let positions = std::iter::repeat_with(number).map(move |number| index.position(number));
+        positions.take(all.min(most) as usize).map(move |position| (side, position))
+    })
 }
 
 /// Writes these values into a folder as the table of a material. It is bounded if slices of many columns
@@ -84,8 +92,8 @@ pub fn write_table(
     let table = NewTable { folder, temporary: folder, extent, rules };
     let mut writer = TableWriter::create(&Alone, table).unwrap();
     for columns in extent.columns() {
-        let sides = slices.iter().enumerate().map(|(side, slices)| {
-            Spread::whole(index_of(material, side, columns), &slices[columns - 2])
+        let sides = material.stored_sides().iter().zip(slices).map(|(&side, slices)| {
+            Spread::whole(material.slice(side, columns), &slices[columns - 2])
         });
         writer.add(sides.collect(), captures_end(columns), &Silent).unwrap();
     }

@@ -1,11 +1,11 @@
 //! What happens to open tables when their files change: the promises of `table::Access`.
 
 use crate::common::tables::{
-    Files, copy_over, field, generated, material, put, seal, shipped, u64_at,
+    Files, copy_over, field, generated, material, positions_in, put, seal, shipped, u64_at,
 };
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, NoCache, Part, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};
 use lasca_tablebase::{Silent, Value};
@@ -42,19 +42,11 @@ fn copied() -> TempDir {
 
 /// Some positions of every slice, with their values.
 fn answers() -> Vec<(Position, Value)> {
-    let files = Files::shipped(TABLE);
-    let table = files.table();
-    let mut answers = Vec::new();
-    for slice in table.slices() {
-        let positions = slice.index().positions();
-        let color = table.material().stored_sides()[slice.side()];
-        for number in (0..positions).step_by((positions / 50) as usize) {
-            let officers = slice.index().position(number);
-            let position = officers.to_position(color).unwrap();
-            answers.push((position, table.value(&officers, &NoCache).unwrap()));
-        }
-    }
-    answers
+    let table = Files::shipped(TABLE).table();
+    let answer = |(side, officers): (Color, OfficerPosition)| {
+        (officers.to_position(side).unwrap(), table.value(&officers, &NoCache).unwrap())
+    };
+    positions_in(table.extent(), 50).map(answer).collect()
 }
 
 fn path(folder: &TempDir, kind: FileKind) -> PathBuf {

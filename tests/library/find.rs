@@ -3,7 +3,7 @@
 
 use crate::common::class_of;
 use crate::common::naive::Key;
-use crate::common::tables::{material, shipped_tables};
+use crate::common::tables::{material, positions_in, shipped_tables};
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::answer::{ValueRange, standing};
 use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
@@ -18,14 +18,9 @@ const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
 
 /// All positions of the table of a material, up to the symmetries of the board.
 fn positions(tables: &Tablebase, text: &str) -> impl Iterator<Item = Position> {
-    let (material, extent) = (material(text), tables.table(material(text)).unwrap().extent());
-    material.stored_sides().iter().flat_map(move |&side| {
-        extent.columns().flat_map(move |columns| {
-            let index = material.slice(side, columns);
-            (0..index.positions())
-                .map(move |number| index.position(number).to_position(side).unwrap())
-        })
-    })
+    let extent = tables.table(material(text)).unwrap().extent();
+    let positions = positions_in(extent, u64::MAX);
+    positions.map(|(side, position)| position.to_position(side).unwrap())
 }
 
 /// The definition, turn by turn.

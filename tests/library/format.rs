@@ -5,8 +5,8 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::{
-    Files, Slices, assert_holds, each_position, field, first_histogram, generated, index_of,
-    material, put, slice_at, solve, u64_at,
+    Files, Slices, assert_holds, each_position, field, first_histogram, generated, material, put,
+    slice_at, solve, u64_at,
 };
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
@@ -63,12 +63,9 @@ fn distances_of_any_length_are_read_as_they_were_written() {
         [("1-1", 65_534), ("2-1", 65_533), ("2-2", 1_000), ("3-1", 300), ("2-2", 60_000)]
     {
         let material = crate::common::tables::material(material);
-        let slices: Slices = (0..material.stored_sides().len())
-            .map(|side| {
-                let index = |columns| index_of(material, side, columns);
-                material.columns().map(|k| made_up(&index(k), &mut numbers, longest)).collect()
-            })
-            .collect();
+        let mut of_slice = |side, k| made_up(&material.slice(side, k), &mut numbers, longest);
+        let mut of_side = |&side| material.columns().map(|k| of_slice(side, k)).collect();
+        let slices: Slices = material.stored_sides().iter().map(&mut of_side).collect();
         let distances = slices
             .iter()
             .flatten()
