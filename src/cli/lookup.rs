@@ -38,26 +38,26 @@ impl BySearch {
         global: &Global,
         wanted: Question<'_>,
         style: Style,
-        prepare: impl Fn(&Tablebase),
+        prepare: &dyn Fn(&Tablebase),
     ) -> Result<Status, Failure> {
         let (rules, brief) = (global.rules(), style.brief.is_some());
         let asked = Asked { command, rules, json: global.json, brief, options: &[] };
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let tables = global.folders.open(rules);
-            tables.iter().for_each(&prepare);
-            return positions.answer_with(asked, true, |position, _| {
+            tables.iter().for_each(prepare);
+            return positions.answer_with(asked, true, &|position, _| {
                 let answer = of_tables(&tables, position, wanted)?;
-                Ok(Known { answer, style, memory: None })
+                Ok(Box::new(Known { answer, style, memory: None }))
             });
         };
         let tables = global.folders.open_if_any(rules)?;
-        tables.iter().for_each(&prepare);
+        tables.iter().for_each(prepare);
         interrupt::watch_for_ctrl_c()?;
         let memory = SearchMemory::of_free();
         let question = Question { tables: tables.as_ref(), ..wanted };
         let asked = Asked { options: &["seconds"], ..asked };
-        positions.answer_with(asked, false, |position, options| {
+        positions.answer_with(asked, false, &|position, options| {
             let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match question.of_tables(position) {
                 Err(error) if error.is_not_covered() => {
@@ -65,7 +65,7 @@ impl BySearch {
                 }
                 answer => answer?,
             };
-            Ok(Known { answer, style, memory: Some(memory) })
+            Ok(Box::new(Known { answer, style, memory: Some(memory) }))
         })
     }
 }

@@ -72,6 +72,12 @@ pub trait Shown {
     }
 }
 
+/// An answer, or why there is none.
+pub type Answered = Result<Box<dyn Shown>, Failure>;
+
+/// What finds out about a position.
+pub type Answering<'a> = &'a (dyn Fn(&Position, &LineOptions) -> Answered + Sync);
+
 /// How a command answers.
 pub struct Asked {
     /// The command.
@@ -128,11 +134,11 @@ impl Positions {
 
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
     /// together `in_parallel`.
-    pub fn answer_with<A: Shown>(
+    pub fn answer_with(
         &self,
         asked: Asked,
         in_parallel: bool,
-        answer: impl Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync,
+        answer: Answering<'_>,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { asked, answer };
@@ -145,13 +151,13 @@ impl Positions {
     }
 }
 
-struct Answerer<F> {
+struct Answerer<'a> {
     asked: Asked,
-    answer: F,
+    answer: Answering<'a>,
 }
 
-impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answerer<F> {
-    fn answer(&self, text: &str, options: &LineOptions) -> Result<A, Failure> {
+impl Answerer<'_> {
+    fn answer(&self, text: &str, options: &LineOptions) -> Answered {
         (self.answer)(&parsers::position(text).map_err(Failure::Wrong)?, options)
     }
 
@@ -282,12 +288,12 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
 }
 
 /// The exit status that goes with an answer, or with what there is instead.
-fn status(answered: &Result<impl Shown, Failure>) -> Status {
-    answered.as_ref().map_or_else(Failure::status, Shown::status)
+fn status(answered: &Answered) -> Status {
+    answered.as_ref().map_or_else(Failure::status, |answer| answer.status())
 }
 
 /// An answer to the question of this number about this text, or why there is none, as a line of JSON.
-fn as_json(id: Option<u64>, position: &str, answered: &Result<impl Shown, Failure>) -> String {
+fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     match answered {
         Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
         Err(failure) => {

@@ -71,7 +71,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves"];
     let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
-    args.positions.answer_with(asked, false, |position, options| {
+    args.positions.answer_with(asked, false, &|position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, ..question };
@@ -81,6 +81,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             brief: args.brief.then_some(exact),
             needs_distance: exact,
         };
-        Ok(Known { answer, style, memory: Some(memory) })
+        Ok(Box::new(Known { answer, style, memory: Some(memory) }))
     })
 }
