@@ -94,7 +94,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     if to_stdout {
         out.write_with(|out| certificate.write_text(out))?;
-        out.flush()?;
         note(&claim(&certificate));
         return Ok(Status::Affirmative);
     }

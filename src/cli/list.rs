@@ -46,9 +46,8 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     if global.json {
         listed.iter().try_for_each(|entry| out.json(entry))?;
     } else if !listed.is_empty() {
-        lines(&listed).into_iter().try_for_each(|line| out.line(line))?;
+        out.lines(lines(&listed))?;
     }
-    out.flush()?;
     if listed.is_empty() {
         note(&hints::no_tables(&global.folders.paths(), rules));
     }

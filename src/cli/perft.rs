@@ -49,9 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             "stopped after {sequences} sequences, about {share:.2} % of the work"
         )));
     }
-    let mut out = Output::new();
-    out.line(count.sequences)?;
-    out.flush()?;
+    Output::new().lines([count.sequences])?;
     Ok(Status::Affirmative)
 }
 
