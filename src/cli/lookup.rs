@@ -61,7 +61,7 @@ impl BySearch {
             let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match question.of_tables(position) {
                 Err(error) if error.is_not_covered() => {
-                    search(position, &question, seconds, memory)?
+                    search(position, &question, options.number, seconds, memory)?
                 }
                 answer => answer?,
             };
@@ -111,22 +111,19 @@ fn counters(position: &Position) -> Option<String> {
     })
 }
 
-/// Finds out about a position what this memory and time allow, with all threads of the pool. Ctrl-C must
-/// be watched for.
+/// Finds out about a position what this memory and time allow, with all threads of the pool, unless the
+/// question of this number is stopped.
 pub fn search(
     position: &Position,
     question: &Question<'_>,
+    number: u64,
     time: Option<Duration>,
     memory: SearchMemory,
 ) -> Result<Answer, Failure> {
-    if interrupt::is_ending() {
-        // All answers so far have been passed on.
-        std::process::exit(Status::Negative.code().into());
-    }
     let (threads, cancelled) = (threads::count(), Some(&CANCELLED));
     let limits = Limits { time, threads, cancelled };
     let search = SearchLimits { limits, memory: memory.bytes() };
-    let found =
-        interrupt::until_cancelled(|| question.by_search(position, search, &SearchProgress::new()));
+    let by_search = || question.by_search(position, search, &SearchProgress::new());
+    let found = interrupt::stoppable(number, by_search);
     found.map_err(|error| memory.failure(&error))
 }

@@ -95,6 +95,8 @@ pub struct Asked {
 /// The options of a line, which overrule those of the command.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineOptions {
+    /// The number of the line, by which its search is [stopped](interrupt::stop_before); 0 if it is none.
+    pub number: u64,
     /// `seconds=10`: how long to search.
     pub seconds: Option<Duration>,
     /// `exact=1`: find the exact distance.
@@ -187,10 +189,10 @@ impl Answerer<'_> {
         let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         for lines in input {
             let answers: Vec<(Status, bool, String)> = match lines?.as_slice() {
-                [(number, line)] => vec![interrupt::stoppable(*number, || self.answer_line(line))],
+                [(number, line)] => vec![self.answer_line(*number, line)],
                 lines => {
                     let lines = lines.par_iter().with_min_len(LINES_A_TASK);
-                    lines.map(|(_, line)| self.answer_line(line)).collect()
+                    lines.map(|(number, line)| self.answer_line(*number, line)).collect()
                 }
             };
             for (of_line, answered, answer) in &answers {
@@ -228,15 +230,17 @@ impl Answerer<'_> {
 
     /// Answers a line of input with a line. Returns the exit status that goes with it, and whether it
     /// is an answer.
-    fn answer_line(&self, line: &Result<String, BadLine>) -> (Status, bool, String) {
+    fn answer_line(&self, number: u64, line: &Result<String, BadLine>) -> (Status, bool, String) {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
             return (Status::Affirmative, true, self.greeting());
         }
         let (id, given, answered) = match line {
             Ok(text) => {
                 let (id, options, position) = self.read_options(text);
-                let answered = options.map_err(Failure::Wrong);
-                (id, position, answered.and_then(|options| self.answer(position, &options)))
+                let answered = options
+                    .map_err(Failure::Wrong)
+                    .and_then(|options| self.answer(position, &LineOptions { number, ..options }));
+                (id, position, answered)
             }
             Err(bad) => (None, bad.shown.as_str(), Err(Failure::Wrong(bad.why.clone()))),
         };

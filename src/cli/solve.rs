@@ -75,7 +75,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, ..question };
-        let answer = search(position, &question, options.seconds.or(args.seconds), memory)?;
+        let seconds = options.seconds.or(args.seconds);
+        let answer = search(position, &question, options.number, seconds, memory)?;
         let style = Style {
             row_form: args.positions.row_form(),
             brief: args.brief.then_some(exact),
