@@ -1,7 +1,6 @@
 //! `lasca-tb serve`: its answers are those of the command line, it says no in the right way, and no
 //! client can hold it.
 
-use crate::BINARY;
 use crate::START;
 use crate::run::{Folder, csv, has, run};
 use crate::server::{Client, PATIENCE, Server, target};
@@ -9,7 +8,6 @@ use serde_json::{Value, json};
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -463,10 +461,7 @@ fn what_is_no_request_for_it_is_refused() {
 /// A server that may have this many files open, if the system allows no more either.
 #[cfg(unix)]
 pub fn with_few_files(limit: &str, args: &[&str]) -> Server {
-    let mut command = Command::new("sh");
-    command.args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), BINARY]);
-    command.current_dir(crate::ROOT).env_remove("LASCA_TABLES");
-    Server::start_as(command, args)
+    Server::start_as(crate::run::process_under(limit, ""), args)
 }
 
 #[cfg(unix)]
