@@ -158,8 +158,7 @@ impl Known {
     }
 
     fn proved_so_far(&self) -> String {
-        let excluded = self.answer.value.excluded(self.answer.position.side_to_move());
-        match Color::ALL.into_iter().find(|&color| excluded[color]) {
+        match excluded(self.answer.value, self.answer.position.side_to_move()) {
             Some(color) => format!("{color} cannot win. Whether {} can win is open.", !color),
             None => "Open: neither a win nor a draw is proved.".to_owned(),
         }
@@ -246,10 +245,15 @@ fn tone(value: ValueRange) -> Tone {
     value.wdl().map_or(Tone::Even, Tone::from)
 }
 
+/// A side that is proved to be unable to win.
+pub fn excluded(value: ValueRange, side_to_move: Color) -> Option<Color> {
+    let excluded = value.excluded(side_to_move);
+    Color::ALL.into_iter().find(|&color| excluded[color])
+}
+
 /// What a move is worth, as far as that is known.
 fn worth(rated: &MoveAnswer) -> String {
-    let excluded = rated.value.excluded(!rated.after.side_to_move());
-    match (rated.value.wdl(), Color::ALL.into_iter().find(|&color| excluded[color])) {
+    match (rated.value.wdl(), excluded(rated.value, !rated.after.side_to_move())) {
         (Some(_), _) => rated.value.to_string(),
         (None, Some(color)) => format!("open, {color} cannot win"),
         (None, None) => "open".to_owned(),

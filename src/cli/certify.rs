@@ -88,13 +88,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         Certificate::find(&position, rules, tables.as_ref(), most, memory.bytes(), |solver| {
             let threads = threads::count();
             let limits = Limits { time: args.seconds, threads, cancelled: Some(&CANCELLED) };
-            interrupt::until_cancelled(|| solver.run(&limits, &SearchProgress::new()))
+            interrupt::stoppable(0, || solver.run(&limits, &SearchProgress::new()))
         });
     let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();
     if to_stdout {
         out.write_with(|out| certificate.write_text(out))?;
-        out.flush()?;
         note(&claim(&certificate));
         return Ok(Status::Affirmative);
     }

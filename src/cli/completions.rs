@@ -45,8 +45,6 @@ pub fn run(args: &Args, mut program: clap::Command) -> Result<Status, Failure> {
             names.join(" ")
         );
     }
-    let mut out = Output::new();
-    out.line(script.trim_end())?;
-    out.flush()?;
+    Output::new().lines([script.trim_end()])?;
     Ok(Status::Affirmative)
 }

@@ -34,5 +34,5 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules, None) };
     let row_form = args.positions.row_form();
     let style = Style { row_form, brief: None, needs_distance: false };
-    args.by_search.answer(&args.positions, "explain", global, wanted, style, |_| {})
+    args.by_search.answer(&args.positions, "explain", global, wanted, style, &|_| {})
 }

@@ -8,7 +8,6 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
@@ -17,6 +16,7 @@ use lasca_tablebase::notation::{MoveNumber, move_text};
 use lasca_tablebase::probe::Standing;
 use lasca_tablebase::rules::{ByColor, Position};
 use serde_json::json;
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 /// The most positions that can be listed.
@@ -46,7 +46,8 @@ pub struct Args {
     materials: Vec<Material>,
 
     /// The result for the side to move [default: win and draw]
-    #[arg(long, ignore_case = true, value_name = "RESULT", value_parser = result())]
+    #[arg(long, ignore_case = true, value_name = "RESULT",
+        value_parser = parsers::one_of([Wdl::Win, Wdl::Draw, Wdl::Loss], Wdl::name))]
     value: Option<Wdl>,
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
@@ -68,7 +69,7 @@ pub struct Args {
     /// The best replies hold out longest, or keep a draw. With `every`, all legal replies are looked at, and
     /// after one that loses a drawn game, exactly one move must win.
     #[arg(long, ignore_case = true, value_name = "REPLIES", requires = "only_moves",
-        value_parser = defence())]
+        value_parser = parsers::one_of([Defence::Best, Defence::Every], defence))]
     defence: Option<Defence>,
 
     /// Leave out positions in which the side to move must capture
@@ -92,21 +93,11 @@ pub struct Args {
     memory: ValuesMemory,
 }
 
-/// The parser of a result.
-fn result() -> impl TypedValueParser<Value = Wdl> {
-    let all = [Wdl::Win, Wdl::Draw, Wdl::Loss];
-    PossibleValuesParser::new(all.map(Wdl::name)).try_map(move |name| {
-        let is_meant = |wdl: &Wdl| wdl.name().eq_ignore_ascii_case(&name);
-        all.into_iter().find(is_meant).ok_or("expected one of the results")
-    })
-}
-
-/// The parser of what replies are looked at.
-fn defence() -> impl TypedValueParser<Value = Defence> {
-    PossibleValuesParser::new(["best", "every"]).map(|name| match name.to_lowercase().as_str() {
-        "every" => Defence::Every,
-        _ => Defence::Best,
-    })
+fn defence(replies: Defence) -> &'static str {
+    match replies {
+        Defence::Best => "best",
+        Defence::Every => "every",
+    }
 }
 
 fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
@@ -169,13 +160,9 @@ impl Args {
 
     /// The materials, each once. Colours exchanged, a material is the same.
     fn materials(&self) -> Vec<Material> {
-        let mut materials: Vec<Material> = Vec::new();
-        for &material in &self.materials {
-            if !materials.iter().any(|known| known.normalized() == material.normalized()) {
-                materials.push(material);
-            }
-        }
-        materials
+        let mut seen = HashSet::new();
+        let all = self.materials.iter().copied();
+        all.filter(|material| seen.insert(material.normalized())).collect()
     }
 }
 

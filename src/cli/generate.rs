@@ -317,11 +317,8 @@ fn print_plan(
             out.json(&joined(head(plan.extent, rules), keys))?;
         }
     } else {
-        for line in plan_table(tasks, limit) {
-            out.line(line)?;
-        }
+        out.lines(plan_table(tasks, limit))?;
     }
-    out.flush()?;
     if let Some(too_large) = first_refused(tasks) {
         note(&format!("{too_large}; without --dry-run, this is refused"));
     }

@@ -3,7 +3,6 @@
 use crate::folders::Folders;
 use crate::parsers;
 use clap::ColorChoice;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::rules::RuleSet;
 
 /// The options of all commands.
@@ -19,7 +18,7 @@ pub struct Global {
     /// square only once. In bignor, a capture is a single jump. In rejump, a move may jump a square
     /// again.
     #[arg(short, long, global = true, value_name = "RULES", ignore_case = true,
-        value_parser = rule_set())]
+        value_parser = parsers::one_of(RuleSet::ALL, RuleSet::name))]
     pub rules: Option<RuleSet>,
 
     /// The number of threads; 0 means one per processor
@@ -62,9 +61,4 @@ pub fn without_effect(command: &str) -> &'static [&'static str] {
         "completions" | "man" => &["tables", "rules", "threads", "json", "quiet"],
         _ => &[],
     }
-}
-
-fn rule_set() -> impl TypedValueParser<Value = RuleSet> {
-    PossibleValuesParser::new(RuleSet::ALL.map(RuleSet::name))
-        .try_map(|name| name.to_lowercase().parse())
 }

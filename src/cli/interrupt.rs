@@ -79,27 +79,19 @@ const ASKING_TO_END: [i32; 5] = [CTRL_C, libc::SIGTERM, libc::SIGHUP, libc::SIGU
 #[cfg(not(unix))]
 const ASKING_TO_END: [i32; 1] = [CTRL_C];
 
-/// Becomes true when the search at work is to end: by Ctrl-C, or because its question is stopped.
+/// Becomes true when the question whose search is at work is stopped.
 pub static CANCELLED: AtomicBool = AtomicBool::new(false);
-
-/// Whether a search is at work.
-static SEARCHING: AtomicBool = AtomicBool::new(false);
-
-/// Becomes true when the user presses Ctrl-C.
-static ENDING: AtomicBool = AtomicBool::new(false);
-
-/// Whether the user has pressed Ctrl-C, so that no further search begins.
-pub fn is_ending() -> bool {
-    ENDING.load(Ordering::Relaxed)
-}
 
 /// Which questions are stopped.
 struct Questions {
-    /// The number of the one that is being answered.
+    /// The number of the one whose search is at work.
     at_work: Option<u64>,
     /// Those with smaller numbers are stopped.
     stopped_before: u64,
 }
+
+/// The number that no question reaches: Ctrl-C stops all of them.
+const ALL: u64 = u64::MAX;
 
 static QUESTIONS: Mutex<Questions> = Mutex::new(Questions { at_work: None, stopped_before: 0 });
 
@@ -110,47 +102,45 @@ fn questions() -> MutexGuard<'static, Questions> {
 /// Stops all questions with smaller numbers: their searches end at once, with what they have proved.
 pub fn stop_before(number: u64) {
     let mut questions = questions();
-    questions.stopped_before = number;
+    questions.stopped_before = questions.stopped_before.max(number);
     if questions.at_work.is_some_and(|at_work| at_work < number) {
         CANCELLED.store(true, Ordering::Relaxed);
     }
 }
 
-/// Answers the question of this number, which may be stopped before or meanwhile.
-pub fn stoppable<T>(number: u64, answer: impl FnOnce() -> T) -> T {
+/// Does the work of the search for the question of this number, which may be stopped before or meanwhile.
+/// The search must look at [`CANCELLED`]. After Ctrl-C, this ends the program: all answers so far must have
+/// been passed on.
+pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
     {
         let mut questions = questions();
+        if questions.stopped_before == ALL {
+            std::process::exit(Status::Negative.code().into());
+        }
         questions.at_work = Some(number);
         if number < questions.stopped_before {
             CANCELLED.store(true, Ordering::Relaxed);
         }
     }
-    let answered = answer();
+    let found = search();
     let mut questions = questions();
     questions.at_work = None;
     if number < questions.stopped_before {
         CANCELLED.store(false, Ordering::Relaxed);
     }
-    answered
+    found
 }
 
-/// Makes Ctrl-C end a search early. If none is at work, or at the second time, it ends the program.
+/// Makes Ctrl-C stop all questions. If no search is at work, or at the second time, it ends the program.
 /// Call this once, before the first search.
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     watch(&[CTRL_C], |_| {
-        if ENDING.swap(true, Ordering::Relaxed) || !SEARCHING.load(Ordering::Relaxed) {
+        let Questions { at_work, stopped_before } = *questions();
+        if at_work.is_none() || stopped_before == ALL {
             std::process::exit(Status::Negative.code().into());
         }
-        CANCELLED.store(true, Ordering::Relaxed);
+        stop_before(ALL);
     })
-}
-
-/// Does the work of a search, which must look at [`CANCELLED`].
-pub fn until_cancelled<T>(search: impl FnOnce() -> T) -> T {
-    SEARCHING.store(true, Ordering::Relaxed);
-    let found = search();
-    SEARCHING.store(false, Ordering::Relaxed);
-    found
 }
 
 /// The signals that stop the server.

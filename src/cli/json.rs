@@ -64,9 +64,12 @@ pub struct Answer {
     /// How the line ends, if anything is known of the position after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_end: Option<Option<&'static str>>,
-    /// What a search has taken, if there was one.
-    #[serde(flatten)]
-    pub effort: Option<Effort>,
+    /// How many positions a search has met, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u64>,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 /// A move, and what is known of it.
@@ -98,22 +101,11 @@ pub struct Proof {
 pub struct Known {
     wdl: Option<Wdl>,
     dtw: Option<u16>,
-    #[serde(flatten)]
-    proved: Option<Proved>,
-}
-
-/// What a search tells of a value, and the tables do not need to.
-#[derive(Clone, Debug, Serialize)]
-struct Proved {
-    at_most: Option<u16>,
-    excluded: Vec<Color>,
-}
-
-/// What a search has taken.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Effort {
-    positions: u64,
-    seconds: f64,
+    /// This and the next are what a search tells, and the tables do not need to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excluded: Option<Vec<Color>>,
 }
 
 impl Answer {
@@ -146,10 +138,8 @@ impl Answer {
             moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
             line: answer.line.as_ref().map(line),
             line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
-            effort: answer.effort.map(|effort| Effort {
-                positions: effort.positions,
-                seconds: effort.time.as_secs_f64(),
-            }),
+            positions: answer.effort.map(|effort| effort.positions),
+            seconds: answer.effort.map(|effort| effort.time.as_secs_f64()),
             ..Answer::default()
         }
     }
@@ -186,10 +176,12 @@ impl Known {
             let sides = value.excluded(side);
             Color::ALL.into_iter().filter(|&color| sides[color]).collect()
         };
-        let dtw = value.exact().and_then(Value::dtw);
-        let proved =
-            searched.map(|side| Proved { at_most: value.at_most(), excluded: excluded(side) });
-        Known { wdl: value.wdl(), dtw, proved }
+        Known {
+            wdl: value.wdl(),
+            dtw: value.exact().and_then(Value::dtw),
+            at_most: searched.map(|_| value.at_most()),
+            excluded: searched.map(excluded),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::text::{self, cells};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, TableFile};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::FileKind;
+use lasca_tablebase::table::{FileKind, Table};
 use serde::Serialize;
 use std::fs;
 
@@ -46,9 +46,8 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     if global.json {
         listed.iter().try_for_each(|entry| out.json(entry))?;
     } else if !listed.is_empty() {
-        lines(&listed).into_iter().try_for_each(|line| out.line(line))?;
+        out.lines(lines(&listed))?;
     }
-    out.flush()?;
     if listed.is_empty() {
         note(&hints::no_tables(&global.folders.paths(), rules));
     }
@@ -91,31 +90,21 @@ pub struct Listed {
 
 /// The entry for a table.
 pub fn entry(file: &TableFile) -> Listed {
-    let mut entry = Listed {
+    let opened = file.table();
+    let table = opened.as_ref().ok();
+    let longest = |table: &&Table| table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
+    Listed {
         material: file.material(),
         rules: file.rules(),
-        max_columns: None,
+        max_columns: table.and_then(|table| table.extent().max_columns()),
         path: file.path().display().to_string(),
         bytes: bytes_of(file),
-        positions: None,
-        max_dtw: None,
-        distances: false,
-        error: None,
-        is_unreadable: false,
-    };
-    match file.table() {
-        Ok(table) => {
-            entry.max_columns = table.extent().max_columns();
-            entry.positions = Some(table.positions());
-            entry.distances = table.has_dtw();
-            entry.max_dtw = table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
-        }
-        Err(error) => {
-            entry.is_unreadable = matches!(error, ProbeError::Unreadable { .. });
-            entry.error = Some(error.to_string());
-        }
+        positions: table.map(|table| table.positions()),
+        max_dtw: table.and_then(longest),
+        distances: table.is_some_and(|table| table.has_dtw()),
+        error: opened.as_ref().err().map(ProbeError::to_string),
+        is_unreadable: matches!(opened, Err(ProbeError::Unreadable { .. })),
     }
-    entry
 }
 
 /// The length of both files in bytes; `None` if the WDL file cannot be found.

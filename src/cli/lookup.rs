@@ -38,34 +38,34 @@ impl BySearch {
         global: &Global,
         wanted: Question<'_>,
         style: Style,
-        prepare: impl Fn(&Tablebase),
+        prepare: &dyn Fn(&Tablebase),
     ) -> Result<Status, Failure> {
         let (rules, brief) = (global.rules(), style.brief.is_some());
         let asked = Asked { command, rules, json: global.json, brief, options: &[] };
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let tables = global.folders.open(rules);
-            tables.iter().for_each(&prepare);
-            return positions.answer_with(asked, true, |position, _| {
+            tables.iter().for_each(prepare);
+            return positions.answer_with(asked, true, &|position, _| {
                 let answer = of_tables(&tables, position, wanted)?;
-                Ok(Known { answer, style, memory: None })
+                Ok(Box::new(Known { answer, style, memory: None }))
             });
         };
         let tables = global.folders.open_if_any(rules)?;
-        tables.iter().for_each(&prepare);
+        tables.iter().for_each(prepare);
         interrupt::watch_for_ctrl_c()?;
         let memory = SearchMemory::of_free();
         let question = Question { tables: tables.as_ref(), ..wanted };
         let asked = Asked { options: &["seconds"], ..asked };
-        positions.answer_with(asked, false, |position, options| {
+        positions.answer_with(asked, false, &|position, options| {
             let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match question.of_tables(position) {
                 Err(error) if error.is_not_covered() => {
-                    search(position, &question, seconds, memory)?
+                    search(position, &question, options.number, seconds, memory)?
                 }
                 answer => answer?,
             };
-            Ok(Known { answer, style, memory: Some(memory) })
+            Ok(Box::new(Known { answer, style, memory: Some(memory) }))
         })
     }
 }
@@ -111,22 +111,19 @@ fn counters(position: &Position) -> Option<String> {
     })
 }
 
-/// Finds out about a position what this memory and time allow, with all threads of the pool. Ctrl-C must
-/// be watched for.
+/// Finds out about a position what this memory and time allow, with all threads of the pool, unless the
+/// question of this number is stopped.
 pub fn search(
     position: &Position,
     question: &Question<'_>,
+    number: u64,
     time: Option<Duration>,
     memory: SearchMemory,
 ) -> Result<Answer, Failure> {
-    if interrupt::is_ending() {
-        // All answers so far have been passed on.
-        std::process::exit(Status::Negative.code().into());
-    }
     let (threads, cancelled) = (threads::count(), Some(&CANCELLED));
     let limits = Limits { time, threads, cancelled };
     let search = SearchLimits { limits, memory: memory.bytes() };
-    let found =
-        interrupt::until_cancelled(|| question.by_search(position, search, &SearchProgress::new()));
+    let by_search = || question.by_search(position, search, &SearchProgress::new());
+    let found = interrupt::stoppable(number, by_search);
     found.map_err(|error| memory.failure(&error))
 }

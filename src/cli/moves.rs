@@ -30,12 +30,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
     let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
-    args.positions.answer_with(asked, true, |&position, _| {
+    args.positions.answer_with(asked, true, &|&position, _| {
         let moves = position.successors(rules);
         let text = |position: &Position| style.text(position);
         let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, text));
         let (moves, text) = (Some(moves.collect()), text(&position));
-        Ok(Moves { position, answer: Answer { position: text, moves, ..Answer::default() } })
+        let answer = Answer { position: text, moves, ..Answer::default() };
+        Ok(Box::new(Moves { position, answer }))
     })
 }
 

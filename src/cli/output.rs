@@ -23,7 +23,7 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Buffered lines to standard output. Call [`Output::flush`] at the end.
+/// Standard output. All but [`Output::line`] passes on what it writes.
 pub struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {
@@ -32,14 +32,20 @@ impl Output {
         Output(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
 
-    /// Writes text and a newline.
+    /// Writes text and a newline to the buffer. Call [`Output::flush`] after it.
     pub fn line(&mut self, text: impl Display) -> Result<(), Failure> {
         writeln!(self.0, "{text}").map_err(failed)
     }
 
+    /// Writes lines.
+    pub fn lines(&mut self, lines: impl IntoIterator<Item: Display>) -> Result<(), Failure> {
+        lines.into_iter().try_for_each(|line| self.line(line))?;
+        self.flush()
+    }
+
     /// Writes a value as JSON on a line of its own.
     pub fn json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
-        self.line(json::to_line(value))
+        self.lines([json::to_line(value)])
     }
 
     /// Writes what this writes.
@@ -47,7 +53,8 @@ impl Output {
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        write(&mut self.0).map_err(failed)
+        write(&mut self.0).map_err(failed)?;
+        self.flush()
     }
 
     /// Passes on everything that has been written so far.
@@ -55,7 +62,7 @@ impl Output {
         self.0.flush().map_err(failed)
     }
 
-    /// Writes a result as a line of JSON, if that is asked for, or else as lines of text, and passes it on.
+    /// Writes a result as a line of JSON, if that is asked for, or else as lines of text.
     pub fn result<T: Serialize>(
         &mut self,
         json: bool,
@@ -63,10 +70,9 @@ impl Output {
         as_text: impl FnOnce() -> Vec<String>,
     ) -> Result<(), Failure> {
         match json {
-            true => self.json(&as_json())?,
-            false => as_text().into_iter().try_for_each(|line| self.line(line))?,
+            true => self.json(&as_json()),
+            false => self.lines(as_text()),
         }
-        self.flush()
     }
 }
 

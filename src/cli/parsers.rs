@@ -1,6 +1,6 @@
 //! Readers of positions and of the values of options.
 
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::notation::{ParsePositionError, PositionProblem};
 use lasca_tablebase::rules::{Position, Square};
 use std::collections::HashSet;
@@ -21,6 +21,17 @@ pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
             format!("expected a whole number from {least} to {most}, found {text:?}")
         })
     }
+}
+
+/// The parser of an option that is the name of one of these.
+pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name)).try_map(move |found| {
+        let is_meant = |one: &T| name(*one).eq_ignore_ascii_case(&found);
+        all.into_iter().find(is_meant).ok_or("expected one of the names")
+    })
 }
 
 /// Reads `3`, `3..5`, `3..` or `..5`. Both ends belong to the range, and neither is outside these

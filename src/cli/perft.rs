@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{CANCELLED, until_cancelled, watch_for_ctrl_c};
+use crate::interrupt::{CANCELLED, stoppable, watch_for_ctrl_c};
 use crate::output::Output;
 use crate::progress::spinner;
 use crate::{parsers, text};
@@ -41,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
     watch_for_ctrl_c()?;
     let mut count = Count::new(global.rules());
-    let whole = until_cancelled(|| count.add(&position, args.depth, 1.0));
+    let whole = stoppable(0, || count.add(&position, args.depth, 1.0));
     count.bar.finish_and_clear();
     if !whole {
         let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
@@ -49,9 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             "stopped after {sequences} sequences, about {share:.2} % of the work"
         )));
     }
-    let mut out = Output::new();
-    out.line(count.sequences)?;
-    out.flush()?;
+    Output::new().lines([count.sequences])?;
     Ok(Status::Affirmative)
 }
 

@@ -72,6 +72,12 @@ pub trait Shown {
     }
 }
 
+/// An answer, or why there is none.
+pub type Answered = Result<Box<dyn Shown>, Failure>;
+
+/// What finds out about a position.
+pub type Answering<'a> = &'a (dyn Fn(&Position, &LineOptions) -> Answered + Sync);
+
 /// How a command answers.
 pub struct Asked {
     /// The command.
@@ -89,6 +95,8 @@ pub struct Asked {
 /// The options of a line, which overrule those of the command.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineOptions {
+    /// The number of the line, by which its search is [stopped](interrupt::stop_before); 0 if it is none.
+    pub number: u64,
     /// `seconds=10`: how long to search.
     pub seconds: Option<Duration>,
     /// `exact=1`: find the exact distance.
@@ -128,11 +136,11 @@ impl Positions {
 
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
     /// together `in_parallel`.
-    pub fn answer_with<A: Shown>(
+    pub fn answer_with(
         &self,
         asked: Asked,
         in_parallel: bool,
-        answer: impl Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync,
+        answer: Answering<'_>,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
         let answerer = Answerer { asked, answer };
@@ -145,13 +153,13 @@ impl Positions {
     }
 }
 
-struct Answerer<F> {
+struct Answerer<'a> {
     asked: Asked,
-    answer: F,
+    answer: Answering<'a>,
 }
 
-impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answerer<F> {
-    fn answer(&self, text: &str, options: &LineOptions) -> Result<A, Failure> {
+impl Answerer<'_> {
+    fn answer(&self, text: &str, options: &LineOptions) -> Answered {
         (self.answer)(&parsers::position(text).map_err(Failure::Wrong)?, options)
     }
 
@@ -181,10 +189,10 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
         let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         for lines in input {
             let answers: Vec<(Status, bool, String)> = match lines?.as_slice() {
-                [(number, line)] => vec![interrupt::stoppable(*number, || self.answer_line(line))],
+                [(number, line)] => vec![self.answer_line(*number, line)],
                 lines => {
                     let lines = lines.par_iter().with_min_len(LINES_A_TASK);
-                    lines.map(|(_, line)| self.answer_line(line)).collect()
+                    lines.map(|(number, line)| self.answer_line(*number, line)).collect()
                 }
             };
             for (of_line, answered, answer) in &answers {
@@ -222,15 +230,17 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
 
     /// Answers a line of input with a line. Returns the exit status that goes with it, and whether it
     /// is an answer.
-    fn answer_line(&self, line: &Result<String, BadLine>) -> (Status, bool, String) {
+    fn answer_line(&self, number: u64, line: &Result<String, BadLine>) -> (Status, bool, String) {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
             return (Status::Affirmative, true, self.greeting());
         }
         let (id, given, answered) = match line {
             Ok(text) => {
                 let (id, options, position) = self.read_options(text);
-                let answered = options.map_err(Failure::Wrong);
-                (id, position, answered.and_then(|options| self.answer(position, &options)))
+                let answered = options
+                    .map_err(Failure::Wrong)
+                    .and_then(|options| self.answer(position, &LineOptions { number, ..options }));
+                (id, position, answered)
             }
             Err(bad) => (None, bad.shown.as_str(), Err(Failure::Wrong(bad.why.clone()))),
         };
@@ -282,12 +292,12 @@ impl<A: Shown, F: Fn(&Position, &LineOptions) -> Result<A, Failure> + Sync> Answ
 }
 
 /// The exit status that goes with an answer, or with what there is instead.
-fn status(answered: &Result<impl Shown, Failure>) -> Status {
-    answered.as_ref().map_or_else(Failure::status, Shown::status)
+fn status(answered: &Answered) -> Status {
+    answered.as_ref().map_or_else(Failure::status, |answer| answer.status())
 }
 
 /// An answer to the question of this number about this text, or why there is none, as a line of JSON.
-fn as_json(id: Option<u64>, position: &str, answered: &Result<impl Shown, Failure>) -> String {
+fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     match answered {
         Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
         Err(failure) => {

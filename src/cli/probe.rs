@@ -65,7 +65,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         needs_distance: false,
     };
     let preload = |tables: &Tablebase| args.preload(tables);
-    args.by_search.answer(&args.positions, "probe", global, wanted, style, preload)
+    args.by_search.answer(&args.positions, "probe", global, wanted, style, &preload)
 }
 
 impl Args {

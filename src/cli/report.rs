@@ -68,9 +68,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     drop(bars);
     let page = page(rules, &endgames);
     if to_stdout {
-        let mut out = Output::new();
-        out.write_with(|out| out.write_all(page.as_bytes()))?;
-        out.flush()?;
+        Output::new().write_with(|out| out.write_all(page.as_bytes()))?;
     } else {
         save(&args.out, &page).map_err(failed)?;
     }

@@ -71,16 +71,17 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves"];
     let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
-    args.positions.answer_with(asked, false, |position, options| {
+    args.positions.answer_with(asked, false, &|position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, ..question };
-        let answer = search(position, &question, options.seconds.or(args.seconds), memory)?;
+        let seconds = options.seconds.or(args.seconds);
+        let answer = search(position, &question, options.number, seconds, memory)?;
         let style = Style {
             row_form: args.positions.row_form(),
             brief: args.brief.then_some(exact),
             needs_distance: exact,
         };
-        Ok(Known { answer, style, memory: Some(memory) })
+        Ok(Box::new(Known { answer, style, memory: Some(memory) }))
     })
 }

@@ -10,9 +10,9 @@ use crate::progress::Bars;
 use crate::text::{self, cells};
 use crate::threads;
 use clap::ValueEnum;
-use lasca_tablebase::Value;
 use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
+    ValuedPosition, Zugzwangs,
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::{ByColor, RuleSet};
@@ -154,203 +154,197 @@ impl Args {
     }
 }
 
+/// What an option asks for: a key of the JSON with its value, and its part of the text.
+struct Part {
+    key: &'static str,
+    json: Json,
+    lines: Vec<String>,
+}
+
 /// Prints the counts.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let material = args.material()?;
     let tables = global.folders.open(rules)?;
     let table = tables.table(material)?;
-    let counts = StoredCounts::of(table, material);
-    let max_columns = table.extent().max_columns();
-    let analyse = |options: AnalysisOptions| {
+    let mut parts = Vec::new();
+    if let Some(options) = args.analysis_options() {
         threads::start()?;
         let keep = args.memory.keep("counting", table, 0)?;
         let bars = Bars::new(table.positions());
         let options = AnalysisOptions { keep, ..options };
-        Analysis::in_tables(&tables, material, options, &bars).map_err(Failure::from)
-    };
-    let analysis = args.analysis_options().map(analyse).transpose()?;
-    let find_runs = || {
+        parts = analysis_parts(args, &Analysis::in_tables(&tables, material, options, &bars)?);
+    }
+    if args.without_takes {
         threads::start()?;
         let beside = QuietRuns::BYTES_A_POSITION * table.positions();
         let keep = args.memory.keep("counting", table, beside)?;
         let bars = Bars::new(table.positions());
-        QuietRuns::in_tables(&tables, material, keep, &bars).map_err(Failure::from)
-    };
-    let runs = args.without_takes.then(find_runs).transpose()?;
-    let mut out = Output::new();
+        parts.push(runs_part(&QuietRuns::in_tables(&tables, material, keep, &bars)?));
+    }
+    let counts = StoredCounts::of(table, material);
+    let max_columns = table.extent().max_columns();
     let as_json = || {
-        let head = table_head(material, rules, max_columns);
-        stats_json(&counts, head, args, analysis.as_ref(), runs.as_ref())
+        let mut line = joined(table_head(material, rules, max_columns), counts_json(&counts));
+        parts.iter().for_each(|part| line[part.key] = part.json.clone());
+        line
     };
     let as_text = || {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
         let name = format!("{material}{}", bound.unwrap_or_default());
-        let mut lines = counts_text(&counts, &name, args, rules);
-        if let Some(analysis) = &analysis {
-            lines.extend(analysis_text(args, analysis));
-        }
-        lines.extend(runs.iter().flat_map(runs_text));
-        lines
+        let of_parts = parts.iter().flat_map(|part| &part.lines).cloned();
+        counts_text(&counts, &name, args, rules).into_iter().chain(of_parts).collect()
     };
-    out.result(global.json, as_json, as_text)?;
+    Output::new().result(global.json, as_json, as_text)?;
     Ok(Status::Affirmative)
 }
 
-/// The result of the analysis, as text.
-fn analysis_text(args: &Args, analysis: &Analysis) -> Vec<String> {
-    let mut lines = Vec::new();
-    if args.by.contains(&By::Pieces) {
-        lines.extend([String::new(), "By pieces: White's columns v Black's".to_owned()]);
-        let by_pieces = analysis.by_pieces().into_iter();
-        lines.extend(shares("pieces", by_pieces.map(|(pieces, t)| (pieces.to_string(), t))));
-    }
-    if args.by.contains(&By::Stackings) {
-        lines.extend([String::new(), "By stackings, wherever the columns stand".to_owned()]);
-        let by_stacking = analysis.by_column_shapes.iter();
-        lines.extend(shares("stacking", by_stacking.map(|(s, t)| (s.to_string(), *t))));
-    }
-    if args.longest.is_some() {
-        lines.extend([String::new(), "The longest wins of the side to move".to_owned()]);
-        if analysis.longest.is_empty() {
-            lines.push("none".to_owned());
-        }
-        let rows: Vec<Vec<String>> = analysis
-            .longest
-            .iter()
-            .map(|deep| vec![deep.value.to_string(), deep.position.to_string()])
-            .collect();
-        lines.extend(text::table(0, "ll", &rows));
-    }
-    for (found, heading) in [
-        (&analysis.full_point, "Full-point mutual zugzwangs: the side to move loses"),
-        (&analysis.half_point, "Half-point mutual zugzwangs: one side loses if it is to move"),
-    ] {
-        let Some(found) = found else { continue };
-        lines.extend([String::new(), heading.to_owned()]);
-        lines.push(format!(
-            "{} boards, {} of them distinct",
-            text::grouped(found.boards),
-            text::grouped(found.distinct)
-        ));
-        if found.listed.is_empty() {
-            continue;
-        }
-        let mut rows = vec![cells(["White to move", "Black to move", "board"])];
-        for zugzwang in &found.listed {
-            let position = zugzwang.position.to_string();
-            let side = [' ', zugzwang.position.side_to_move().letter()];
-            let board = position.strip_suffix(&String::from_iter(side)).unwrap_or(&position);
-            let value = |value: Value| value.to_string();
-            let [white, black] = [zugzwang.to_move.white, zugzwang.to_move.black].map(value);
-            rows.push(cells([&white, &black, board]));
-        }
-        lines.extend(text::table(0, "lll", &rows));
-    }
-    lines
+/// A part of the text below its heading.
+fn headed(heading: &str, lines: Vec<String>) -> Vec<String> {
+    [vec![String::new(), heading.to_owned()], lines].concat()
 }
 
-/// A row for each name, with the number of positions and the shares of wins, draws and losses for each
-/// side to move.
-fn shares(heading: &str, counts: impl Iterator<Item = (String, ByColor<Tally>)>) -> Vec<String> {
+/// What the options ask for that the values of the table tell.
+fn analysis_parts(args: &Args, analysis: &Analysis) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if args.by.contains(&By::Pieces) {
+        let of = |(pieces, tallies): (Pieces, _)| (pieces.to_string(), tallies);
+        let tallies = analysis.by_pieces().into_iter().map(of).collect();
+        parts.push(tallied("pieces", "pieces", "By pieces: White's columns v Black's", tallies));
+    }
+    if args.by.contains(&By::Stackings) {
+        let of = |(shapes, tallies): (&ColumnShapes, &_)| (shapes.to_string(), *tallies);
+        let tallies = analysis.by_column_shapes.iter().map(of).collect();
+        let heading = "By stackings, wherever the columns stand";
+        parts.push(tallied("stackings", "stacking", heading, tallies));
+    }
+    if args.longest.is_some() {
+        let brief = |deep: &ValuedPosition| json!(Answer::brief(&deep.position, deep.value));
+        let row = |deep: &ValuedPosition| vec![deep.value.to_string(), deep.position.to_string()];
+        let rows: Vec<Vec<String>> = analysis.longest.iter().map(row).collect();
+        let lines = match rows.as_slice() {
+            [] => vec!["none".to_owned()],
+            rows => text::table(0, "ll", rows),
+        };
+        parts.push(Part {
+            key: "longest",
+            json: analysis.longest.iter().map(brief).collect(),
+            lines: headed("The longest wins of the side to move", lines),
+        });
+    }
+    if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
+        let full = "Full-point mutual zugzwangs: the side to move loses";
+        let half = "Half-point mutual zugzwangs: one side loses if it is to move";
+        let lines = [headed(full, zugzwangs(full_point)), headed(half, zugzwangs(half_point))];
+        parts.push(Part {
+            key: "zugzwangs",
+            json: json!({ "full_point": full_point, "half_point": half_point }),
+            lines: lines.concat(),
+        });
+    }
+    parts
+}
+
+/// The zugzwangs of a kind.
+fn zugzwangs(found: &Zugzwangs) -> Vec<String> {
+    let (boards, distinct) = (text::grouped(found.boards), text::grouped(found.distinct));
+    let counts = vec![format!("{boards} boards, {distinct} of them distinct")];
+    if found.listed.is_empty() {
+        return counts;
+    }
+    let mut rows = vec![cells(["White to move", "Black to move", "board"])];
+    for zugzwang in &found.listed {
+        // White is to move in it.
+        let position = zugzwang.position.to_string();
+        let board = position.strip_suffix(" w").unwrap_or(&position);
+        let ByColor { white, black } = zugzwang.to_move;
+        rows.push(cells([&white.to_string(), &black.to_string(), board]));
+    }
+    [counts, text::table(0, "lll", &rows)].concat()
+}
+
+/// The numbers of positions of each kind, with the shares of wins, draws and losses for each side to move.
+/// `name` is that of a kind.
+fn tallied(
+    key: &'static str,
+    name: &str,
+    heading: &str,
+    tallies: Vec<(String, ByColor<Tally>)>,
+) -> Part {
+    let of = |(kind, tallies): &(String, ByColor<Tally>)| joined(json!({ name: kind }), tallies);
+    let json = tallies.iter().map(of).collect();
     let mut rows = vec![
         cells(["White", "", "", "", "Black", "", "", "", ""]),
-        cells(["to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost", heading]),
+        cells(["to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost", name]),
     ];
-    for (name, tallies) in counts {
+    for (kind, tallies) in tallies {
         let cells = [tallies.white, tallies.black].into_iter().flat_map(|tally| {
             let share =
                 |count| text::share(count, tally.positions()).trim_end_matches(" %").to_owned();
             let positions = text::grouped(tally.positions());
             [positions, share(tally.win), share(tally.draw), share(tally.loss)]
         });
-        rows.push(cells.chain([name]).collect());
+        rows.push(cells.chain([kind]).collect());
     }
     let mut lines = vec!["(number of positions, and percentages)".to_owned()];
     lines.extend(text::table(0, "rrrrrrrrl", &rows));
-    lines
+    Part { key, json, lines: headed(heading, lines) }
 }
 
-/// The counts, and what the options ask for.
-fn stats_json(
-    counts: &StoredCounts,
-    head: Json,
-    args: &Args,
-    analysis: Option<&Analysis>,
-    runs: Option<&QuietRuns>,
-) -> Json {
-    let pairs = |counts: &BTreeMap<u16, u64>| counts.iter().map(|pair| json!(pair)).collect();
+/// Pairs of a number of plies and of positions.
+fn pairs(counts: &BTreeMap<u16, u64>) -> Json {
+    counts.iter().map(|pair| json!(pair)).collect()
+}
+
+/// The counts that the table stores.
+fn counts_json(counts: &StoredCounts) -> Json {
     let results =
         |stats: &SliceStats| json!({ "win": stats.win, "draw": stats.draw, "loss": stats.loss });
     let side = |stats: &SliceStats| {
-        let histogram: Json = pairs(&stats.histogram);
         let more = json!({
             "max_win": stats.max_win(),
             "max_loss": stats.max_loss(),
             "capture": stats.capture,
-            "histogram": histogram,
+            "histogram": pairs(&stats.histogram),
         });
         joined(results(stats), more)
     };
     let columns = counts.by_columns.iter();
     let columns =
         columns.map(|(columns, stats)| joined(json!({ "columns": columns }), results(stats)));
-    let mut keys = json!({
+    json!({
         "white": side(&counts.by_color.white),
         "black": side(&counts.by_color.black),
         "columns": columns.collect::<Json>(),
-    });
-    if let Some(analysis) = analysis {
-        if args.by.contains(&By::Pieces) {
-            let by_pieces = analysis.by_pieces().into_iter();
-            let of = |(pieces, tallies): (Pieces, _)| {
-                joined(json!({ "pieces": pieces.to_string() }), tallies)
-            };
-            keys["pieces"] = by_pieces.map(of).collect();
-        }
-        if args.by.contains(&By::Stackings) {
-            let by_stacking = analysis.by_column_shapes.iter();
-            let of = |(stacking, tallies): (&ColumnShapes, _)| {
-                joined(json!({ "stacking": stacking.to_string() }), tallies)
-            };
-            keys["stackings"] = by_stacking.map(of).collect();
-        }
-        if args.longest.is_some() {
-            let longest = analysis.longest.iter();
-            keys["longest"] =
-                longest.map(|deep| json!(Answer::brief(&deep.position, deep.value))).collect();
-        }
-        if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
-            keys["zugzwangs"] = json!({ "full_point": full_point, "half_point": half_point });
-        }
-    }
-    if let Some(runs) = runs {
-        let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| {
-            joined(json!({ "plies": plies }), Answer::brief(&position, value))
-        });
-        let won: Json = pairs(&runs.won);
-        keys["without_takes"] = json!({ "won": won, "longest": longest });
-    }
-    joined(head, keys)
+    })
 }
 
 /// For each length of runs, how many won positions have longer ones; and the longest run of all.
-fn runs_text(runs: &QuietRuns) -> Vec<String> {
-    let heading = "Runs without a capture in best play, from the positions that are won".to_owned();
-    let mut lines = vec![String::new(), heading];
-    let Some(longest) = runs.longest else { return lines };
-    let all = runs.won.values().sum();
-    let header = cells(["more than", "won positions", ""]);
-    let rows = (0..longest.plies).map(|plies| {
-        let longer = runs.longer_than(plies);
-        vec![text::plies(plies), text::grouped(longer), text::share(longer, all)]
+fn runs_part(runs: &QuietRuns) -> Part {
+    let mut lines = Vec::new();
+    if let Some(QuietRun { plies, position, value, .. }) = runs.longest {
+        let all = runs.won.values().sum();
+        let header = cells(["more than", "won positions", ""]);
+        let rows = (0..plies).map(|plies| {
+            let longer = runs.longer_than(plies);
+            vec![text::plies(plies), text::grouped(longer), text::share(longer, all)]
+        });
+        let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+        lines.extend(text::table(0, "rrr", &rows));
+        let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
+        lines.extend(text::wrapped(0, &longest));
+    }
+    let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| {
+        joined(json!({ "plies": plies }), Answer::brief(&position, value))
     });
-    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-    lines.extend(text::table(0, "rrr", &rows));
-    let QuietRun { plies, position, value, .. } = longest;
-    let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
-    lines.extend(text::wrapped(0, &longest));
-    lines
+    Part {
+        key: "without_takes",
+        json: json!({ "won": pairs(&runs.won), "longest": longest }),
+        lines: headed(
+            "Runs without a capture in best play, from the positions that are won",
+            lines,
+        ),
+    }
 }
 
 /// The stored counts of the positions of this name, as text.
@@ -361,16 +355,15 @@ fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -
     lines.push(String::new());
     lines.extend(by_side(&counts.by_color));
     if args.by.contains(&By::Columns) || args.has_default_counts() {
-        lines.extend([String::new(), "By columns, both sides to move".to_owned()]);
-        lines.extend(by_columns(counts));
+        lines.extend(headed("By columns, both sides to move", by_columns(counts)));
     }
     if args.has_default_counts() {
-        lines.extend([String::new(), "By plies to the end, both sides to move".to_owned()]);
-        lines.extend(histogram(counts, false));
+        let histogram = histogram(counts, false);
+        lines.extend(headed("By plies to the end, both sides to move", histogram));
     }
     if args.histogram {
-        lines.extend([String::new(), "By plies to the end, each side to move".to_owned()]);
-        lines.extend(histogram(counts, true));
+        let histogram = histogram(counts, true);
+        lines.extend(headed("By plies to the end, each side to move", histogram));
     }
     lines
 }

@@ -131,9 +131,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     bar.finish_and_clear();
     if !global.json && totals.studies > 0 {
-        totals.lines(rules).into_iter().try_for_each(|line| out.line(line))?;
+        out.lines(totals.lines(rules))?;
     }
-    out.flush()?;
     Ok(status)
 }
 
@@ -147,10 +146,8 @@ fn tell_unchecked(
 ) -> Result<(), Failure> {
     if json {
         let line = line.map_or(json!({}), |line| json!({ "line": line }));
-        out.json(&joined(joined(json!({ "file": file }), line), json!({ "error": error })))?;
-        return out.flush();
+        return out.json(&joined(joined(json!({ "file": file }), line), json!({ "error": error })));
     }
-    out.flush()?;
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
     say(&format!("{file}{place}: {error}"));
     Ok(())

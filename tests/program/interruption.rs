@@ -3,39 +3,37 @@
 
 use crate::common::files::files;
 use crate::common::numbers::Numbers;
-use crate::run::{Folder, process, signal, with_signals};
+use crate::run::{Folder, Ran, process, signal, with_signals};
 use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
+
+/// A run of `lasca-tb generate` that is still to be started.
+fn generate(args: &str) -> Command {
+    let mut command = process(&format!("generate {args}"));
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
 
 /// Starts `lasca-tb generate` into a folder.
 fn start(folder: &Path, args: &str) -> Child {
-    start_with_signals(folder, args, libc::SIG_DFL)
+    generate(args).arg("--tables").arg(folder).spawn().unwrap()
 }
 
-/// As [`start`]; the run takes signals in this way.
-fn start_with_signals(folder: &Path, args: &str, way: libc::sighandler_t) -> Child {
-    let mut command = process(&format!("generate {args} --tables"));
-    command.arg(folder).stdout(Stdio::null()).stderr(Stdio::piped());
-    with_signals(&mut command, way).spawn().unwrap()
-}
-
-/// Waits for the end of a run: its exit status, and what it says.
-fn ended(child: Child) -> (Option<i32>, String) {
-    let output = child.wait_with_output().unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+/// Waits for the end of a run, with this exit status; returns what it says.
+#[track_caller]
+fn ended(child: Child, status: i32) -> String {
+    Ran::of("generate", &child.wait_with_output().unwrap()).exits(status).stderr
 }
 
 /// Runs `lasca-tb generate` to its end; returns what it says.
+#[track_caller]
 fn finish(folder: &Path, args: &str) -> String {
-    let (status, said) = ended(start(folder, args));
-    assert_eq!(status, Some(0), "{said}");
-    said
+    ended(start(folder, args), 0)
 }
 
 #[track_caller]
@@ -121,9 +119,7 @@ fn kill_when_saved(folder: &Path, work: &Path, args: &str) -> Option<String> {
         assert!(started.elapsed() < Duration::from_secs(120), "nothing is saved");
         std::thread::sleep(Duration::from_micros(500));
     }
-    let (status, said) = ended(child);
-    assert_eq!(status, Some(0), "{said}");
-    Some(said)
+    Some(ended(child, 0))
 }
 
 /// The most memory, in bytes, with which two threads keep the values of a material in this way.
@@ -259,17 +255,13 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
         let tables = folder.join("my tables");
         // The folder may be named by the option or by the variable.
         let by_variable = name == "TERM";
-        let mut child = if by_variable {
-            let mut command = process(&format!("generate {args}"));
-            command.env("LASCA_TABLES", &tables).stdout(Stdio::null()).stderr(Stdio::piped());
-            with_signals(&mut command, libc::SIG_DFL).spawn().unwrap()
-        } else {
-            start(&tables, args)
+        let mut child = match by_variable {
+            true => generate(args).env("LASCA_TABLES", &tables).spawn().unwrap(),
+            false => start(&tables, args),
         };
         wait_for_work(&mut child, &tables);
         (0..times).for_each(|_| signal(&child, name));
-        let (stopped, said) = ended(child);
-        assert_eq!(stopped, Some(status), "{said}");
+        let said = ended(child, status);
         let last = said.lines().last().unwrap();
         assert!(last.contains("goes on with what is finished"), "{said}");
         let named = format!("--tables \"{}\"", tables.display());
@@ -287,12 +279,14 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
 fn a_run_that_is_started_with_signals_ignored_goes_on() {
     let folder = Folder::empty();
     let args = "4-2 --threads 1 --checkpoint 0.01";
-    let mut child = start_with_signals(&folder, args, libc::SIG_IGN);
+    let mut command = generate(args);
+    command.arg("--tables").arg(&*folder);
+    let mut child = with_signals(&mut command, libc::SIG_IGN).spawn().unwrap();
     wait_for_work(&mut child, &folder);
     for name in ["INT", "HUP", "TERM"] {
         signal(&child, name);
     }
-    assert_eq!(ended(child).0, Some(0));
+    ended(child, 0);
 }
 
 #[test]
@@ -300,9 +294,6 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
     let expected = files(&Folder::with(&["1-1", "2-1", "3-1", "2-2"]));
     let folder = Folder::empty();
     let runs: Vec<Child> = (0..4).map(|_| start(&folder, "--up-to 4 --threads 2")).collect();
-    for run in runs {
-        let (status, said) = ended(run);
-        assert_eq!(status, Some(0), "{said}");
-    }
+    runs.into_iter().for_each(|run| drop(ended(run, 0)));
     assert_same(&folder, &expected);
 }

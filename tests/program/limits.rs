@@ -3,27 +3,8 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::tables::shipped;
-use crate::run::{Folder, Ran, command, words};
-use crate::{BINARY, ROOT};
-use assert_cmd::Command;
+use crate::run::{Folder, Ran, command, run_under};
 use std::fs;
-use std::time::Duration;
-
-/// The command under a limit of the shell, such as `-v 20000`.
-fn under(limit: &str, line: &str) -> Command {
-    let mut command = Command::new("bash");
-    command
-        .args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), BINARY])
-        .args(words(line))
-        .current_dir(ROOT)
-        .env_remove("LASCA_TABLES")
-        .timeout(Duration::from_secs(60));
-    command
-}
-
-fn run_under(limit: &str, line: &str) -> Ran {
-    Ran::of(&format!("{line} under {limit}"), &under(limit, line).output().unwrap())
-}
 
 /// Expects that it is done, or that one message says why it is not.
 #[track_caller]
@@ -61,21 +42,17 @@ fn every_command_is_done_or_says_why_where_memory_is_scarce() {
             &format!("report 2-2 --out {}", folder.file("file")),
             "solve 'a1B b2w b4wwb w' --threads 2",
         ] {
-            is_done_or_says_why(run_under(limit, line));
+            is_done_or_says_why(run_under(limit, line, ""));
         }
-        let line = "probe --stdin --brief";
-        let input = "a1WWW b2BBB w\n".repeat(100);
         // A program that ends early leaves its input unread.
-        is_done_or_says_why(Ran::of(
-            line,
-            &under(limit, line).write_stdin(input).output().unwrap(),
-        ));
+        let input = "a1WWW b2BBB w\n".repeat(100);
+        is_done_or_says_why(run_under(limit, "probe --stdin --brief", &input));
     }
 }
 
 /// The least limit of addresses, in KiB, with which the program can begin. It depends on how it is compiled.
 fn least_address_space() -> u64 {
-    let begins = |limit: &u64| run_under(&format!("-v {limit}"), "-V").status == Some(0);
+    let begins = |limit: &u64| run_under(&format!("-v {limit}"), "-V", "").status == Some(0);
     (1000..100_000).step_by(1000).find(begins).unwrap()
 }
 
@@ -87,13 +64,13 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
     let serve = format!("serve --addr {} --workers 2", taken.local_addr().unwrap());
     let little = format!("-v {}", least_address_space() + 2000);
     for limit in [&little, "-v 30000", "-v 200000", "-d 2000", "-d 20000"] {
-        let listed = run_under(limit, "list");
+        let listed = run_under(limit, "list", "");
         let about = format!("{limit}: {:?} {}{}", listed.status, listed.stdout, listed.stderr);
         assert!(matches!(listed.status, Some(0..=2)), "{about}");
         assert!(!about.contains("damaged") && !about.contains("panicked"), "{about}");
         assert_eq!(listed.status == Some(1), about.contains("cannot be read"), "{about}");
         if cfg!(feature = "server") {
-            let served = run_under(limit, &serve);
+            let served = run_under(limit, &serve, "");
             let about = format!("{limit}: {:?} {}", served.status, served.stderr);
             assert_eq!((served.status, served.stdout.as_str()), (Some(2), ""), "{about}");
             assert!(served.stderr.lines().all(|line| line.starts_with("lasca-tb: ")), "{about}");
@@ -116,10 +93,10 @@ fn a_small_stack_and_few_open_files_are_enough() {
         "verify 2-1",
         &format!("generate 2-1 --tables {}", folder.name()),
     ] {
-        run_under("-s 32", line).exits(0);
+        run_under("-s 32", line, "").exits(0);
     }
-    run_under("-n 16", "list").exits(0);
-    let verified = run_under("-n 16", "verify --bytes-only --threads 2").exits(0);
+    run_under("-n 16", "list", "").exits(0);
+    let verified = run_under("-n 16", "verify --bytes-only --threads 2", "").exits(0);
     // Nine come with the source, and a user may have made more.
     assert!(verified.stdout.matches("bytes intact").count() >= 9, "{}", verified.stdout);
 }
@@ -129,9 +106,9 @@ fn generate_keeps_within_the_address_space() {
     let folder = Folder::empty();
     let generate = format!("generate 4-2 --threads 1 --tables {}", folder.name());
     let little = format!("-v {}", least_address_space() + 6000);
-    run_under(&little, &generate).exits(2).says("free within ulimit -v");
+    run_under(&little, &generate, "").exits(2).says("free within ulimit -v");
     // An allocator that sets addresses aside for each thread would take minutes here.
-    run_under("-v 60000", &generate).exits(0);
+    run_under("-v 60000", &generate, "").exits(0);
     has_the_shipped_bytes(&folder, "4-2");
 }
 
@@ -169,11 +146,11 @@ fn threads_that_cannot_be_started_are_a_message() {
 fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
     let folder = Folder::empty();
     let generate = format!("generate 3-2 --threads 1 --tables {}", folder.name());
-    run_under("-f 8", &generate).exits(2).says("File too large");
-    let stopped = run_under("-f 8", &format!("{generate} --checkpoint 0.000001")).exits(2);
+    run_under("-f 8", &generate, "").exits(2).says("File too large");
+    let stopped = run_under("-f 8", &format!("{generate} --checkpoint 0.000001"), "").exits(2);
     stopped.says("File too large").says("the next run goes on from there");
     assert!(!folder.join("lasca-3-2.ltbw").exists());
-    let made = run_under("-f unlimited", &format!("{generate} --json")).exits(0).answer();
+    let made = run_under("-f unlimited", &format!("{generate} --json"), "").exits(0).answer();
     assert!(made["solved_positions"].as_u64() < made["positions"].as_u64(), "{made}");
     has_the_shipped_bytes(&folder, "3-2");
 }

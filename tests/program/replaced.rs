@@ -146,8 +146,7 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
         }
         done.store(true, Ordering::Relaxed);
     });
-    let (status, log) = server.stop();
-    assert_eq!(status, Some(0), "{log}");
+    server.stop();
 }
 
 #[test]
@@ -183,12 +182,11 @@ fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
     asks_until_logged(&server, &questions[0].0, decoded, before);
     answers_all(&server, &questions);
     assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
-    let (status, log) = server.stop();
-    assert_eq!(status, Some(0), "{log}");
+    server.stop();
 
     let server = Server::start(&["--tables", folder.name(), "--preload", "10K"]);
     answers_all(&server, &questions);
-    let (_, log) = server.stop();
+    let log = server.stop();
     assert!(log.contains("there is no room for all values of these tables"), "{log}");
 }
 
@@ -205,7 +203,6 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
         answers_all(&server, &questions);
     }
     drop(idle);
-    let (status, log) = server.stop();
-    assert_eq!(status, Some(0), "{log}");
+    let log = server.stop();
     assert!(log.contains("connections are limited to "), "{log}");
 }

@@ -112,7 +112,18 @@ pub fn words(line: &str) -> Vec<&str> {
 /// The program with these words as arguments, in the top folder of the source, with the tables there.
 /// It takes signals as when people start it.
 pub fn process(line: &str) -> process::Command {
-    let mut command = process::Command::new(BINARY);
+    begun_by(process::Command::new(BINARY), line)
+}
+
+/// As [`process`], under a limit of the shell, such as `-v 20000`.
+#[cfg(unix)]
+pub fn process_under(limit: &str, line: &str) -> process::Command {
+    let mut shell = process::Command::new("bash");
+    shell.args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), BINARY]);
+    begun_by(shell, line)
+}
+
+fn begun_by(mut command: process::Command, line: &str) -> process::Command {
     command.args(words(line)).current_dir(ROOT).env_remove("LASCA_TABLES");
     #[cfg(unix)]
     with_signals(&mut command, libc::SIG_DFL);
@@ -124,6 +135,14 @@ pub fn command(line: &str) -> Command {
     let mut command = Command::from_std(process(line));
     command.timeout(Duration::from_secs(600));
     command
+}
+
+/// Runs [`process_under`] for a minute at most.
+#[cfg(target_os = "linux")]
+pub fn run_under(limit: &str, line: &str, input: &str) -> Ran {
+    let mut command = Command::from_std(process_under(limit, line));
+    let output = command.timeout(Duration::from_secs(60)).write_stdin(input).output().unwrap();
+    Ran::of(&format!("{line} under {limit}"), &output)
 }
 
 /// Runs [`command`].

@@ -175,8 +175,7 @@ fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
     server.signal("-TERM");
     assert_eq!(plain.answer(true).json()["wdl"], Value::Null);
     assert_eq!(lines.lines().pop().unwrap()["wdl"], Value::Null);
-    let (status, log) = server.ended();
-    assert_eq!(status, Some(0), "{log}");
+    let log = server.ended();
     assert!(begun.elapsed() < PATIENCE);
     let answered = log.lines().filter(|line| line.contains("/solve") && line.contains(" 200 "));
     assert_eq!(answered.count(), 2, "{log}");

@@ -97,15 +97,19 @@ impl Server {
         assert!(status.unwrap().success());
     }
 
-    /// Waits for the end: the exit status and the log.
-    pub fn ended(mut self) -> (Option<i32>, String) {
+    /// Waits for the end, which must be in good order; returns the log.
+    #[track_caller]
+    pub fn ended(mut self) -> String {
         let status = self.child.wait().unwrap();
         self.logging.take().unwrap().join().unwrap();
-        (status.code(), mem::take(&mut self.log.lock().unwrap()))
+        let log = mem::take(&mut *self.log.lock().unwrap());
+        assert_eq!(status.code(), Some(0), "{log}");
+        log
     }
 
     #[cfg(unix)]
-    pub fn stop(self) -> (Option<i32>, String) {
+    #[track_caller]
+    pub fn stop(self) -> String {
         self.signal("-TERM");
         self.ended()
     }

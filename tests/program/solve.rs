@@ -17,11 +17,8 @@ fn without_distances_a_table_only_tells_who_wins_and_ends_the_line() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_search_whose_memory_is_full_names_what_limited_it() {
-    use crate::run::Ran;
     let limited = |option: &str| {
-        let shell = format!("ulimit -v 100000 && exec \"$0\" solve start {option}");
-        let mut bash = std::process::Command::new("bash");
-        Ran::of("solve", &bash.args(["-c", &shell, crate::BINARY]).output().unwrap()).exits(1)
+        crate::run::run_under("-v 100000", &format!("solve start {option}"), "").exits(1)
     };
     let ran = limited("").prints("The memory was full; only ").prints("free within ulimit -v");
     ran.prints_none_of(&["--memory"]);

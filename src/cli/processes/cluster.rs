@@ -63,10 +63,7 @@ impl Cluster {
             row.extend(times.map(|time| format!("{:.0} s", time.as_secs_f64())));
             rows.push(row);
         }
-        let mut out = Output::new();
-        out.line("")?;
-        text::table(0, "lrrrrrr", &rows).into_iter().try_for_each(|line| out.line(line))?;
-        out.flush()
+        Output::new().lines([vec![String::new()], text::table(0, "lrrrrrr", &rows)].concat())
     }
 }
 

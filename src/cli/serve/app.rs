@@ -3,7 +3,7 @@
 use super::current::CurrentTables;
 use super::metrics::Metrics;
 use super::origins::Origins;
-use super::pool::{Cancel, Pool};
+use super::pool::{Cancel, Pool, Work};
 use super::query;
 use super::refusal::{JSON, Refusal};
 use crate::memory::SearchMemory;
@@ -194,36 +194,26 @@ impl App {
         pool: &Pool,
         work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
-        let line = move |cancel: &Cancel| Ok(json::to_line(&work(cancel)?) + "\n");
+        let line: Work = Box::new(|cancel| Ok(json::to_line(&work(cancel)?) + "\n"));
         Ok(([JSON], self.within_time(pool, line).await?).into_response())
     }
 
     /// As [`App::answer_by`] the threads that look positions up, for an answer about a position.
-    pub async fn about_position<T: Serialize>(
-        &self,
+    pub async fn about_position(
+        self: Arc<App>,
         text: String,
-        work: impl FnOnce(&str) -> Result<T, Refusal> + Send + 'static,
+        work: impl FnOnce(&App, &str) -> Result<json::Answer, Refusal> + Send + 'static,
     ) -> Answered {
-        let of_work = text.clone();
-        let answered = self.answer_by(&self.workers, move |_| work(&of_work)).await;
+        let (app, of_work) = (self.clone(), text.clone());
+        let answered = self.answer_by(&self.workers, move |_| work(&app, &of_work)).await;
         answered.map_err(|refusal| refusal.about(&text))
     }
 
-    /// Asks the tables a question about a position, and answers.
-    pub async fn ask_tables(self: Arc<App>, text: String, question: Question<'static>) -> Answered {
-        let app = self.clone();
-        self.about_position(text, move |text| app.of_tables(text, question)).await
-    }
-
     /// Does work on a thread of a pool, if it does not take too long.
-    pub async fn within_time(
-        &self,
-        pool: &Pool,
-        work: impl FnOnce(&Cancel) -> Result<String, Refusal> + Send + 'static,
-    ) -> Result<String, Refusal> {
+    pub async fn within_time(&self, pool: &Pool, work: Work) -> Result<String, Refusal> {
         let busy = || Refusal::busy("too many requests are waiting for an answer");
         let done = timeout(self.limits.time_limit, pool.begin(work).ok_or_else(busy)?).await;
-        done.map_err(|_| Refusal::busy("the answer took too long"))?.flatten()
+        done.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
     }
 
     /// Asks the tables a question about a position.
@@ -271,10 +261,10 @@ pub mod tests {
     async fn positions_are_looked_up_when_no_more_requests_for_endings_may_wait() {
         let app = app();
         let places = ENDINGS_WORKERS + ENDINGS_QUEUE;
-        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(|_| ()).unwrap()).collect();
-        let line = |_: &Cancel| Ok("line".to_owned());
-        assert_eq!(app.within_time(&app.endings, line).await.unwrap_err().status, 503);
-        assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
+        let line = || -> Work { Box::new(|_| Ok("line".to_owned())) };
+        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(line()).unwrap()).collect();
+        assert_eq!(app.within_time(&app.endings, line()).await.unwrap_err().status, 503);
+        assert_eq!(app.within_time(&app.workers, line()).await.unwrap(), "line");
     }
 
     #[tokio::test(start_paused = true)]
@@ -282,11 +272,12 @@ pub mod tests {
         let app = app();
         let (go, wait) = mpsc::channel::<()>();
         let (tell, told) = mpsc::channel();
-        let late = app.within_time(&app.workers, move |cancel| {
+        let work: Work = Box::new(move |cancel| {
             let _ = wait.recv();
             let _ = tell.send(cancel.is_over());
             Ok(String::new())
         });
+        let late = app.within_time(&app.workers, work);
         // When the work has begun, the clock of the test goes beyond the limit.
         let (late, ()) =
             tokio::join!(late, advance(app.limits.time_limit + Duration::from_millis(1)));

@@ -19,7 +19,7 @@ const RESERVE: usize = 16;
 const GENEROUS: usize = 512;
 
 /// Asks the system to allow these connections and tables, and more tables later. Returns how many
-/// descriptors it allows. Call this before tables are opened, and again for the answer.
+/// descriptors it allows. Call this before tables are opened.
 pub fn allowed(connections: usize, tables: usize) -> usize {
     let wanted = connections + PER_TABLE * tables + OTHERS + GENEROUS;
     let allowed = rlimit::increase_nofile_limit(wanted as u64);

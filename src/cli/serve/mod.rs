@@ -130,7 +130,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let searches = limits.search_memory().saturating_mul(limits.searches as u64);
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
     let tables = current::fitted(global.folders.open(global.rules())?, for_tables);
-    descriptors::allowed(limits.connections, tables.tables().len());
+    let wanted = limits.connections;
+    let allowed = descriptors::allowed(wanted, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
@@ -147,20 +148,18 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(load) = &load {
         preload(&tables, load).iter().for_each(|line| note(line));
     }
-    let files = tables.tables().len();
-    let allowed = descriptors::allowed(limits.connections, files);
-    let wanted = limits.connections;
-    let fitting = descriptors::fitting(wanted, files, allowed).map_err(Failure::Wrong)?;
+    let fitting = descriptors::fitting(wanted, tables.tables().len(), allowed);
+    let fitting = fitting.map_err(Failure::Wrong)?;
     if fitting < wanted {
         let about = descriptors::about(allowed, fitting);
         note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
     }
     limits.connections = fitting;
-    let is_preloading = load.is_some();
+    let decoders = usize::from(load.is_some());
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, load, origins)
         .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
-    threads::try_to_start(app.threads() + usize::from(is_preloading))?;
+    threads::try_to_start(app.threads() + decoders)?;
     server::serve(args.addr, app)
 }
 

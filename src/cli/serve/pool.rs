@@ -28,9 +28,12 @@ pub struct Cancel {
     stopping: Arc<AtomicBool>,
 }
 
-/// Work that waits for a thread or runs: what it returns, or a refusal if it panicked. It begins when this is
-/// awaited for the first time, and dropping this cancels it.
-pub type Running<T> = Pin<Box<dyn Future<Output = Result<T, Refusal>> + Send>>;
+/// Work that finds out an answer: its lines, or why there is none.
+pub type Work = Box<dyn FnOnce(&Cancel) -> Result<String, Refusal> + Send>;
+
+/// Work that waits for a thread or runs, and what it returns, or a refusal if it panicked. It begins when this
+/// is awaited for the first time, and dropping this cancels it.
+pub type Running = Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send>>;
 
 /// Cancels work when it is dropped.
 struct Guard(Arc<AtomicBool>);
@@ -58,10 +61,7 @@ impl Pool {
     ///
     /// Work that nobody waits for any more keeps its place until it has ended. So the limits hold at all
     /// times.
-    pub fn begin<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Cancel) -> T + Send + 'static,
-    ) -> Option<Running<T>> {
+    pub fn begin(&self, work: Work) -> Option<Running> {
         let place = self.places.clone().try_acquire_owned().ok()?;
         let threads = self.threads.clone();
         let cancel = Cancel { stopping: self.stopping.clone(), ..Cancel::default() };
@@ -73,9 +73,9 @@ impl Pool {
                 let _permits = (thread, place);
                 work(&cancel)
             });
-            done.await.map_err(|_| {
+            done.await.unwrap_or_else(|_| {
                 let error = "the server failed to answer because of a bug in it";
-                Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+                Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error))
             })
         }))
     }
@@ -122,31 +122,36 @@ mod tests {
     use super::*;
     use std::sync::mpsc;
 
+    /// Work that has this result.
+    fn done(result: &'static str) -> Work {
+        Box::new(move |_| Ok(result.to_owned()))
+    }
+
     #[tokio::test]
     async fn work_beyond_the_queue_finds_no_place_until_there_is_room_again() {
         let pool = Pool::new(1, 1);
-        let (go, wait) = mpsc::channel::<()>();
-        let first = task::spawn(pool.begin(move |_| wait.recv().is_ok()).unwrap());
-        let second = task::spawn(pool.begin(|_| 2).unwrap());
+        let (go, wait) = mpsc::channel::<String>();
+        let first = task::spawn(pool.begin(Box::new(move |_| Ok(wait.recv().unwrap()))).unwrap());
+        let second = task::spawn(pool.begin(done("second")).unwrap());
         while pool.working() == 0 {
             task::yield_now().await;
         }
         assert_eq!(pool.waiting(), 1);
-        assert!(pool.begin(|_| 3).is_none());
-        go.send(()).unwrap();
-        assert!(first.await.unwrap().unwrap());
-        assert_eq!(second.await.unwrap().unwrap(), 2);
+        assert!(pool.begin(done("third")).is_none());
+        go.send("first".to_owned()).unwrap();
+        assert_eq!(first.await.unwrap().unwrap(), "first");
+        assert_eq!(second.await.unwrap().unwrap(), "second");
         while pool.working() > 0 {
             task::yield_now().await;
         }
-        assert_eq!(pool.begin(|_| 4).unwrap().await.unwrap(), 4);
+        assert_eq!(pool.begin(done("fourth")).unwrap().await.unwrap(), "fourth");
     }
 
     #[tokio::test]
     async fn work_that_panics_gives_its_place_back() {
         let pool = Pool::new(1, 0);
-        let broken = pool.begin::<()>(|_| panic!("on purpose")).unwrap();
+        let broken = pool.begin(Box::new(|_| panic!("on purpose"))).unwrap();
         assert!(broken.await.unwrap_err().error.contains("because of a bug"));
-        assert_eq!(pool.begin(|_| 1).unwrap().await.unwrap(), 1);
+        assert_eq!(pool.begin(done("next")).unwrap().await.unwrap(), "next");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
 use super::connection::Underway;
-use super::pool::Cancel;
+use super::pool::Work;
 use super::query::{self, POSITION};
 use super::refusal::{Refusal, file_name};
 use super::{endings, page, record, solving};
@@ -155,15 +155,15 @@ async fn tables(State(app): State<Arc<App>>) -> Answered {
 
 async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
-    let rules = app.rules;
-    let answer = move |text: &str| all_moves(rules, &position(text)?);
+    let answer = |app: &App, text: &str| all_moves(app.rules, &position(text)?);
     app.about_position(text.unwrap_or_default(), answer).await
 }
 
 async fn line(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let question = Question { proofs: true, ..Question::new(app.rules, None) };
-    app.ask_tables(text.unwrap_or_default(), question).await
+    let answer = move |app: &App, text: &str| app.of_tables(text, question);
+    app.about_position(text.unwrap_or_default(), answer).await
 }
 
 async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
@@ -171,7 +171,7 @@ async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
     let text = text.unwrap_or_default();
     let line = query::flag("line", line).map_err(|refusal| refusal.about(&text))?;
     let question = Question { moves: true, line, ..Question::new(app.rules, None) };
-    app.ask_tables(text, question).await
+    app.about_position(text, move |app, text| app.of_tables(text, question)).await
 }
 
 /// Answers each line of the body with a line.
@@ -203,7 +203,7 @@ async fn probe_all(
     }
     let question = Question { moves: true, line, ..Question::new(app.rules, None) };
     let of_app = app.clone();
-    let answers = move |cancel: &Cancel| {
+    let answers: Work = Box::new(move |cancel| {
         let answered = |text: &str| match of_app.of_tables(text, question) {
             Ok(answer) => json::to_line(&answer) + "\n",
             Err(refusal) => {
@@ -223,7 +223,7 @@ async fn probe_all(
             lines += &answer;
         }
         Ok(lines)
-    };
+    });
     Ok(([JSON_LINES], app.within_time(&app.workers, answers).await?).into_response())
 }
 

@@ -63,8 +63,7 @@ fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
 
 /// Prints the address of the server.
 fn announce(addr: SocketAddr) -> Result<(), Failure> {
-    let mut out = Output::new();
-    match out.line(format!("http://{addr}/")).and_then(|()| out.flush()) {
+    match Output::new().lines([format!("http://{addr}/")]) {
         // Whoever closed standard output does not need the address.
         Err(Failure::ClosedPipe) => Ok(()),
         announced => announced,

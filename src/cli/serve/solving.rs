@@ -57,18 +57,18 @@ pub async fn solve(
     }
     let busy = || about(Refusal::busy("all places for searches are taken"));
     if !progress {
-        let search = app.searches.begin(move |cancel| task.run(cancel, None)).ok_or_else(busy)?;
-        let line = search.await.flatten().map_err(about)?;
+        let search = app.searches.begin(Box::new(move |cancel| task.run(cancel, None)));
+        let line = search.ok_or_else(busy)?.await.map_err(about)?;
         return Ok(([JSON], line).into_response());
     }
     let (send, mut lines) = unbounded_channel();
     let of_search = send.clone();
-    let search = app.searches.begin(move |cancel| task.run(cancel, Some(&of_search)));
+    let search = app.searches.begin(Box::new(move |cancel| task.run(cancel, Some(&of_search))));
     let search = search.ok_or_else(busy)?;
     tokio::spawn(async move {
         tokio::select! {
             ended = search => {
-                let last = ended.flatten().unwrap_or_else(|refusal| {
+                let last = ended.unwrap_or_else(|refusal| {
                     refusal.log_cause();
                     refusal.about(&text).line() + "\n"
                 });

@@ -1,5 +1,6 @@
 //! Findings in words.
 
+use crate::answer::excluded;
 use crate::json::played;
 use crate::text;
 use lasca_tablebase::Wdl;
@@ -99,12 +100,10 @@ fn meaning(value: ValueRange, side_to_move: Color) -> String {
 
 /// Which side is proved to be unable to win.
 fn open_result(value: ValueRange, side_to_move: Color) -> String {
-    let excluded = match (value.worst().wdl(), value.best().wdl()) {
-        (Wdl::Draw, _) => !side_to_move,
-        (_, Wdl::Draw) => side_to_move,
-        _ => return "neither a win nor a draw is proved".to_owned(),
-    };
-    format!("{excluded} cannot win; whether {} can win is open", !excluded)
+    match excluded(value, side_to_move) {
+        Some(color) => format!("{color} cannot win; whether {} can win is open", !color),
+        None => "neither a win nor a draw is proved".to_owned(),
+    }
 }
 
 /// What is proved of a value: `win in 5`, `at least a draw`, `nothing`.
