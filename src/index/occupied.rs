@@ -176,8 +176,12 @@ impl OccupiedSets {
                     cycle.insert(square);
                     square = g.apply(square);
                 }
-                for size in (cycle.len()..=Square::COUNT).rev().filter(|_| !cycle.is_empty()) {
-                    unions[size] += weight(cycle) * unions[size - cycle.len()];
+                if cycle.is_empty() {
+                    continue;
+                }
+                let weight = weight(cycle);
+                for size in (cycle.len()..=columns).rev() {
+                    unions[size] += weight * unions[size - cycle.len()];
                 }
             }
             unions[columns]
