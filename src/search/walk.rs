@@ -9,7 +9,7 @@ use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
 use super::memory::Full;
 use super::moves::{Child, Mobility};
-use super::numbers::{Attacker, GREATEST, Numbers, Summary};
+use super::numbers::{Attacker, Numbers, Summary};
 use super::solver::Clock;
 use crate::probe::ProbeError;
 use crate::rules::RuleSet;
@@ -86,7 +86,7 @@ impl<'a> Walk<'a> {
         positions: usize,
         steps: u64,
     ) -> End {
-        self.enter(root, attacker, Numbers { phi: GREATEST, delta: GREATEST });
+        self.enter(root, attacker, Numbers::widest(attacker));
         let mut step = 0;
         let end = loop {
             if step & 0x3ff == 0 && self.ground.clock.is_over() {
