@@ -58,7 +58,7 @@ const WORTH: u64 = 64;
 /// The next sweep is made when there are so many times as many positions as at the last one,
 const GROWTH: usize = 3;
 /// or as here if that one was not worth its time: where there is a win to be proved, hardly any is.
-const GROWTH_IN_VAIN: usize = 8;
+const GROWTH_IN_VAIN: usize = 64;
 /// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
