@@ -23,8 +23,10 @@ pub(super) enum End {
     Answered,
     /// Only circles are left, as far as the numbers tell.
     Circles,
-    /// As much was done as was asked for.
+    /// As many positions were met as were asked for.
     Enough,
+    /// The steps were over before that.
+    Steps,
     /// The time is over, or the search was cancelled.
     Stopped,
     /// There is no room for more positions.
@@ -92,8 +94,11 @@ impl<'a> Walk<'a> {
             if step & 0x3ff == 0 && self.ground.clock.is_over() {
                 break End::Stopped;
             }
-            if step >= steps || self.ground.graph.len() >= positions {
+            if self.ground.graph.len() >= positions {
                 break End::Enough;
+            }
+            if step >= steps {
+                break End::Steps;
             }
             step += 1;
             match self.step() {
