@@ -30,6 +30,15 @@ impl Numbers {
     /// The side to move does not reach its goal.
     pub(super) const FAILED: Numbers = Numbers { phi: INFINITE, delta: 0 };
 
+    /// The limits of a question as a whole. It ends when a win looks impossible. How hard a refutation
+    /// looks is no reason to end: circles can make that as hard as one likes.
+    pub(super) const fn widest(attacker: Attacker) -> Numbers {
+        match attacker {
+            Attacker::Mover => Numbers { phi: GREATEST, delta: INFINITE },
+            Attacker::Other => Numbers { phi: INFINITE, delta: GREATEST },
+        }
+    }
+
     /// Numbers of an open question: both at least 1 and at most [`GREATEST`].
     pub(super) fn open(phi: u32, delta: u32) -> Numbers {
         let bounded = |number: u32| number.clamp(1, GREATEST.into()) as u16;
@@ -171,13 +180,12 @@ impl Summary {
         // As if what the other moves add were a sum: so the search turns back sooner.
         let others = self.greatest + UNIT * (self.open - 1) - best;
         let second = self.second.saturating_add(self.second / PATIENCE).saturating_add(UNIT);
-        Some((
-            place,
-            Numbers::open(
-                u32::from(limits.delta).saturating_sub(others).max(best + UNIT),
-                second.min(limits.phi.into()),
-            ),
-        ))
+        let bounded = |number: u32| u16::try_from(number).unwrap_or(INFINITE);
+        let phi = match limits.delta {
+            INFINITE => INFINITE,
+            delta => bounded(u32::from(delta).saturating_sub(others).max(best + UNIT)),
+        };
+        Some((place, Numbers { phi, delta: bounded(second.min(limits.phi.into())) }))
     }
 }
 
@@ -222,6 +230,22 @@ mod tests {
         let (place, limits) = summary.choice(Numbers::open(100, 100)).unwrap();
         assert_eq!(place, 1);
         assert!(limits.phi > 6 && limits.delta > 5, "{limits:?}");
+    }
+
+    #[test]
+    fn however_hard_a_refutation_looks_it_is_no_reason_to_end() {
+        let limits = Numbers::widest(Attacker::Mover);
+        let moves = [(Numbers::open(GREATEST.into(), 5), false), (Numbers::open(9, 7), false)];
+        let attack = summary(Attacker::Mover, &moves);
+        assert!(attack.numbers().delta < limits.delta);
+        let (place, limits) = attack.choice(limits).unwrap();
+        assert_eq!((place, limits.phi), (0, INFINITE));
+        // The defender's moves are refuted as long as one of them can be.
+        let moves = [(Numbers::open(7, GREATEST.into()), false); 2];
+        let defence = summary(Attacker::Other, &moves);
+        assert!(defence.numbers().phi < limits.phi);
+        let (_, limits) = defence.choice(limits).unwrap();
+        assert!(limits.delta > GREATEST);
     }
 
     #[test]

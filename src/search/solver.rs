@@ -41,6 +41,8 @@ pub struct Solver<'a> {
     pub(super) root: NodeId,
     swept_at: usize,
     swept_in: Duration,
+    /// How many positions were to be met since then by turns that had not enough steps for it.
+    missed: usize,
     /// The next sweep is made when there are so many positions, if not sooner.
     next_sweep: usize,
     /// What the proved wins take, and how many positions had been expanded when it was worked out.
@@ -58,9 +60,11 @@ const WORTH: u64 = 64;
 /// The next sweep is made when there are so many times as many positions as at the last one,
 const GROWTH: usize = 3;
 /// or as here if that one was not worth its time: where there is a win to be proved, hardly any is.
-const GROWTH_IN_VAIN: usize = 8;
+const GROWTH_IN_VAIN: usize = 64;
 /// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
+/// Circles are settled when turns without enough steps were to meet one part in so many of the positions.
+const MISSED: usize = 16;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
 
@@ -99,6 +103,7 @@ impl<'a> Solver<'a> {
             root,
             swept_at: 0,
             swept_in: Duration::ZERO,
+            missed: 0,
             next_sweep: FIRST_SWEEP,
             proved: None,
         })
@@ -134,9 +139,14 @@ impl<'a> Solver<'a> {
             }
             turn += 1;
             self.forget_distances();
+            let expanded = self.graph.expanded();
             match self.slice(node, attacker, end, clock)? {
                 End::Answered | End::Enough => {}
-                End::Circles => {
+                // A walk can be busy in circles for long, or for ever.
+                End::Steps
+                    if self.graph.expanded() > expanded
+                        && self.missed < self.graph.len() / MISSED => {}
+                End::Circles | End::Steps => {
                     if let Some(stop) = self.untie(clock)? {
                         return Ok(Some(stop));
                     }
@@ -214,6 +224,9 @@ impl<'a> Solver<'a> {
             let before = used;
             used = (self.graph.len(), self.graph.edges_used());
             let has_room = room.0 > 1 << 16;
+            if end == End::Steps {
+                self.missed += size;
+            }
             if end != End::Full || (has_room && used == before) {
                 return Ok(end);
             }
@@ -301,6 +314,7 @@ impl<'a> Solver<'a> {
             Err(Unfinished::Stopped) => return false,
         };
         self.swept_at = self.graph.len();
+        self.missed = 0;
         self.swept_in = begun.elapsed();
         let is_worth_it = answered * WORTH >= self.swept_at as u64;
         let growth = if is_worth_it { GROWTH } else { GROWTH_IN_VAIN };
@@ -521,6 +535,7 @@ fn walk_together(
         End::Full => 3,
         End::Circles => 4,
         End::Enough => 5,
+        End::Steps => 6,
     };
     ends.into_iter().min_by_key(rank).unwrap_or(End::Enough)
 }

@@ -9,7 +9,7 @@ use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
 use super::memory::Full;
 use super::moves::{Child, Mobility};
-use super::numbers::{Attacker, GREATEST, Numbers, Summary};
+use super::numbers::{Attacker, Numbers, Summary};
 use super::solver::Clock;
 use crate::probe::ProbeError;
 use crate::rules::RuleSet;
@@ -23,8 +23,10 @@ pub(super) enum End {
     Answered,
     /// Only circles are left, as far as the numbers tell.
     Circles,
-    /// As much was done as was asked for.
+    /// As many positions were met as were asked for.
     Enough,
+    /// The steps were over before that.
+    Steps,
     /// The time is over, or the search was cancelled.
     Stopped,
     /// There is no room for more positions.
@@ -86,14 +88,17 @@ impl<'a> Walk<'a> {
         positions: usize,
         steps: u64,
     ) -> End {
-        self.enter(root, attacker, Numbers { phi: GREATEST, delta: GREATEST });
+        self.enter(root, attacker, Numbers::widest(attacker));
         let mut step = 0;
         let end = loop {
             if step & 0x3ff == 0 && self.ground.clock.is_over() {
                 break End::Stopped;
             }
-            if step >= steps || self.ground.graph.len() >= positions {
+            if self.ground.graph.len() >= positions {
                 break End::Enough;
+            }
+            if step >= steps {
+                break End::Steps;
             }
             step += 1;
             match self.step() {

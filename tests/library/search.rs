@@ -215,6 +215,20 @@ fn what_an_interrupted_search_has_proved_is_true() {
     assert!(open > 20, "only {open} searches were interrupted");
 }
 
+#[test]
+fn draws_whose_searches_come_to_circles_are_solved() {
+    // Both are drawn, as the tables of 3-3 say.
+    for text in ["b4B g7B e5BW a7W a5W w", "g5BW b6W e1WB g3B w"] {
+        let position = position(text);
+        let mut solver = Solver::new(&position, RuleSet::Lasca, None, MEMORY).unwrap();
+        let cancelled = AtomicBool::new(false);
+        let watch = Impatient { left: Cell::new(300), cancelled: &cancelled };
+        let limits = Limits { cancelled: Some(&cancelled), ..Limits::default() };
+        assert_eq!(solver.run(&limits, &watch), Ok(Stop::Solved), "{text}");
+        assert_eq!(solver.wdl(), Some(Wdl::Draw), "{text}");
+    }
+}
+
 // Proofs
 
 /// The images of a position that a strategy takes for one have one text: it and its mirror image, or
