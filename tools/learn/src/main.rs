@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 /// The most samples of an ending.
-const SAMPLES: usize = 1500;
+const SAMPLES: usize = 3000;
 /// Each round plays so many times as many games as the one before,
 const GROWTH: u64 = 3;
 /// but at most so many, or as many as the first round if that plays more.
@@ -33,7 +33,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(out) = arguments.first().filter(|first| !first.starts_with('-')) else {
         eprintln!(
-            "usage: lasca-learn FILE [--rounds 4] [--games 300] [--positions 200000] [--seed 1000000] \
+            "usage: lasca-learn FILE [--rounds 5] [--games 300] [--positions 200000] [--seed 1000000] \
              [--rules lasca] [--check 1000000]"
         );
         std::process::exit(2);
@@ -44,7 +44,7 @@ fn main() {
     let mut seed = option(&arguments, "--seed", 1_000_000);
     let check = option(&arguments, "--check", 1_000_000);
     let mut net: Option<Vec<u8>> = None;
-    for _ in 0..option(&arguments, "--rounds", 4) {
+    for _ in 0..option(&arguments, "--rounds", 5) {
         let endings = endings(seed, games, rules);
         let samples = search(&endings, rules, net.as_deref(), positions);
         let weights = train::train(&samples, CHECKED, seed);
