@@ -41,7 +41,7 @@ pub struct Solver<'a> {
     pub(super) root: NodeId,
     swept_at: usize,
     swept_in: Duration,
-    /// How many positions were to be met since then by turns that had not enough steps for it.
+    /// The sum of the sizes of all turns since the last sweep that ran out of steps.
     missed: usize,
     /// The next sweep is made when there are so many positions, if not sooner.
     next_sweep: usize,
@@ -63,7 +63,8 @@ const GROWTH: usize = 3;
 const GROWTH_IN_VAIN: usize = 64;
 /// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
-/// Circles are settled when turns without enough steps were to meet one part in so many of the positions.
+/// Circles are settled when the turns that ran out of steps were meant to add at least one position for
+/// so many in the graph, or when such a turn has expanded nothing.
 const MISSED: usize = 16;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
@@ -215,7 +216,7 @@ impl<'a> Solver<'a> {
             }
             let ground = self.ground(clock);
             let goal = met + size;
-            let steps = STEPS * size as u64;
+            let steps = STEPS * size.max(SLICE.0) as u64;
             let end = if clock.threads == 1 {
                 Walk::new(ground, 0).run(node, attacker, goal, steps)
             } else {
@@ -250,10 +251,15 @@ impl<'a> Solver<'a> {
             return Ok(None);
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
-        if self.graph.reserve(1 << 16, 1 << 17).is_err() {
-            return Ok(Some(Stop::Memory));
+        // There may be room for less.
+        let mut room = SLICE.1;
+        while self.graph.reserve(room, 2 * room).is_err() {
+            if room <= SLICE.0 {
+                return Ok(Some(Stop::Memory));
+            }
+            room /= 2;
         }
-        let goal = self.graph.len() + (1 << 15);
+        let goal = self.graph.len() + room / 2;
         let ground = self.ground(clock);
         let mut walk = Walk::new(ground, 0);
         let mut expanded = 0;

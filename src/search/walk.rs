@@ -9,7 +9,7 @@ use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
 use super::memory::Full;
 use super::moves::{Child, Mobility};
-use super::numbers::{Attacker, Numbers, Summary};
+use super::numbers::{Attacker, GREATEST, Numbers, Summary};
 use super::solver::Clock;
 use crate::probe::ProbeError;
 use crate::rules::RuleSet;
@@ -151,8 +151,8 @@ impl<'a> Walk<'a> {
             }
             // All moves lead back to the line: no use in coming here again on this line.
             numbers = match attacker {
-                Attacker::Mover => Numbers { phi: limits.phi, ..numbers },
-                Attacker::Other => Numbers { delta: limits.delta, ..numbers },
+                Attacker::Mover => Numbers { phi: limits.phi.min(GREATEST), ..numbers },
+                Attacker::Other => Numbers { delta: limits.delta.min(GREATEST), ..numbers },
             };
         }
         node.set_numbers(attacker, numbers);

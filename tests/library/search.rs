@@ -218,12 +218,13 @@ fn what_an_interrupted_search_has_proved_is_true() {
 #[test]
 fn draws_whose_searches_come_to_circles_are_solved() {
     // Both are drawn, as the tables of 3-3 say.
-    for text in ["b4B g7B e5BW a7W a5W w", "g5BW b6W e1WB g3B w"] {
+    let draws = ["b4B g7B e5BW a7W a5W w", "g5BW b6W e1WB g3B w"];
+    for (text, threads) in draws.into_iter().zip([1, 2]) {
         let position = position(text);
         let mut solver = Solver::new(&position, RuleSet::Lasca, None, MEMORY).unwrap();
         let cancelled = AtomicBool::new(false);
         let watch = Impatient { left: Cell::new(300), cancelled: &cancelled };
-        let limits = Limits { cancelled: Some(&cancelled), ..Limits::default() };
+        let limits = Limits { threads, cancelled: Some(&cancelled), ..Limits::default() };
         assert_eq!(solver.run(&limits, &watch), Ok(Stop::Solved), "{text}");
         assert_eq!(solver.wdl(), Some(Wdl::Draw), "{text}");
     }
@@ -389,6 +390,21 @@ fn a_search_keeps_to_its_memory() {
         assert!(solver.status().bytes <= memory);
     }
     assert!(Solver::new(&Position::start(), RuleSet::Lasca, None, 1000).is_err());
+}
+
+#[test]
+fn little_memory_is_enough_for_few_positions() {
+    // Their searches run out of steps early. The tables have these values.
+    for (text, wdl) in [
+        ("c1WW f4BB w", Wdl::Win),
+        ("a3WW e5W f6BB b", Wdl::Loss),
+        ("e1BW a3WW g3BB b", Wdl::Win),
+        ("c3BB d6WW w", Wdl::Win),
+    ] {
+        let mut solver = Solver::new(&position(text), RuleSet::Lasca, None, 4 << 20).unwrap();
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved), "{text}");
+        assert_eq!(solver.wdl(), Some(wdl), "{text}");
+    }
 }
 
 #[test]
