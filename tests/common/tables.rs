@@ -1,6 +1,5 @@
 //! Tables as bytes: written, read and tampered with.
 
-use super::numbers::Numbers;
 use crate::ROOT;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material};
@@ -67,16 +66,15 @@ pub fn solve(material: Material, rules: RuleSet) -> Slices {
 }
 
 /// Positions of each slice of an extent, with their side to move: all of them, or if there are more than
-/// `most`, so many that look like chance.
+/// `most`, so many at equal distances.
 pub fn positions_in(extent: Extent, most: u64) -> impl Iterator<Item = (Color, OfficerPosition)> {
     let material = extent.material();
     let slices = move |&side: &Color| extent.columns().map(move |columns| (side, columns));
     material.stored_sides().iter().flat_map(slices).flat_map(move |(side, columns)| {
-        let (index, mut numbers) = (material.slice(side, columns), Numbers(columns as u64));
-        let (all, mut next) = (index.positions(), 0..);
-        let number = move || if all > most { numbers.any() % all } else { next.next().unwrap() };
-        let positions = std::iter::repeat_with(number).map(move |number| index.position(number));
-        positions.take(all.min(most) as usize).map(move |position| (side, position))
+        let index = material.slice(side, columns);
+        let all = index.positions();
+        let count = all.min(most);
+        (0..count).map(move |i| (side, index.position(i * all / count)))
     })
 }
 
