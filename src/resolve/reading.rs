@@ -577,7 +577,13 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         };
         let found = self.threads.map(order.chunks(half), || (), compare_chunk)?;
         self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
-        let listed: BTreeMap<_, _> = found.into_iter().flat_map(|(listed, _)| listed).collect();
+        let mut listed = BTreeMap::new();
+        for (of_chunk, _) in found {
+            listed.extend(of_chunk);
+            while listed.len() > LISTED {
+                listed.pop_last();
+            }
+        }
         let room = LISTED - self.contradictions.len();
         // A position takes much more memory than its number, so only those that are kept are built.
         self.contradictions.extend(listed.into_iter().take(room).map(
