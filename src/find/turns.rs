@@ -57,7 +57,7 @@ impl Turns {
     /// Adds slices: whether each position has an only move.
     fn count(&mut self, values: &Values, columns: usize, done: &Done) {
         let Values { stored_material, rules, slices, .. } = *values;
-        // Then several moves may have been counted as one.
+        // Where squares may be jumped again, several moves may be counted as one.
         let is_certain = |only: &bool| !only || rules.continuation() != Continuation::Unlimited;
         for side in 0..slices.len() {
             let looking = Lookahead::new(stored_material, rules, slices, (side, columns));
