@@ -7,7 +7,6 @@
 //! cargo run --example analyse -- tables positions.txt
 //! ```
 
-use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::error::Error;
@@ -47,7 +46,7 @@ fn answer(tables: &Tablebase, text: &str) -> Result<String, Box<dyn Error>> {
     let position: Position = text.parse()?;
     let value = tables.value(&position)?;
     Ok(match tables.best_move(&position)? {
-        Some(best) => format!("{value}, best {}", move_text(&best.played, &best.after)),
+        Some(best) => format!("{value}, best {best}"),
         None => format!("{value}, the game is over"),
     })
 }

@@ -9,7 +9,7 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Rating, Wdl};
+use lasca_tablebase::{Value, Wdl};
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -32,10 +32,11 @@ impl Engine<'_> {
     fn moves(&mut self, position: &Position, depth: u8) -> Result<Vec<(i32, String)>, ProbeError> {
         let mut moves = Vec::new();
         for (played, after) in position.successors(RULES) {
-            let score = match self.known(&after, |tables| tables.rating(&after))? {
-                Some(Rating { wdl, dtw }) => {
+            let score = match self.known(&after, |tables| tables.known_value(&after))? {
+                Some(known) => {
+                    let dtw = known.exact().and_then(Value::dtw);
                     let won = dtw.map_or(WON_SOMEHOW, |plies| WON - 1 - i32::from(plies));
-                    of(-wdl, won)
+                    of(-known.worst().wdl(), won)
                 }
                 None => -self.search(&after, depth - 1, -WON, WON)?,
             };

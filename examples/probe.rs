@@ -4,7 +4,7 @@
 //! cargo run --example probe -- tables "a1WW b2BB w"
 //! ```
 
-use lasca_tablebase::notation::{board_text, move_text};
+use lasca_tablebase::notation::board_text;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use std::error::Error;
@@ -19,7 +19,7 @@ pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Erro
     writeln!(out, "{}", board_text(&position))?;
     writeln!(out, "For the side to move: {}", tables.value(&position)?)?;
     for rated in tables.moves(&position)? {
-        writeln!(out, "{:16} {}", move_text(&rated.played, &rated.after), rated.value)?;
+        writeln!(out, "{rated:16} {}", rated.value)?;
     }
     Ok(())
 }

@@ -86,14 +86,14 @@
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
 //! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
 //! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
-//! | [`Value`], [`Rating`] | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw, and in a `Rating` also if it is not known |
+//! | [`Value`] | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw |
+//! | [`ValueRange`] | the same for a value that is known; `{"wdl":"win","dtw":null}` if that is all that is known; otherwise `{"worst":{"wdl":"win","dtw":9},"best":{"wdl":"win","dtw":5}}` |
 //! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
-//! | [`Verdict`](certify::Verdict) | `{"win":{"winner":"white","plies":5}}` or `"draw"` |
 //!
-//! [`RatedMove`](probe::RatedMove), [`BestLine`](probe::BestLine), [`search::MoveRating`],
-//! [`search::LineMove`] and [`ByColor`](rules::ByColor) are written field by field. Reading checks each position, move and value
-//! by itself: it refuses a position without counters, a move that leaves the board, and a draw with a
-//! distance. It does not check whether they belong together, such as a move and the position after it.
+//! [`RatedMove`](probe::RatedMove), [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
+//! field. Reading checks each position, move and value by itself: it refuses a position without counters, a
+//! move that leaves the board, and a draw with a distance. It does not check whether they belong together,
+//! such as a move and the position after it.
 //!
 //! With the feature `generate` too, [`Tally`](analysis::Tally), [`Zugzwangs`](analysis::Zugzwangs),
 //! [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
@@ -166,7 +166,7 @@ pub mod internals {
 #[cfg(feature = "generate")]
 pub(crate) use progress::Done;
 pub use progress::{Progress, Silent};
-pub use value::{Rating, Value, Wdl};
+pub use value::{Outcome, Value, ValueRange, Wdl};
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

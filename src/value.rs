@@ -1,6 +1,7 @@
-//! The value of a position: win, draw or loss, and the distance to the win. All conversions between
-//! these are here.
+//! The value of a position: win, draw or loss, the distance to the win, and what is known of them. All
+//! conversions between these are here.
 
+use crate::rules::{ByColor, Color};
 use std::fmt;
 use std::ops::Neg;
 
@@ -82,7 +83,7 @@ impl fmt::Display for Wdl {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Rating"))]
+#[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
 pub enum Value {
     /// The side to move loses in this many plies.
     Loss(u16),
@@ -165,53 +166,220 @@ impl fmt::Display for Value {
     }
 }
 
-/// The result of a position for the side to move, and its distance if that is known. A table's WDL file
-/// gives the result; only its DTW file, which may be missing, has the distances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// What is known of a value: it is one of those from a worst to a best one. Tables know values exactly,
+/// or, without their DTW files, only who wins. A search may know only that a win takes some number of plies
+/// at most, or that a side does not lose.
+///
+/// ```
+/// use lasca_tablebase::{Value, ValueRange, Wdl};
+/// let proved = ValueRange::new(Value::Win(9), Value::Win(5)).unwrap();
+/// assert_eq!((proved.wdl(), proved.at_most(), proved.exact()), (Some(Wdl::Win), Some(9), None));
+/// assert_eq!(proved.to_string(), "win in at most 9");
+/// assert_eq!(ValueRange::from(Value::Loss(4)).to_string(), "loss in 4");
+/// assert_eq!(ValueRange::new(Value::Draw, Value::Win(0)).unwrap().to_string(), "at least a draw");
+/// assert_eq!(ValueRange::from(Wdl::Loss).to_string(), "loss");
+/// assert_eq!(ValueRange::UNKNOWN.wdl(), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Parts"))]
-pub struct Rating {
-    /// Win, draw or loss.
-    pub wdl: Wdl,
-    /// Plies to the end of the game; `None` for a draw, or if the distance is not known.
-    pub dtw: Option<u16>,
+#[cfg_attr(feature = "serde", serde(try_from = "RangeParts", into = "RangeParts"))]
+pub struct ValueRange {
+    worst: Value,
+    best: Value,
 }
 
-impl From<Value> for Rating {
-    fn from(value: Value) -> Rating {
-        Rating { wdl: value.wdl(), dtw: value.dtw() }
+impl ValueRange {
+    /// All values.
+    pub const UNKNOWN: ValueRange = ValueRange { worst: Value::Loss(0), best: Value::Win(0) };
+
+    /// The values from a worst to a best one; `None` if the worst is better than the best.
+    pub fn new(worst: Value, best: Value) -> Option<ValueRange> {
+        (worst <= best).then_some(ValueRange { worst, best })
+    }
+
+    /// A win or a loss in at most the plies of this value, or a draw.
+    pub(crate) const fn in_at_most(value: Value) -> ValueRange {
+        let (worst, best) = match value {
+            Value::Loss(_) => (Value::Loss(0), value),
+            Value::Draw => (value, value),
+            Value::Win(_) => (value, Value::Win(0)),
+        };
+        ValueRange { worst, best }
+    }
+
+    /// No value that is worse is possible.
+    pub const fn worst(self) -> Value {
+        self.worst
+    }
+
+    /// No value that is better is possible.
+    pub const fn best(self) -> Value {
+        self.best
+    }
+
+    /// The value, if only one is possible.
+    pub fn exact(self) -> Option<Value> {
+        (self.worst == self.best).then_some(self.worst)
+    }
+
+    /// Win, draw or loss, if only one of them is possible.
+    pub fn wdl(self) -> Option<Wdl> {
+        (self.worst.wdl() == self.best.wdl()).then_some(self.worst.wdl())
+    }
+
+    /// The plies that a win or a loss takes at most; `None` if there is no such number.
+    pub fn at_most(self) -> Option<u16> {
+        self.longest()?.dtw().filter(|&plies| plies < u16::MAX)
+    }
+
+    /// The value that takes most plies, if only one result is possible.
+    fn longest(self) -> Option<Value> {
+        self.wdl().map(|wdl| if wdl == Wdl::Win { self.worst } else { self.best })
+    }
+
+    /// The same as if nothing were known of quicker wins; `None` if several results are possible.
+    pub(crate) fn without_quicker(self) -> Option<ValueRange> {
+        self.longest().map(ValueRange::in_at_most)
+    }
+
+    /// The sides that cannot win if the position has this side to move.
+    pub fn excluded(self, side_to_move: Color) -> ByColor<bool> {
+        let mut excluded = ByColor { white: false, black: false };
+        excluded[side_to_move] = self.best.wdl() <= Wdl::Draw;
+        excluded[!side_to_move] = self.worst.wdl() >= Wdl::Draw;
+        excluded
+    }
+
+    /// The values of a move that leads to a position with these values, for the side that makes it.
+    #[must_use]
+    pub fn before_move(self) -> ValueRange {
+        // The position is worth what the moves from it allow, but not at once: 0 plies become 1.
+        ValueRange { worst: self.best.before_move(), best: self.worst.before_move() }
+    }
+
+    /// The values of a position in which the side to move chooses between two moves with these.
+    #[must_use]
+    pub(crate) fn or(self, other: ValueRange) -> ValueRange {
+        ValueRange { worst: self.worst.max(other.worst), best: self.best.max(other.best) }
+    }
+
+    /// The values that are possible by both ranges. If there is none, which only tables that
+    /// contradict each other can bring about, it is this range.
+    #[must_use]
+    pub(crate) fn and(self, other: ValueRange) -> ValueRange {
+        let (worst, best) = (self.worst.max(other.worst), self.best.min(other.best));
+        ValueRange::new(worst, best).unwrap_or(self)
     }
 }
 
-#[cfg(feature = "serde")]
-impl TryFrom<Parts> for Rating {
-    type Error = String;
+impl From<Value> for ValueRange {
+    fn from(value: Value) -> ValueRange {
+        ValueRange { worst: value, best: value }
+    }
+}
 
-    fn try_from(parts: Parts) -> Result<Rating, String> {
-        match parts.dtw {
-            None => Ok(Rating { wdl: parts.wdl, dtw: None }),
-            Some(_) => Value::try_from(parts).map(Rating::from),
+impl PartialEq<Value> for ValueRange {
+    /// Whether this is the only value that is possible.
+    fn eq(&self, value: &Value) -> bool {
+        self.exact() == Some(*value)
+    }
+}
+
+impl From<Wdl> for ValueRange {
+    /// A win or a loss may take any number of plies.
+    fn from(wdl: Wdl) -> ValueRange {
+        match wdl {
+            Wdl::Win => ValueRange::in_at_most(Value::Win(u16::MAX)),
+            Wdl::Draw => Value::Draw.into(),
+            Wdl::Loss => ValueRange::in_at_most(Value::Loss(u16::MAX)),
         }
     }
 }
 
-impl fmt::Display for Rating {
-    /// Writes `win in 5`, `draw`, or `loss` if the distance is not known.
+impl fmt::Display for ValueRange {
+    /// Writes what is proved: `win in 5`, `win in at most 9`, `draw`, `at least a draw`, `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.dtw {
-            Some(plies) => write!(f, "{} in {plies}", self.wdl.name()),
-            None => f.write_str(self.wdl.name()),
+        match (self.exact(), self.wdl(), self.at_most()) {
+            (Some(value), ..) => value.fmt(f),
+            (None, Some(wdl), Some(plies)) => write!(f, "{} in at most {plies}", wdl.name()),
+            (None, Some(wdl), None) => f.write_str(wdl.name()),
+            (None, None, _) if self.worst.wdl() == Wdl::Draw => f.write_str("at least a draw"),
+            (None, None, _) if self.best.wdl() == Wdl::Draw => f.write_str("at most a draw"),
+            (None, None, _) => f.write_str("unknown"),
         }
     }
 }
 
-/// The form in which serde reads a value or a rating, before it is known to be one.
+/// How a game ends if both sides play best.
+///
+/// ```
+/// use lasca_tablebase::rules::Color;
+/// use lasca_tablebase::{Outcome, Wdl};
+/// assert_eq!(Outcome::of(Wdl::Loss, Color::White), Outcome::Win(Color::Black));
+/// assert_eq!(Outcome::Win(Color::Black).symbol(), "0-1");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side wins.
+    Win(Color),
+    /// Neither side wins.
+    Draw,
+}
+
+impl Outcome {
+    /// What this result means for the side to move.
+    pub fn of(wdl: Wdl, side_to_move: Color) -> Outcome {
+        match wdl {
+            Wdl::Win => Outcome::Win(side_to_move),
+            Wdl::Draw => Outcome::Draw,
+            Wdl::Loss => Outcome::Win(!side_to_move),
+        }
+    }
+
+    /// `1-0`, `0-1` or `1/2`.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Outcome::Win(Color::White) => "1-0",
+            Outcome::Win(Color::Black) => "0-1",
+            Outcome::Draw => "1/2",
+        }
+    }
+
+    /// The outcome that these characters stand for.
+    pub(crate) fn from_symbol(symbol: &str) -> Option<Outcome> {
+        match symbol {
+            "1-0" | "+-" => Some(Outcome::Win(Color::White)),
+            "0-1" | "-+" => Some(Outcome::Win(Color::Black)),
+            "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    /// Prints `White wins`, `Black wins` or `a draw`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Win(side) => write!(f, "{side} wins"),
+            Outcome::Draw => f.write_str("a draw"),
+        }
+    }
+}
+
+/// The form in which serde writes a value, and reads it before it is known to be one.
 #[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
+#[derive(serde::Serialize, serde::Deserialize)]
 #[serde(expecting = "a value such as {\"wdl\":\"win\",\"dtw\":5}")]
 struct Parts {
     wdl: Wdl,
     dtw: Option<u16>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Value> for Parts {
+    fn from(value: Value) -> Parts {
+        Parts { wdl: value.wdl(), dtw: value.dtw() }
+    }
 }
 
 #[cfg(feature = "serde")]
@@ -231,5 +399,90 @@ impl TryFrom<Parts> for Value {
         };
         let found = dtw.map_or_else(|| "none".to_owned(), |plies| plies.to_string());
         Err(format!("expected {expected}, found {found}"))
+    }
+}
+
+/// The same for what is known of a value. A result may be all that is known.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum RangeParts {
+    Known(Parts),
+    Between { worst: Parts, best: Parts },
+}
+
+#[cfg(feature = "serde")]
+impl From<ValueRange> for RangeParts {
+    fn from(range: ValueRange) -> RangeParts {
+        match (range.exact(), range.wdl()) {
+            (Some(value), _) => RangeParts::Known(value.into()),
+            (None, Some(wdl)) if range == ValueRange::from(wdl) => {
+                RangeParts::Known(Parts { wdl, dtw: None })
+            }
+            _ => RangeParts::Between { worst: range.worst.into(), best: range.best.into() },
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RangeParts> for ValueRange {
+    type Error = String;
+
+    fn try_from(parts: RangeParts) -> Result<ValueRange, String> {
+        // A bound may have plies that a value cannot have.
+        let bound = |parts: Parts| match parts {
+            Parts { wdl: Wdl::Win, dtw: Some(plies) } => Ok(Value::Win(plies)),
+            Parts { wdl: Wdl::Loss, dtw: Some(plies) } => Ok(Value::Loss(plies)),
+            parts => Value::try_from(parts),
+        };
+        match parts {
+            RangeParts::Known(Parts { wdl, dtw: None }) => Ok(wdl.into()),
+            RangeParts::Known(parts) => Ok(Value::try_from(parts)?.into()),
+            RangeParts::Between { worst, best } => ValueRange::new(bound(worst)?, bound(best)?)
+                .ok_or_else(|| "expected a worst value and one that is no worse".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Value::{Draw, Loss, Win};
+
+    fn range(worst: Value, best: Value) -> ValueRange {
+        ValueRange::new(worst, best).unwrap()
+    }
+
+    #[test]
+    fn a_choice_is_worth_the_better_move_and_a_move_the_other_sides_loss() {
+        assert_eq!(range(Draw, Win(3)).before_move(), range(Loss(4), Draw));
+        assert_eq!(range(Loss(8), Loss(12)).before_move(), range(Win(13), Win(9)));
+        assert_eq!(range(Loss(4), Draw).or(range(Draw, Win(1))), range(Draw, Win(1)));
+        assert_eq!(range(Loss(4), Draw).or(Win(9).into()), Win(9));
+        assert_eq!(ValueRange::UNKNOWN.or(Draw.into()), range(Draw, Win(0)));
+        assert_eq!(range(Draw, Win(0)).and(range(Loss(0), Draw)), Draw);
+        assert_eq!(ValueRange::from(Draw).and(Win(3).into()), Draw);
+        assert!(ValueRange::new(Win(3), Draw).is_none());
+    }
+
+    #[test]
+    fn of_two_upper_bounds_the_lesser_counts() {
+        for value in [Win as fn(u16) -> Value, Loss] {
+            let at_most = |plies| ValueRange::in_at_most(value(plies));
+            for (a, b) in [(5, 7), (7, 5), (u16::MAX, 5), (5, u16::MAX)] {
+                assert_eq!(at_most(a).and(at_most(b)).at_most(), Some(5));
+            }
+            assert_eq!(at_most(u16::MAX).and(at_most(u16::MAX)).at_most(), None);
+        }
+    }
+
+    #[test]
+    fn a_win_whose_plies_are_not_known_has_no_bound() {
+        let won = range(Win(u16::MAX), Win(1));
+        assert_eq!((won.wdl(), won.at_most()), (Some(Wdl::Win), None));
+        assert_eq!(won.to_string(), "win");
+        assert_eq!(range(Loss(2), Loss(u16::MAX)).to_string(), "loss");
+        assert_eq!(range(Loss(2), Loss(8)).at_most(), Some(8));
+        assert_eq!(range(Loss(0), Draw).to_string(), "at most a draw");
     }
 }

@@ -28,18 +28,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod range;
 mod searched;
 
-pub use range::{ValueRange, standing};
 pub use searched::{Follow, Stage};
 
-use crate::Value;
 use crate::index::Material;
-use crate::probe::{BestLine, LineEnd, ProbeError, RatedMove, Standing, Tablebase};
-use crate::rules::{Move, OfficerPosition, Position, RuleSet};
+use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
+use crate::rules::{OfficerPosition, Position, RuleSet};
 use crate::search::{Limits, SearchError, Stop};
-use std::cmp::Reverse;
+use crate::{Value, ValueRange};
 use std::time::Duration;
 
 /// What is to be found out about a position, and with which tables.
@@ -79,26 +76,13 @@ pub struct Answer {
     /// What it is worth to its side to move.
     pub value: ValueRange,
     /// All legal moves, best first, if they were asked for.
-    pub moves: Option<Vec<MoveAnswer>>,
+    pub moves: Option<Vec<RatedMove>>,
+    /// What proves the value of each move, in the same order, if that was asked for.
+    pub proofs: Option<Vec<Proof>>,
     /// The best line, if it was asked for.
     pub line: Option<Line>,
     /// What a search has taken; `None` if the tables have answered.
     pub effort: Option<Effort>,
-}
-
-/// What is known of a legal move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct MoveAnswer {
-    /// The move.
-    pub played: Move,
-    /// The position that it leads to.
-    pub after: Position,
-    /// What it is worth to the side that makes it. Distances count from the position before the move.
-    /// The values of the moves of a line that was searched are not told.
-    pub value: ValueRange,
-    /// What proves its value, if that was asked for.
-    pub proof: Option<Box<Proof>>,
 }
 
 /// What proves the value of a move.
@@ -112,22 +96,9 @@ pub struct Proof {
     /// How many legal replies there are.
     pub replies: usize,
     /// After a move that draws, the replies that hold the draw.
-    pub holding: Option<Vec<MoveAnswer>>,
+    pub holding: Option<Vec<RatedMove>>,
     /// After a move that draws, how many replies are neither known to hold the draw nor to lose.
     pub open_replies: usize,
-}
-
-/// A line of best play, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Line {
-    /// The moves.
-    pub moves: Vec<MoveAnswer>,
-    /// How the line ends; `None` if it goes no further than what is known.
-    pub end: Option<LineEnd>,
-    /// Whether the line is best play: it draws, or it takes the exact distance. Otherwise it is the best
-    /// line that a search knows, and there may be a quicker win.
-    pub is_best: bool,
 }
 
 /// What a search has taken.
@@ -139,6 +110,13 @@ pub struct Effort {
     pub time: Duration,
     /// Why it ended: [`Stop::Solved`] if all that was asked for is found.
     pub stop: Stop,
+}
+
+impl Answer {
+    /// What proves the value of the move with this number, if that was asked for.
+    pub fn proof_of(&self, number: usize) -> Option<&Proof> {
+        self.proofs.as_ref()?.get(number)
+    }
 }
 
 impl<'a> Question<'a> {
@@ -174,77 +152,42 @@ impl<'a> Question<'a> {
     pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
         let of_rules = self.tables.filter(|tables| tables.rules() == self.rules);
         let Some(tables) = of_rules else { return Err(missing(position, self.rules)) };
-        let mut value: ValueRange = match self.proofs {
+        let mut value = match self.proofs {
             true => tables.value(position)?.into(),
-            false => tables.rating(position)?.into(),
+            false => tables.known_value(position)?,
         };
-        let mut moves = None;
-        if self.proofs {
-            moves = Some(proved_moves(tables, position)?);
-        } else if self.moves {
-            let moves = moves.insert(rated_moves(tables, position)?);
-            if moves.is_empty() && value.exact().is_none() {
-                // Blocked: that is known without distances too.
-                value = Value::Loss(0).into();
-            }
+        let moves = match (self.proofs, self.moves) {
+            (true, _) => Some(tables.moves(position)?),
+            (false, true) => Some(tables.known_moves(position)?),
+            (false, false) => None,
+        };
+        if moves.as_ref().is_some_and(Vec::is_empty) && value.exact().is_none() {
+            // Blocked: that is known without distances too.
+            value = Value::Loss(0).into();
         }
-        let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
-        Ok(Answer { position: *position, value, moves, line, effort: None })
+        let proved = moves.as_deref().filter(|_| self.proofs);
+        let proofs = proved.map(|moves| proofs(tables, moves)).transpose()?;
+        let line = self.line.then(|| tables.best_line(position)).transpose()?;
+        Ok(Answer { position: *position, value, moves, proofs, line, effort: None })
     }
 }
 
-/// All legal moves, best first. If the table has no distances, they are ordered by result alone; a move
-/// that ends the game then comes first among those with the same result, because its distance is known.
-fn rated_moves(tables: &Tablebase, position: &Position) -> Result<Vec<MoveAnswer>, ProbeError> {
-    let rated = |(played, after): (Move, Position)| {
-        let value = ValueRange::from(tables.rating(&after)?).before_move();
-        Ok(MoveAnswer::new(played, after, value))
-    };
-    let moves = position.successors(tables.rules()).into_iter().map(rated);
-    let mut moves = moves.collect::<Result<Vec<_>, ProbeError>>()?;
-    // A result without a distance is no better than any with one.
-    moves.sort_by_key(|rated| Reverse(rated.value.worst()));
-    Ok(moves)
-}
-
-/// All legal moves, best first, with what proves their values.
-fn proved_moves(tables: &Tablebase, position: &Position) -> Result<Vec<MoveAnswer>, ProbeError> {
-    let moves = tables.moves(position)?;
-    let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value.into()).collect();
-    let proved = |(number, rated): (usize, RatedMove)| {
+/// What proves the values of all moves of a position, which are in this order.
+fn proofs(tables: &Tablebase, moves: &[RatedMove]) -> Result<Vec<Proof>, ProbeError> {
+    let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
+    let proof = |(number, rated): (usize, &RatedMove)| {
         let mut holding = tables.moves(&rated.after)?;
         let replies = holding.len();
         holding.retain(|reply| reply.value == Value::Draw);
-        let holding = || holding.into_iter().map(MoveAnswer::from).collect();
-        let proof = Proof {
-            standing: standing(&values, number),
-            line: tables.best_line(&rated.after)?.into(),
+        Ok(Proof {
+            standing: Standing::of(&values, number),
+            line: tables.best_line(&rated.after)?,
             replies,
-            holding: (rated.value == Value::Draw).then(holding),
+            holding: (rated.value == Value::Draw).then_some(holding),
             open_replies: 0,
-        };
-        Ok(MoveAnswer { proof: Some(Box::new(proof)), ..rated.into() })
+        })
     };
-    moves.into_iter().enumerate().map(proved).collect()
-}
-
-impl MoveAnswer {
-    pub(crate) fn new(played: Move, after: Position, value: ValueRange) -> MoveAnswer {
-        MoveAnswer { played, after, value, proof: None }
-    }
-}
-
-impl From<RatedMove> for MoveAnswer {
-    fn from(rated: RatedMove) -> MoveAnswer {
-        MoveAnswer::new(rated.played, rated.after, rated.value.into())
-    }
-}
-
-impl From<BestLine> for Line {
-    fn from(line: BestLine) -> Line {
-        let moves = line.moves.into_iter().map(MoveAnswer::from).collect();
-        Line { moves, end: Some(line.end), is_best: true }
-    }
+    moves.iter().enumerate().map(proof).collect()
 }
 
 /// The tables, if they know the distances of positions with these counters. Counters never leave the

@@ -7,8 +7,7 @@ use crate::durable;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::search::{SearchError, Solver, Stop};
-use crate::{Value, Wdl};
-use std::fmt;
+use crate::{Outcome, ValueRange};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -20,59 +19,13 @@ pub const FORMAT_VERSION: u32 = 2;
 /// [`Certificate::of_search`] may collect.
 pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 
-/// What a certificate proves.
-///
-/// ```
-/// use lasca_tablebase::Value;
-/// use lasca_tablebase::certify::Verdict;
-/// use lasca_tablebase::rules::Color;
-/// let verdict = Verdict::of(Value::Loss(6), Color::Black);
-/// assert_eq!(verdict, Verdict::Win { winner: Color::White, plies: 6 });
-/// assert_eq!(verdict.to_string(), "white wins in 6");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Verdict {
-    /// One side wins, however the other side plays.
-    Win {
-        /// The side that wins.
-        winner: Color,
-        /// The most plies until then; 0 if the game is over.
-        plies: u16,
-    },
-    /// Each side can avoid losing.
-    Draw,
-}
-
-impl Verdict {
-    /// What a value means when it is the value for `side_to_move`.
-    pub fn of(value: Value, side_to_move: Color) -> Verdict {
-        match value {
-            Value::Win(plies) => Verdict::Win { winner: side_to_move, plies },
-            Value::Loss(plies) => Verdict::Win { winner: !side_to_move, plies },
-            Value::Draw => Verdict::Draw,
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    /// Prints it as it stands in the file: `white wins in 5` or `draw`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Verdict::Win { winner, plies } => write!(f, "{} wins in {plies}", winner.name()),
-            Verdict::Draw => f.write_str("draw"),
-        }
-    }
-}
-
 /// A proof of a position's value. See the [module](crate::certify).
 #[derive(Clone, Debug)]
 pub struct Certificate {
     rules: RuleSet,
     position: Position,
-    verdict: Verdict,
-    is_exact: bool,
+    value: ValueRange,
+    outcome: Outcome,
     strategies: Vec<Strategy>,
 }
 
@@ -87,8 +40,8 @@ impl Certificate {
     ///
     /// ```
     /// use lasca_tablebase::Silent;
-    /// use lasca_tablebase::certify::{Certificate, Verdict};
-    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// use lasca_tablebase::certify::Certificate;
+    /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::search::Limits;
     /// let certificate = Certificate::find(
     ///     &"a1B b2w b4wwb w".parse()?,
@@ -98,7 +51,7 @@ impl Certificate {
     ///     1 << 24,
     ///     |solver| solver.run(&Limits::default(), &Silent),
     /// )?;
-    /// assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });
+    /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find(
@@ -133,13 +86,14 @@ impl Certificate {
     /// If the tables do not cover the position, or the proof would be larger.
     ///
     /// ```
-    /// # use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
+    /// # use lasca_tablebase::Value;
+    /// # use lasca_tablebase::certify::{Certificate, CertifyError};
     /// # use lasca_tablebase::probe::Tablebase;
     /// # use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let drawn = "c3W e3B c5W e5B b".parse()?;
     /// let certificate = Certificate::prove(&tables, &drawn, 5000)?;
-    /// assert_eq!(certificate.verdict(), Verdict::Draw);
+    /// assert_eq!(certificate.value(), Value::Draw);
     /// assert_eq!(certificate.strategies().len(), 2);
     /// let error = Certificate::prove(&tables, &drawn, 5).unwrap_err();
     /// assert!(matches!(error, CertifyError::TooLarge { max_positions: 5, .. }));
@@ -152,24 +106,25 @@ impl Certificate {
     ) -> Result<Certificate, CertifyError> {
         // A game that is over has a value whatever its columns are, but a certificate is about officers.
         OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
-        let verdict = Verdict::of(tables.value(position)?, position.side_to_move());
+        let value = tables.value(position)?;
+        let outcome = Outcome::of(value.wdl(), position.side_to_move());
         let strategies =
-            strategies(verdict, max_positions, |task| Strategy::of_tables(tables, position, task))?;
-        let rules = tables.rules();
-        Ok(Certificate { rules, position: *position, verdict, is_exact: true, strategies })
+            strategies(outcome, max_positions, |task| Strategy::of_tables(tables, position, task))?;
+        let (rules, position) = (tables.rules(), *position);
+        Ok(Certificate { rules, position, value: value.into(), outcome, strategies })
     }
 
     /// Writes down what a search has proved, which may be about any position. The proof may hold
     /// `max_positions` positions. It stands alone: where the search relied on tables, their
     /// strategies are put in.
     ///
-    /// The plies of a win are those that the proof needs at most. They are exact if
-    /// [`Solver::exact`] has found the exact distance before.
+    /// The plies of a win are those that the proof needs at most. They are the fewest possible if
+    /// [`Solver::exact`] has found the exact distance before, but the proof does not show that.
     ///
     /// ```
     /// use lasca_tablebase::Silent;
-    /// use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
-    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// use lasca_tablebase::certify::{Certificate, CertifyError};
+    /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::search::{Limits, Solver};
     /// let position = "a1B b2w b4wwb w".parse()?;
     /// let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 24)?;
@@ -177,7 +132,7 @@ impl Certificate {
     /// assert!(matches!(error, CertifyError::Open { .. }));
     /// solver.run(&Limits::default(), &Silent)?;
     /// let certificate = Certificate::of_search(&mut solver, 1000)?;
-    /// assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });
+    /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// assert_eq!(certificate.version(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -190,22 +145,19 @@ impl Certificate {
         max_positions: usize,
     ) -> Result<Certificate, CertifyError> {
         let open = CertifyError::Open { excluded: solver.excluded(), stop: None };
-        let (verdict, is_exact) = match (solver.wdl(), solver.winner()) {
-            (Some(Wdl::Draw), _) => (Verdict::Draw, true),
-            (_, Some(winner)) => {
-                let Some(plies) = solver.at_most()?.and_then(Value::dtw) else {
-                    // The distance is not known because of a table, and this says which.
-                    solver.strategy(winner, 0)?;
-                    return Err(open);
-                };
-                (Verdict::Win { winner, plies }, plies == 0)
-            }
-            _ => return Err(open),
-        };
         let (rules, position) = (solver.rules(), *solver.position());
+        let Some(wdl) = solver.wdl() else { return Err(open) };
+        let outcome = Outcome::of(wdl, position.side_to_move());
+        // What else is known of quicker wins is no part of the proof.
+        let Some(value) = solver.value()?.without_quicker() else { return Err(open) };
+        if let (Outcome::Win(winner), None) = (outcome, value.at_most()) {
+            // The distance is not known because of a table, and this says which.
+            solver.strategy(winner, 0)?;
+            return Err(open);
+        }
         let strategies =
-            strategies(verdict, max_positions, |task| Strategy::of_search(solver, task))?;
-        Ok(Certificate { rules, position, verdict, is_exact, strategies })
+            strategies(outcome, max_positions, |task| Strategy::of_search(solver, task))?;
+        Ok(Certificate { rules, position, value, outcome, strategies })
     }
 
     /// The rules that the proof follows.
@@ -218,15 +170,15 @@ impl Certificate {
         &self.position
     }
 
-    /// The value that it proves.
-    pub fn verdict(&self) -> Verdict {
-        self.verdict
+    /// The value that it proves, for the side to move. It is exact if the tables gave it, if it is a draw,
+    /// or if the game is over. Otherwise it is a win or a loss in some number of plies at most.
+    pub fn value(&self) -> ValueRange {
+        self.value
     }
 
-    /// Whether the verdict is known to be exact: no quicker win is possible. This is so if the tables
-    /// gave it, if it is a draw, or if the game is over.
-    pub fn is_exact(&self) -> bool {
-        self.is_exact
+    /// Who wins by its value.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
     }
 
     /// The version of the file format in which it is written: 1 if there are only officers, otherwise
@@ -248,7 +200,12 @@ impl Certificate {
         writeln!(out, "lasca-certificate {}", self.version())?;
         writeln!(out, "rules {}", self.rules)?;
         writeln!(out, "position {}", self.position)?;
-        writeln!(out, "verdict {}", self.verdict)?;
+        match (self.outcome, self.value.at_most()) {
+            (Outcome::Win(winner), Some(plies)) => {
+                writeln!(out, "verdict {} wins in {plies}", winner.name())?;
+            }
+            _ => writeln!(out, "verdict draw")?,
+        }
         for strategy in &self.strategies {
             writeln!(out, "strategy {} {}", strategy.side().name(), strategy.len())?;
             for PackedMove { position, played, plies } in &strategy.moves {
@@ -272,16 +229,16 @@ impl Certificate {
     }
 }
 
-/// The strategies that prove a verdict: the winner's, or for a draw White's and then Black's.
+/// The strategies that prove an outcome: the winner's, or for a draw White's and then Black's.
 fn strategies(
-    verdict: Verdict,
+    outcome: Outcome,
     max_positions: usize,
     mut find: impl FnMut(Task) -> Result<Strategy, CertifyError>,
 ) -> Result<Vec<Strategy>, CertifyError> {
     let mut task = |side, goal, found: usize| find(Task { side, goal, max_positions, found });
-    Ok(match verdict {
-        Verdict::Win { winner, .. } => vec![task(winner, StrategyGoal::Win, 0)?],
-        Verdict::Draw => {
+    Ok(match outcome {
+        Outcome::Win(winner) => vec![task(winner, StrategyGoal::Win, 0)?],
+        Outcome::Draw => {
             let white = task(Color::White, StrategyGoal::NotLose, 0)?;
             let black = task(Color::Black, StrategyGoal::NotLose, white.len())?;
             vec![white, black]

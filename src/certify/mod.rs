@@ -14,13 +14,14 @@
 //! tables first, and searches what they do not cover.
 //!
 //! ```
-//! use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS, Verdict};
+//! use lasca_tablebase::Value;
+//! use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 //! use lasca_tablebase::probe::Tablebase;
-//! use lasca_tablebase::rules::{Color, RuleSet};
+//! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let position = "b2B d2W a7W w".parse()?;
 //! let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS)?;
-//! assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 5 });
+//! assert_eq!(certificate.value(), Value::Win(5));
 //! let mut text = Vec::new();
 //! certificate.write_text(&mut text)?;
 //! assert!(String::from_utf8(text)?.starts_with(
@@ -38,6 +39,6 @@ mod strategy;
 
 pub use crate::durable::check_target;
 pub use crate::search::StrategyMove;
-pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION, Verdict};
+pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION};
 pub use error::CertifyError;
 pub use strategy::Strategy;

@@ -6,12 +6,12 @@ use crate::memory::SearchMemory;
 use crate::positions::Shown;
 use crate::terminal::{Tone, painted};
 use crate::text;
-use lasca_tablebase::Wdl;
-use lasca_tablebase::answer::{Answer, Line, MoveAnswer, Proof, ValueRange};
+use lasca_tablebase::answer::{Answer, Proof};
 use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
-use lasca_tablebase::probe::{LineEnd, Standing};
+use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
+use lasca_tablebase::{ValueRange, Wdl};
 
 /// The length of a run without a capture, in plies, from which on it is named.
 const NOTABLE_RUN: u16 = 10;
@@ -63,18 +63,17 @@ impl Shown for Known {
         if let Some(with_plies) = self.style.brief {
             return self.brief(with_plies);
         }
-        let Answer { position, value, moves, line, .. } = &self.answer;
+        let Answer { position, value, moves, proofs, line, .. } = &self.answer;
         let mut lines = vec![board_text(position), String::new()];
         lines.push(painted(tone(*value), &self.verdict()));
         if self.distance_is_open() {
             lines.push("The exact distance is open.".to_owned());
         }
         let moves = moves.as_deref().unwrap_or_default();
-        if moves.iter().any(|rated| rated.proof.is_some()) {
-            lines.extend(self.proofs(moves));
-        } else {
-            lines.extend(self.moves_table(moves));
-        }
+        lines.extend(match proofs {
+            Some(proofs) => self.proofs(moves, proofs),
+            None => self.moves_table(moves),
+        });
         lines.extend(line.iter().flat_map(|line| self.line_table(line)));
         lines.extend(self.effort());
         lines.join("\n")
@@ -84,17 +83,15 @@ impl Shown for Known {
         if let Some(with_plies) = self.style.brief {
             return self.brief(with_plies);
         }
-        let Answer { position, value, moves, line, .. } = &self.answer;
+        let Answer { position, value, moves, proofs, line, .. } = &self.answer;
         let moves = moves.as_deref().unwrap_or_default();
         let text = format!("{}: {}", self.style.text(position), self.value());
-        let (mark, shown): (_, Vec<String>) = match line {
-            _ if moves.iter().any(|rated| rated.proof.is_some()) => {
-                ("; ", moves.iter().map(with_standing).collect())
-            }
-            Some(line) => (" ", line.moves.iter().map(json::played).collect()),
-            None => {
+        let (mark, shown): (_, Vec<String>) = match (proofs, line) {
+            (Some(proofs), _) => ("; ", moves.iter().zip(proofs).map(with_standing).collect()),
+            (None, Some(line)) => (" ", line.moves.iter().map(RatedMove::to_string).collect()),
+            (None, None) => {
                 let best = moves.first().filter(|_| value.wdl().is_some());
-                (" ", best.map(json::played).into_iter().collect())
+                (" ", best.map(RatedMove::to_string).into_iter().collect())
             }
         };
         match shown.is_empty() {
@@ -140,11 +137,9 @@ impl Known {
             (Some(Wdl::Loss), false) => (side, "loses"),
             (Some(Wdl::Loss), true) => (!side, "wins"),
         };
-        let how = match (value.exact(), value.at_most()) {
-            (Some(_), Some(plies)) => format!(" in {}", text::plies(plies)),
-            (None, Some(plies)) => format!(" in at most {}", text::plies(plies)),
-            _ if self.is_searched() => String::new(),
-            _ => "; the distance is not known without a .ltbd file".to_owned(),
+        let how = match value.at_most() {
+            None if !self.is_searched() => "; the distance is not known without a .ltbd file",
+            _ => &text::distance(*value),
         };
         format!("{subject} {verb}{how}.")
     }
@@ -164,14 +159,13 @@ impl Known {
         }
     }
 
-    /// A move with what it is worth and the position after it. The moves of a line that was searched have
-    /// no values.
-    fn row(&self, rated: &MoveAnswer) -> Vec<String> {
+    /// A move with what it is worth and the position after it.
+    fn row(&self, rated: &RatedMove) -> Vec<String> {
         let worth = painted(tone(rated.value), &worth(rated));
-        vec![json::played(rated), worth, self.style.text(&rated.after)]
+        vec![rated.to_string(), worth, self.style.text(&rated.after)]
     }
 
-    fn moves_table(&self, moves: &[MoveAnswer]) -> Vec<String> {
+    fn moves_table(&self, moves: &[RatedMove]) -> Vec<String> {
         if moves.is_empty() {
             return Vec::new();
         }
@@ -190,7 +184,7 @@ impl Known {
         let cells = if self.is_searched() { 2 } else { 4 };
         let first = MoveNumber::first(self.answer.position.side_to_move());
         let numbers = std::iter::successors(Some(first), |number| Some(number.next()));
-        let numbered = |(number, rated): (MoveNumber, &MoveAnswer)| {
+        let numbered = |(number, rated): (MoveNumber, &RatedMove)| {
             let cells_of_move = self.row(rated).into_iter().take(cells - 1);
             std::iter::once(number.to_string()).chain(cells_of_move).collect()
         };
@@ -205,20 +199,19 @@ impl Known {
     }
 
     /// The moves with what proves their values.
-    fn proofs(&self, moves: &[MoveAnswer]) -> Vec<String> {
+    fn proofs(&self, moves: &[RatedMove], proofs: &[Proof]) -> Vec<String> {
         let mut lines = Vec::new();
         let side = self.answer.position.side_to_move();
         if self.answer.value.wdl() == Some(Wdl::Draw) && !self.is_searched() {
             let drawn = moves.iter().filter(|rated| rated.value.wdl() == Some(Wdl::Draw));
-            let drawn: Vec<String> = drawn.map(json::played).collect();
+            let drawn: Vec<String> = drawn.map(RatedMove::to_string).collect();
             lines.extend(text::wrapped(0, &holds(&side.to_string(), "", &drawn, moves.len())));
         }
         let first = MoveNumber::first(side);
-        for rated in moves {
+        for (rated, proof) in moves.iter().zip(proofs) {
             lines.push(String::new());
-            lines.extend(text::hanging(&format!("  {first} "), 2, &with_standing(rated)));
-            let proof = rated.proof.as_deref();
-            lines.extend(proof.map(|proof| about(proof, first.next(), rated)).unwrap_or_default());
+            lines.extend(text::hanging(&format!("  {first} "), 2, &with_standing((rated, proof))));
+            lines.extend(about(proof, first.next(), rated));
         }
         lines
     }
@@ -252,7 +245,7 @@ pub fn excluded(value: ValueRange, side_to_move: Color) -> Option<Color> {
 }
 
 /// What a move is worth, as far as that is known.
-fn worth(rated: &MoveAnswer) -> String {
+fn worth(rated: &RatedMove) -> String {
     match (rated.value.wdl(), excluded(rated.value, !rated.after.side_to_move())) {
         (Some(_), _) => rated.value.to_string(),
         (None, Some(color)) => format!("open, {color} cannot win"),
@@ -261,20 +254,19 @@ fn worth(rated: &MoveAnswer) -> String {
 }
 
 /// `f2-g3: draw, only move`.
-fn with_standing(rated: &MoveAnswer) -> String {
-    let standing = rated.proof.as_ref().and_then(|proof| proof.standing);
-    let only = standing.filter(|standing| standing.is_only());
+fn with_standing((rated, proof): (&RatedMove, &Proof)) -> String {
+    let only = proof.standing.filter(|standing| standing.is_only());
     let only = only.map(|only: Standing| format!(", {only}")).unwrap_or_default();
-    format!("{}: {}{only}", json::played(rated), worth(rated))
+    format!("{rated}: {}{only}", worth(rated))
 }
 
 /// What proves the value of a move: the line after it, or the replies that hold the draw. Nothing if the
 /// value is open.
-fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
-    let holding = proof.holding.iter().flatten().map(json::played);
+fn about(proof: &Proof, reply: MoveNumber, rated: &RatedMove) -> Vec<String> {
+    let holding = proof.holding.iter().flatten().map(RatedMove::to_string);
     let holding: Vec<String> = holding.collect();
     if holding.is_empty() {
-        let line: Vec<String> = proof.line.moves.iter().map(json::played).collect();
+        let line: Vec<String> = proof.line.moves.iter().map(RatedMove::to_string).collect();
         let end = proof.line.end.map_or("…", text::result);
         let quiet = longest_run(std::iter::once(rated).chain(&proof.line.moves));
         let end_and_run = format!("{end} ({} in a row without a capture)", text::plies(quiet));
@@ -297,7 +289,7 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &MoveAnswer) -> Vec<String> {
 }
 
 /// The longest run of these moves that are no takes.
-fn longest_run<'a>(moves: impl Iterator<Item = &'a MoveAnswer>) -> u16 {
+fn longest_run<'a>(moves: impl Iterator<Item = &'a RatedMove>) -> u16 {
     let (mut run, mut longest) = (0, 0);
     for rated in moves {
         run = if rated.played.is_capture() { 0 } else { run + 1 };

@@ -10,12 +10,10 @@ use crate::parsers;
 use crate::progress::SearchProgress;
 use crate::terminal::note;
 use crate::{text, threads};
-use lasca_tablebase::Value;
-use lasca_tablebase::certify::{
-    Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict, check_target,
-};
+use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS, check_target};
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{Limits, Stop};
+use lasca_tablebase::{Outcome, Value};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -108,22 +106,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 
 /// The line for a certificate that was written to a file of this many bytes.
 fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
-    let (position, verdict) = (certificate.position(), certificate.verdict());
-    let (winner, value) = match verdict {
-        Verdict::Win { winner, plies } if winner == position.side_to_move() => {
-            (Some(winner), Value::Win(plies))
-        }
-        Verdict::Win { winner, plies } => (Some(winner), Value::Loss(plies)),
-        Verdict::Draw => (None, Value::Draw),
+    let value = certificate.value();
+    let winner = match certificate.outcome() {
+        Outcome::Win(winner) => Some(winner),
+        Outcome::Draw => None,
     };
     let positions =
         |side: Color| certificate.strategies().iter().find(|s| s.side() == side).map(|s| s.len());
     json!({
-        "position": position,
+        "position": certificate.position(),
         "rules": certificate.rules(),
         "wdl": value.wdl(),
-        "dtw": value.dtw().filter(|_| certificate.is_exact()),
-        "at_most": value.dtw(),
+        "dtw": value.exact().and_then(Value::dtw),
+        "at_most": value.at_most(),
         "winner": winner,
         "white": positions(Color::White),
         "black": positions(Color::Black),
@@ -134,12 +129,9 @@ fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
 
 /// What the certificate proves, with how many positions.
 fn claim(certificate: &Certificate) -> String {
-    let claim = match certificate.verdict() {
-        Verdict::Win { winner, plies } => {
-            let at_most = if certificate.is_exact() { "" } else { "at most " };
-            format!("{winner} wins in {at_most}{}", text::plies(plies))
-        }
-        Verdict::Draw => "drawn".to_owned(),
+    let claim = match (certificate.outcome(), text::distance(certificate.value())) {
+        (Outcome::Win(winner), distance) => format!("{winner} wins{distance}"),
+        (Outcome::Draw, _) => "drawn".to_owned(),
     };
     let positions: usize = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
     format!(

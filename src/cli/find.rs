@@ -10,10 +10,10 @@ use crate::progress::Bars;
 use crate::{text, threads};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
-use lasca_tablebase::find::{Defence, Filter, Find, SolutionMove, positions};
+use lasca_tablebase::find::{Defence, Filter, Find, positions};
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::notation::{MoveNumber, move_text};
-use lasca_tablebase::probe::Standing;
+use lasca_tablebase::notation::MoveNumber;
+use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::{ByColor, Position};
 use serde_json::json;
 use std::collections::HashSet;
@@ -252,33 +252,23 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     let board = position.rsplit_once(' ').map_or(position.as_str(), |(board, _)| board);
     let mut lines = vec![title];
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
-    if !find.solution.is_empty() {
-        let moves: Vec<String> = find.solution.iter().enumerate().map(marked(find)).collect();
-        let end = find.end.map_or("1/2", text::result);
+    let moves: Vec<String> = find.marked_moves().collect();
+    if !moves.is_empty() {
+        let end = find.solution.end.map_or("1/2", text::result);
         lines.extend(text::moves_in_width(0, "", MoveNumber::first(side), &moves, end));
     }
     lines
 }
 
-/// Writes a move of the solution, with a mark if it is an only move of the solver.
-fn marked(find: &Find) -> impl Fn((usize, &SolutionMove)) -> String {
-    |(ply, step)| {
-        let is_only = find.is_turn(ply) && step.standing == Standing::Only;
-        let mark = if is_only { "!" } else { "" };
-        format!("{}{mark}", move_text(&step.rated.played, &step.rated.after))
-    }
-}
-
 fn find_json(find: &Find, with_turns: bool) -> Json {
-    let step = |step: &SolutionMove| {
-        let value = Some(step.rated.value.into());
-        let (played, after) = (&step.rated.played, &step.rated.after);
-        let standing = Some(Some(step.standing));
-        MoveAnswer { standing, ..MoveAnswer::new(played, after, value, Position::to_string) }
+    let step = |(rated, &standing): (&RatedMove, &Standing)| {
+        let RatedMove { played, after, value } = rated;
+        let answer = MoveAnswer::new(played, after, Some((*value).into()), Position::to_string);
+        MoveAnswer { standing: Some(Some(standing)), ..answer }
     };
     let answer = Answer {
-        line: Some(find.solution.iter().map(step).collect()),
-        line_end: Some(find.end.map(line_end)),
+        line: Some(find.solution.moves.iter().zip(&find.standings).map(step).collect()),
+        line_end: Some(find.solution.end.map(line_end)),
         ..Answer::brief(&find.position, find.value)
     };
     let turns = match with_turns {

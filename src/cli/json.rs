@@ -3,12 +3,12 @@
 //!
 //! The keys stand in the order of the fields, and of the words in `json!`.
 
-use lasca_tablebase::answer::{self, ValueRange};
+use lasca_tablebase::answer;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{LineEnd, Standing};
+use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::{Value, ValueRange, Wdl};
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -114,28 +114,28 @@ impl Answer {
         let side = answer.position.side_to_move();
         let is_searched = answer.effort.is_some();
         let proved = |value, side| Known::new(value, is_searched.then_some(side));
-        let step = |step: &answer::MoveAnswer| {
+        let step = |step: &RatedMove| {
             let of_tables = (!is_searched).then(|| Known::new(step.value, None));
             MoveAnswer::new(&step.played, &step.after, of_tables, &text)
         };
-        let line = |line: &answer::Line| line.moves.iter().map(step).collect();
-        let rated = |rated: &answer::MoveAnswer| {
+        let line = |line: &Line| line.moves.iter().map(step).collect();
+        let rated = |(number, rated): (usize, &RatedMove)| {
             let value = Some(proved(rated.value, side));
-            let answer = MoveAnswer::new(&rated.played, &rated.after, value, &text);
-            let Some(proof) = &rated.proof else { return answer };
+            let shown = MoveAnswer::new(&rated.played, &rated.after, value, &text);
+            let Some(proof) = answer.proof_of(number) else { return shown };
             let holding = proof.holding.as_ref();
-            let shown = Proof {
+            let proved = Proof {
                 line: line(&proof.line),
                 line_end: proof.line.end.map(line_end),
                 replies: proof.replies,
-                holding: holding.map(|moves| moves.iter().map(played).collect()),
+                holding: holding.map(|moves| moves.iter().map(RatedMove::to_string).collect()),
             };
-            MoveAnswer { standing: Some(proof.standing), proof: Some(shown), ..answer }
+            MoveAnswer { standing: Some(proof.standing), proof: Some(proved), ..shown }
         };
         Answer {
             position: text(&answer.position),
             value: Some(proved(answer.value, side)),
-            moves: answer.moves.as_ref().map(|moves| moves.iter().map(rated).collect()),
+            moves: answer.moves.as_ref().map(|moves| moves.iter().enumerate().map(rated).collect()),
             line: answer.line.as_ref().map(line),
             line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
             positions: answer.effort.map(|effort| effort.positions),
@@ -149,11 +149,6 @@ impl Answer {
         let position = position.to_string();
         Answer { position, value: Some(value.into()), ..Answer::default() }
     }
-}
-
-/// The move as text, with the columns that a capture leaves.
-pub fn played(rated: &answer::MoveAnswer) -> String {
-    move_text(&rated.played, &rated.after)
 }
 
 impl MoveAnswer {
@@ -185,8 +180,8 @@ impl Known {
     }
 }
 
-impl From<Value> for Known {
-    fn from(value: Value) -> Known {
+impl<T: Into<ValueRange>> From<T> for Known {
+    fn from(value: T) -> Known {
         Known::new(value.into(), None)
     }
 }

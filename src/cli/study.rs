@@ -5,23 +5,23 @@ mod words;
 use crate::failure::{Failure, Status, say};
 use crate::global::Global;
 use crate::hints;
-use crate::json::{Json, joined, line_end, played};
+use crate::json::{Json, joined, line_end};
 use crate::memory::MemoryLimit;
 use crate::output::{Output, is_standard};
 use crate::parsers;
 use crate::progress::counter;
 use crate::terminal::{Tone, painted};
 use crate::text;
-use lasca_tablebase::answer::{MoveAnswer, SearchLimits, ValueRange};
+use lasca_tablebase::answer::SearchLimits;
 use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
-use lasca_tablebase::probe::{LineEnd, Standing};
+use lasca_tablebase::probe::{LineEnd, RatedMove, Standing};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Finding, Mark, Outcome, ParseStudyError, Study, StudyReport, Truth, check,
-    parse,
+    CheckedClaim, Claim, Finding, Mark, ParseStudyError, Study, StudyReport, Truth, check, parse,
 };
+use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -378,7 +378,7 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
         Truth::NotBest { .. } => ("Better", "Better", number),
     };
     let name = if line.is_best { best } else { known };
-    let texts: Vec<String> = line.moves.iter().map(played).collect();
+    let texts: Vec<String> = line.moves.iter().map(RatedMove::to_string).collect();
     (!texts.is_empty()).then_some((name, (first, texts), line.end))
 }
 
@@ -402,7 +402,7 @@ fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> J
 
 fn json_claim(checked: &CheckedClaim) -> Json {
     let given_away = Some(Standing::GivesAway);
-    let (value, standing, better): (_, _, &[MoveAnswer]) = match &checked.finding {
+    let (value, standing, better): (_, _, &[RatedMove]) = match &checked.finding {
         Finding::Confirmed(truth) | Finding::Refuted { truth, .. } => match truth {
             Truth::Illegal(_) => (None, None, &[]),
             Truth::Value(value) => (Some(*value), None, &[]),
@@ -432,10 +432,10 @@ fn json_claim(checked: &CheckedClaim) -> Json {
         "finding": word(&checked.finding).0,
         "explanation": explanation(checked),
         "wdl": value.and_then(ValueRange::wdl),
-        "dtw": value.and_then(ValueRange::exact).and_then(|value| value.dtw()),
+        "dtw": value.and_then(ValueRange::exact).and_then(Value::dtw),
         "at_most": value.and_then(ValueRange::at_most),
         "standing": standing,
-        "better": better.iter().map(played).collect::<Json>(),
+        "better": better.iter().map(RatedMove::to_string).collect::<Json>(),
         "best_line": best_line,
         "line_end": end.map(line_end),
     })

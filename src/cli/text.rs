@@ -3,7 +3,7 @@
 use indicatif::{BinaryBytes, HumanCount};
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::LineEnd;
-use lasca_tablebase::study::Outcome;
+use lasca_tablebase::{Outcome, ValueRange};
 use std::time::Duration;
 
 /// The width in characters that text for people keeps to where possible.
@@ -82,6 +82,15 @@ pub fn bound(max_columns: Option<usize>) -> String {
 /// `1 ply`, `2 plies`.
 pub fn plies(number: u16) -> String {
     format!("{number} {}", if number == 1 { "ply" } else { "plies" })
+}
+
+/// ` in 5 plies`, or ` in at most 9 plies`; empty for a draw, or if this is not known.
+pub fn distance(value: ValueRange) -> String {
+    match (value.at_most(), value.exact()) {
+        (Some(number), Some(_)) => format!(" in {}", plies(number)),
+        (Some(number), None) => format!(" in at most {}", plies(number)),
+        (None, _) => String::new(),
+    }
 }
 
 /// Cells of a row.

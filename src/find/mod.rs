@@ -43,7 +43,7 @@ mod turns;
 
 use crate::analysis::Pieces;
 use crate::index::Material;
-use crate::probe::{LineEnd, ProbeError, RatedMove, Standing, Tablebase};
+use crate::probe::{Line, ProbeError, Standing, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::Position;
 use crate::{Progress, Value, Wdl};
@@ -139,22 +139,22 @@ pub struct Find {
     pub choices: usize,
     /// A line of best play. A decided game is played to its end. A drawn game is played for as many turns
     /// as [`Filter::only_moves`] asks for, or until a position is repeated.
-    pub solution: Vec<SolutionMove>,
-    /// How the solution ends; `None` if it stops in a drawn position.
-    pub end: Option<LineEnd>,
-}
-
-/// A move of a solution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SolutionMove {
-    /// The move with its value.
-    pub rated: RatedMove,
-    /// How it compares with the other moves.
-    pub standing: Standing,
+    pub solution: Line,
+    /// How each move of the solution compares with the other moves of its position.
+    pub standings: Vec<Standing>,
 }
 
 impl Find {
+    /// The moves of the solution as text, with `!` after the only moves of the solver.
+    pub fn marked_moves(&self) -> impl Iterator<Item = String> {
+        let moves = self.solution.moves.iter().zip(&self.standings).enumerate();
+        moves.map(|(ply, (rated, &standing))| {
+            let is_marked = self.is_turn(ply) && standing == Standing::Only;
+            let mark = if is_marked { "!" } else { "" };
+            format!("{rated}{mark}")
+        })
+    }
+
     /// Whether it is the solver's turn after so many plies of the solution.
     pub fn is_turn(&self, plies: usize) -> bool {
         plies.is_multiple_of(2) == (self.value.wdl() != Wdl::Loss)

@@ -1,11 +1,10 @@
 //! The line that is shown with a position that was found.
 
-use super::{Find, SolutionMove};
+use super::Find;
 use crate::analysis::{Place, Values};
-use crate::answer::{ValueRange, standing};
-use crate::probe::{LineEnd, RatedMove};
+use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::OfficerPosition;
-use crate::{Value, Wdl};
+use crate::{Value, ValueRange, Wdl};
 
 /// The positions of a line. Both sides play best. The first of several best moves is taken; in a drawn
 /// game, the first that leads to a position that the line has not passed.
@@ -75,25 +74,23 @@ impl Solution {
             if exchanged { position.swap_colors() } else { position }
         });
         let Some(first) = positions.next() else { unreachable!("a line has a first position") };
-        let (mut before, mut solution) = (first, Vec::new());
-        let mut passed = vec![first];
+        let (mut before, mut moves, mut standings) = (first, Vec::new(), Vec::new());
         for (after, step) in positions.zip(&self.steps) {
-            let mut moves = before.successors(values.rules).into_iter();
-            let Some((played, _)) = moves.find(|(_, to)| *to == after) else {
+            let mut legal = before.successors(values.rules).into_iter();
+            let Some((played, _)) = legal.find(|(_, to)| *to == after) else {
                 unreachable!("a line is made of moves")
             };
             let values: Vec<ValueRange> = step.values.iter().map(|&value| value.into()).collect();
             let best = (0..step.values.len()).max_by_key(|&number| step.values[number]);
-            let Some((number, standing)) = best.and_then(|n| Some((n, standing(&values, n)?)))
+            let Some((number, standing)) = best.and_then(|n| Some((n, Standing::of(&values, n)?)))
             else {
                 unreachable!("a line is made of moves whose values are known")
             };
-            let rated = RatedMove { played, after, value: step.values[number] };
-            solution.push(SolutionMove { rated, standing });
-            passed.push(after);
+            moves.push(RatedMove { played, after, value: values[number] });
+            standings.push(standing);
             before = after;
         }
-        let end = LineEnd::of(&passed, values.rules);
-        Find { position: first, value, only_moves: 0, choices: 0, solution, end }
+        let solution = Line::new(&first, moves, values.rules, true);
+        Find { position: first, value, only_moves: 0, choices: 0, solution, standings }
     }
 }

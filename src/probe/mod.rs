@@ -14,6 +14,7 @@
 
 mod error;
 mod file;
+mod line;
 mod load;
 mod refresh;
 mod standing;
@@ -21,7 +22,8 @@ mod tablebase;
 
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
+pub use line::{Line, LineEnd, RatedMove};
 pub use load::{Load, LoadReport};
 pub use refresh::Refreshed;
 pub use standing::Standing;
-pub use tablebase::{BestLine, LineEnd, Options, RatedMove, Tablebase};
+pub use tablebase::{Options, Tablebase};

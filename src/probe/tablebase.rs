@@ -1,10 +1,11 @@
 //! The tablebase: all tables of some folders under one rule set.
 
-use super::{FolderError, ProbeError, TableFile};
+use super::line::decided;
+use super::{FolderError, Line, ProbeError, RatedMove, TableFile};
 use crate::index::{Extent, Material};
-use crate::rules::{Color, Move, OfficerPosition, Placement, Position, RuleSet};
+use crate::rules::{Move, OfficerPosition, Position, RuleSet};
 use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError};
-use crate::{Rating, Value, Wdl};
+use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::collections::HashSet;
@@ -109,69 +110,6 @@ impl BlockCache for Decoded<'_> {
         let block = Arc::new(decode()?);
         self.of_all.insert(key, Arc::clone(&block));
         Ok(block)
-    }
-}
-
-/// A legal move with its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RatedMove {
-    /// The move.
-    pub played: Move,
-    /// The position after the move.
-    pub after: Position,
-    /// The value for the side that makes the move. The distance counts from the position before the
-    /// move.
-    pub value: Value,
-}
-
-/// A line of best play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct BestLine {
-    /// The moves, from the position that was asked about.
-    pub moves: Vec<RatedMove>,
-    /// How the line ends.
-    pub end: LineEnd,
-}
-
-/// How a line of best play ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum LineEnd {
-    /// The game is over.
-    GameOver {
-        /// The side that has won.
-        winner: Color,
-    },
-    /// The last move repeats an earlier position of the line. The game is a draw.
-    Repetition,
-}
-
-impl LineEnd {
-    /// How a line ends that passes through these positions, the one that it begins with first. `None`
-    /// if there is none, or if the game could go on and nothing is repeated.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::LineEnd;
-    /// use lasca_tablebase::rules::{Color, RuleSet};
-    /// let over = "a1WB w".parse()?;
-    /// let end = Some(LineEnd::GameOver { winner: Color::White });
-    /// assert_eq!(LineEnd::of(&[over], RuleSet::Lasca), end);
-    /// let start = "a1W g7B w".parse()?;
-    /// assert_eq!(LineEnd::of(&[start], RuleSet::Lasca), None);
-    /// assert_eq!(LineEnd::of(&[start, start], RuleSet::Lasca), Some(LineEnd::Repetition));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn of(positions: &[Position], rules: RuleSet) -> Option<LineEnd> {
-        let (last, before) = positions.split_last()?;
-        if last.successors(rules).is_empty() {
-            let (side, has_won) =
-                (last.side_to_move(), decided(last.placement()) == Some(Value::Win(0)));
-            return Some(LineEnd::GameOver { winner: if has_won { side } else { !side } });
-        }
-        before.contains(last).then_some(LineEnd::Repetition)
     }
 }
 
@@ -537,24 +475,22 @@ impl Tablebase {
         table.wdl(position).map_err(|error| self.tables[number].error(error))
     }
 
-    /// The result of a position for the side to move, and its distance if the table has its DTW
-    /// file. [`Question::of_tables`](crate::answer::Question::of_tables) gives moves in the same way.
+    /// The value of a position for the side to move, as far as it is known: if the table has no DTW file,
+    /// only who wins.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert_eq!(tables.rating(&"b2B d2W a7W w".parse()?)?.to_string(), "win in 5");
+    /// assert_eq!(tables.known_value(&"b2B d2W a7W w".parse()?)?.to_string(), "win in 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// As [`Tablebase::value`], except that a missing DTW file is no error.
-    pub fn rating(&self, position: &Position) -> Result<Rating, ProbeError> {
+    pub fn known_value(&self, position: &Position) -> Result<ValueRange, ProbeError> {
         match self.value(position) {
-            Err(ProbeError::MissingDtw { .. }) => {
-                Ok(Rating { wdl: self.wdl(position)?, dtw: None })
-            }
+            Err(ProbeError::MissingDtw { .. }) => Ok(self.wdl(position)?.into()),
             value => Ok(value?.into()),
         }
     }
@@ -571,15 +507,31 @@ impl Tablebase {
         if position.both_command() {
             OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         }
-        let mut moves = position
-            .successors(self.rules)
-            .into_iter()
-            .map(|(played, after)| {
-                let value = self.value(&after)?.before_move();
-                Ok(RatedMove { played, after, value })
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        moves.sort_by_key(|rated| std::cmp::Reverse(rated.value));
+        self.rated_moves(position, |after| Ok(self.value(after)?.into()))
+    }
+
+    /// All legal moves, best first, as far as their values are known. Without distances, they are ordered by
+    /// result alone; a move that ends the game then comes first among those with the same result, because
+    /// its distance is known.
+    ///
+    /// # Errors
+    /// As [`Tablebase::known_value`], for a position that a move leads to.
+    pub fn known_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+        self.rated_moves(position, |after| self.known_value(after))
+    }
+
+    fn rated_moves(
+        &self,
+        position: &Position,
+        value: impl Fn(&Position) -> Result<ValueRange, ProbeError>,
+    ) -> Result<Vec<RatedMove>, ProbeError> {
+        let rated = |(played, after): (Move, Position)| {
+            Ok(RatedMove { played, after, value: value(&after)?.before_move() })
+        };
+        let moves = position.successors(self.rules).into_iter().map(rated);
+        let mut moves = moves.collect::<Result<Vec<_>, ProbeError>>()?;
+        // A result without a distance is no better than any with one.
+        moves.sort_by_key(|rated| std::cmp::Reverse(rated.value.worst()));
         Ok(moves)
     }
 
@@ -597,25 +549,17 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`]; or if the tables contradict themselves, so that the winning side
     /// makes no progress.
-    pub fn best_line(&self, position: &Position) -> Result<BestLine, ProbeError> {
+    pub fn best_line(&self, position: &Position) -> Result<Line, ProbeError> {
         let mut moves: Vec<RatedMove> = Vec::new();
         let mut passed = HashSet::from([*position]);
         let mut at = *position;
         let mut expected = self.value(position)?;
         let inconsistent = |at| ProbeError::Inconsistent { position: Box::new(at) };
-        loop {
-            let Some(best) = self.best_move(&at)? else {
-                let winner = match self.value(&at)? {
-                    Value::Win(0) => at.side_to_move(),
-                    Value::Loss(0) => !at.side_to_move(),
-                    _ => return Err(inconsistent(at)),
-                };
-                return Ok(BestLine { moves, end: LineEnd::GameOver { winner } });
-            };
+        while let Some(best) = self.best_move(&at)? {
             if best.value != expected {
                 return Err(inconsistent(at));
             }
-            expected = match best.value {
+            expected = match expected {
                 Value::Win(plies) => Value::Loss(plies.saturating_sub(1)),
                 Value::Draw => Value::Draw,
                 Value::Loss(plies) => Value::Win(plies.saturating_sub(1)),
@@ -623,21 +567,15 @@ impl Tablebase {
             at = best.after;
             moves.push(best);
             if !passed.insert(at) {
-                if expected == Value::Draw {
-                    return Ok(BestLine { moves, end: LineEnd::Repetition });
-                }
-                return Err(inconsistent(at));
+                return match expected {
+                    Value::Draw => Ok(Line::new(position, moves, self.rules, true)),
+                    _ => Err(inconsistent(at)),
+                };
             }
         }
-    }
-}
-
-/// The value of a position in which a side commands no column.
-#[inline]
-fn decided(placement: Placement) -> Option<Value> {
-    match (placement.mover.is_empty(), placement.other.is_empty()) {
-        (true, _) => Some(Value::Loss(0)),
-        (false, true) => Some(Value::Win(0)),
-        (false, false) => None,
+        match self.value(&at)?.dtw() {
+            Some(0) => Ok(Line::new(position, moves, self.rules, true)),
+            _ => Err(inconsistent(at)),
+        }
     }
 }

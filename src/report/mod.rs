@@ -25,8 +25,8 @@ use crate::analysis::{
 };
 use crate::find::{Filter, Find, positions};
 use crate::index::Material;
-use crate::notation::{board_svg, escaped, in_words, move_text};
-use crate::probe::{BestLine, LineEnd, ProbeError, Standing, Tablebase};
+use crate::notation::{board_svg, escaped, in_words};
+use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
@@ -63,7 +63,7 @@ pub struct Endgame {
     /// How many positions have each distance, for both sides to move.
     pub plies: SliceStats,
     /// The line of best play from the longest win, if there is one.
-    pub line: Option<BestLine>,
+    pub line: Option<Line>,
     /// Wins by only moves, and then draws.
     pub finds: Vec<Find>,
     /// The column bound of the table; `None` if it is whole.
@@ -272,7 +272,7 @@ fn longest(endgame: &Endgame) -> String {
         html.push_str(&line_board(deep, line, ply));
     }
     html.push_str("</div>\n");
-    let texts = line.moves.iter().map(|rated| move_text(&rated.played, &rated.after));
+    let texts = line.moves.iter().map(RatedMove::to_string);
     let _ = writeln!(html, "<p class=\"moves\">{}</p>", moves(side, texts));
     html
 }
@@ -304,37 +304,32 @@ fn find_board(find: &Find) -> String {
     };
     // The line goes on to the last of these turns.
     let plies = 2 * find.only_moves - usize::from(find.is_turn(0));
-    let texts = find.solution.iter().take(plies).enumerate().map(|(ply, step)| {
-        let is_marked = find.is_turn(ply) && step.standing == Standing::Only;
-        let text = move_text(&step.rated.played, &step.rated.after);
-        format!("{text}{}", if is_marked { "!" } else { "" })
-    });
     format!(
         "<figure>{}<figcaption>{side} to move {result}; only moves for {} turns<br>\
          <code>{}</code><br><span class=\"moves\">{}{}</span></figcaption></figure>\n",
         board_svg(&find.position, &in_words(&find.position, Some(side))),
         find.only_moves,
         find.position,
-        moves(side, texts),
-        if plies < find.solution.len() { " \u{2026}" } else { "" }
+        moves(side, find.marked_moves().take(plies)),
+        if plies < find.solution.moves.len() { " \u{2026}" } else { "" }
     )
 }
 
 /// The plies after which the page shows a board: the beginning, the end, and some evenly between them.
-fn chosen_plies(line: &BestLine) -> Vec<usize> {
+fn chosen_plies(line: &Line) -> Vec<usize> {
     let (last, boards) = (line.moves.len(), BOARDS_OF_A_LINE - 1);
     let mut plies: Vec<usize> = (0..=boards).map(|i| last * i / boards).collect();
     plies.dedup();
     plies
 }
 
-fn line_board(deep: &ValuedPosition, line: &BestLine, ply: usize) -> String {
+fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
     let (position, heading) = match ply.checked_sub(1).and_then(|before| line.moves.get(before)) {
         None => (&deep.position, "At the start".to_owned()),
         Some(_) if ply == line.moves.len() => {
             let winner = match line.end {
-                LineEnd::GameOver { winner } => format!("{winner} has won"),
-                LineEnd::Repetition => "a repetition".to_owned(),
+                Some(LineEnd::GameOver { winner }) => format!("{winner} has won"),
+                Some(LineEnd::Repetition) | None => "a repetition".to_owned(),
             };
             (&line.moves[ply - 1].after, format!("After {}: {winner}", plies_text(ply)))
         }

@@ -22,7 +22,7 @@ use crate::rules::Position;
 use crate::table::largest_chunk;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
-use crate::{Rating, Value, Wdl};
+use crate::{Value, ValueRange, Wdl};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -229,7 +229,7 @@ pub struct Difference {
     pub position: Position,
     /// What is stored, for the side to move: its value, or its result alone, because the distance follows
     /// from other values.
-    pub stored: Rating,
+    pub stored: ValueRange,
     /// The value that follows from the values of the successors.
     pub expected: Value,
 }
@@ -589,7 +589,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         self.contradictions.extend(listed.into_iter().take(room).map(
             |(number, (wdl, expected))| {
                 let position = index.position(number).in_colors(color);
-                Difference { position, stored: Rating { wdl, dtw: None }, expected }
+                Difference { position, stored: wdl.into(), expected }
             },
         ));
         Ok(())

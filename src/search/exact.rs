@@ -16,24 +16,8 @@ use super::solver::Clock;
 use super::sweep::{Question, Unfinished};
 use super::walk::{End, Walk};
 use super::{SearchError, Solver, Stop};
-use crate::{Value, Wdl};
+use crate::{Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
-
-/// What is known of a distance: between two bounds, or exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// No win is quicker.
-    pub at_least: u16,
-    /// The win that is proved takes no longer.
-    pub at_most: u16,
-}
-
-impl Bounds {
-    /// The distance, if it is known exactly.
-    pub fn exact(self) -> Option<u16> {
-        (self.at_least == self.at_most).then_some(self.at_most)
-    }
-}
 
 /// The most positions that are expanded between two looks at the bounds, and the part of those
 /// expanded before if that is more.
@@ -53,50 +37,48 @@ enum Replies {
 
 impl Solver<'_> {
     /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
-    /// reached. Nothing if the position is not solved or drawn, or if tables that it rests on have no
-    /// distances.
+    /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn,
+    /// or if tables that it rests on have no distances.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the passes.
-    pub fn exact(
-        &mut self,
-        limits: &Limits<'_>,
-        watch: &dyn Watch,
-    ) -> Result<(Stop, Option<Bounds>), SearchError> {
+    pub fn exact(&mut self, limits: &Limits<'_>, watch: &dyn Watch) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits);
         let attacker = match self.wdl() {
-            None | Some(Wdl::Draw) => return Ok((Stop::Solved, None)),
+            _ if self.result().exact().is_some() => return Ok(Stop::Solved),
+            None | Some(Wdl::Draw) => return Ok(Stop::Solved),
             Some(Wdl::Win) => Attacker::Mover,
             Some(Wdl::Loss) => Attacker::Other,
         };
-        let mut known: Option<Bounds> = None;
+        let mut known = None;
         let mut age = 0;
         loop {
             // The upper bound falls seldom, so it is not worked out each time.
             age = if age == UPPER { 0 } else { age };
-            let bounds = match known.filter(|_| age > 0) {
-                Some(bounds) => bounds,
-                None => match self.at_most()?.and_then(Value::dtw) {
-                    Some(at_most) => Bounds { at_least: 0, at_most },
-                    None => return Ok((Stop::Solved, None)),
+            let at_most = match known.filter(|_| age > 0) {
+                Some(at_most) => at_most,
+                None => match self.value()?.at_most() {
+                    Some(at_most) => at_most,
+                    None => return Ok(Stop::Solved),
                 },
             };
             age += 1;
-            let at_most = bounds.at_most;
             self.forget_distances();
             let lower = match self.distances(Unknown::WonAtOnce, &|| clock.is_over()) {
                 Ok(lower) => lower,
-                Err(DistanceError::Unfinished(Unfinished::Stopped)) => {
-                    return Ok((clock.why(), Some(known.unwrap_or(bounds))));
-                }
+                Err(DistanceError::Unfinished(Unfinished::Stopped)) => return Ok(clock.why()),
                 Err(error) => return Err(self.search_error(error)),
             };
             // A proved win is a win for the lower bound too; nothing is quicker than that.
             let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
-            let bounds = Bounds { at_least, at_most };
-            known = Some(bounds);
+            let bounds = match attacker {
+                Attacker::Mover => ValueRange::new(Value::Win(at_most), Value::Win(at_least)),
+                Attacker::Other => ValueRange::new(Value::Loss(at_least), Value::Loss(at_most)),
+            };
+            self.narrowed = bounds.map_or(self.narrowed, |bounds| bounds.and(self.narrowed));
+            known = Some(at_most);
             if at_least == at_most {
-                return Ok((Stop::Solved, known));
+                return Ok(Stop::Solved);
             }
             // Slower wins than that are left alone: how many positions they rest on depends on the
             // upper bound, and so on the proof that happened to be found first.
@@ -112,14 +94,14 @@ impl Solver<'_> {
             drop(lower);
             if doubtful.is_empty() {
                 if age == 1 {
-                    return Ok((Stop::Memory, known));
+                    return Ok(Stop::Memory);
                 }
                 // What could bring the bounds together is in the graph already.
                 age = UPPER;
                 continue;
             }
             if let Some(stop) = self.expand_all(&doubtful, &clock)? {
-                return Ok((stop, known));
+                return Ok(stop);
             }
             watch.searching(&self.status());
         }
@@ -280,10 +262,10 @@ mod tests {
             solver.leaves.net = net.filter(|_| lines == 0);
             assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved));
             solver.leaves.net = net;
-            proofs.push(solver.at_most().unwrap().and_then(Value::dtw).unwrap());
+            proofs.push(solver.value().unwrap().at_most().unwrap());
             let before = solver.graph.len();
-            let exact = Bounds { at_least: 25, at_most: 25 };
-            assert_eq!(solver.exact(&limits, &Silent), Ok((Stop::Solved, Some(exact))));
+            assert_eq!(solver.exact(&limits, &Silent), Ok(Stop::Solved));
+            assert_eq!(solver.value().unwrap(), Value::Win(25));
             let added = solver.graph.len() - before;
             assert!(added < 300_000, "{added} positions after proofs of {proofs:?} plies");
             if proofs[0] != proofs[proofs.len() - 1] {

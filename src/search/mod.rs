@@ -18,12 +18,12 @@
 //! assert_eq!(solver.winner(), Some(Color::Black));
 //! assert!(solver.excluded().white && !solver.excluded().black);
 //! // The proof may take longer than best play; the exact distance is another search.
-//! assert!(solver.at_most()?.and_then(Value::dtw) >= Some(26));
-//! let (_, bounds) = solver.exact(&limits, &Silent)?;
-//! assert_eq!(bounds.and_then(|bounds| bounds.exact()), Some(26));
+//! assert!(solver.value()?.at_most() >= Some(26));
+//! solver.exact(&limits, &Silent)?;
+//! assert_eq!(solver.value()?.exact(), Some(Value::Loss(26)));
 //! assert_eq!(solver.line()?.len(), 26);
-//! for rating in solver.rate_moves(&limits, &Silent)?.1 {
-//!     assert_eq!(rating.wdl, Some(Wdl::Loss));
+//! for rated in solver.rate_moves(&limits, &Silent)?.1 {
+//!     assert_eq!(rated.value.wdl(), Some(Wdl::Loss));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -108,9 +108,7 @@ mod sweep;
 mod walk;
 
 pub use error::SearchError;
-pub use exact::Bounds;
 pub use limits::{Limits, Status, Watch};
-pub use ratings::{LineMove, MoveRating};
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::{Solver, Stop};

@@ -7,45 +7,40 @@ use super::limits::{Limits, Watch};
 use super::numbers::Attacker;
 use super::solver::Clock;
 use super::{SearchError, Solver, Stop};
-use crate::rules::{ByColor, Move, Position};
-use crate::{Value, Wdl};
+use crate::probe::RatedMove;
+use crate::rules::{Move, Position};
+use crate::{Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
-
-/// A move of the position, and what is proved of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct MoveRating {
-    /// The move.
-    pub played: Move,
-    /// The position that it leads to.
-    pub after: Position,
-    /// What it is worth to the side that makes it; `None` if that is open.
-    pub wdl: Option<Wdl>,
-    /// The same with the plies at most, counted from before the move.
-    pub at_most: Option<Value>,
-    /// The sides that are proved to be unable to win after it.
-    pub excluded: ByColor<bool>,
-}
-
-/// A move of a line, and the position that it leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LineMove {
-    /// The move.
-    pub played: Move,
-    /// The position that it leads to.
-    pub after: Position,
-}
 
 /// The positions that a move may cost at first, before all others have had their turn.
 const FIRST_TURN: usize = 1 << 12;
 
 impl Solver<'_> {
+    /// What is proved of the position so far. A win or a loss comes with the plies that its proof takes at
+    /// most, and with what [`Solver::exact`] has found.
+    ///
+    /// # Errors
+    /// If a table is damaged, or there is no memory for the distances. Then [`Solver::result`] tells what
+    /// can be told without them.
+    pub fn value(&mut self) -> Result<ValueRange, SearchError> {
+        let result = self.result();
+        if result.wdl().is_none() || result.exact().is_some() {
+            return Ok(result);
+        }
+        let distances = self.proved_distances()?;
+        Ok(self.known(self.root, Some(&distances)).and(self.narrowed))
+    }
+
+    /// What is proved of the position so far, without the plies of a proof.
+    pub fn result(&self) -> ValueRange {
+        self.known(self.root, None).and(self.narrowed)
+    }
+
     /// Searches each move of the position until all are solved or a limit is reached, in turns that
     /// grow longer. It uses all that was found out, and can be called again. If it is cancelled, the
-    /// ratings have no plies.
+    /// values have no plies.
     ///
-    /// The ratings come best first: quick wins, slow wins, draws, open moves, slow losses, quick losses.
+    /// The moves come best first: quick wins, slow wins, draws, open moves, slow losses, quick losses.
     /// A win or loss whose distance is not known comes after the others of its kind.
     ///
     /// # Errors
@@ -54,7 +49,7 @@ impl Solver<'_> {
         &mut self,
         limits: &Limits<'_>,
         watch: &dyn Watch,
-    ) -> Result<(Stop, Vec<MoveRating>), SearchError> {
+    ) -> Result<(Stop, Vec<RatedMove>), SearchError> {
         let clock = Clock::new(limits);
         let successors = self.position.successors(self.rules);
         let mut stop = match successors.is_empty() {
@@ -92,9 +87,9 @@ impl Solver<'_> {
             Some(Stop::Cancelled) => None,
             _ => Some(self.proved_distances()?),
         };
-        let rating = |(played, after)| self.rating(played, after, distances.as_deref());
-        let ratings = best_first(successors.into_iter().map(rating));
-        Ok((stop.unwrap_or(Stop::Solved), ratings))
+        let rated = |(played, after)| self.rated(played, after, distances.as_deref());
+        let moves = best_first(successors.into_iter().map(rated));
+        Ok((stop.unwrap_or(Stop::Solved), moves))
     }
 
     /// What is proved so far about each move of a position that the search may have met, in the order
@@ -102,28 +97,40 @@ impl Solver<'_> {
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
-    pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<MoveRating>, SearchError> {
+    pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
         let distances = self.proved_distances()?;
         let successors = position.successors(self.rules).into_iter();
-        let rating = |(played, after)| self.rating(played, after, Some(&distances));
-        Ok(best_first(successors.map(rating)))
+        let rated = |(played, after)| self.rated(played, after, Some(&distances));
+        Ok(best_first(successors.map(rated)))
     }
 
-    fn rating(&self, played: Move, after: Position, distances: Option<&Distances>) -> MoveRating {
-        let Some(id) = self.find(&after) else {
-            let excluded = ByColor { white: false, black: false };
-            return MoveRating { played, after, wdl: None, at_most: None, excluded };
+    fn rated(&self, played: Move, after: Position, distances: Option<&Distances>) -> RatedMove {
+        let known = self.find(&after).map(|id| self.known(id, distances));
+        let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
+        RatedMove { played, after, value }
+    }
+
+    /// What is proved of a node.
+    fn known(&self, id: NodeId, distances: Option<&Distances>) -> ValueRange {
+        let node = self.graph.node(id);
+        let (win, hold) = (node.numbers(Attacker::Mover), node.numbers(Attacker::Other));
+        let worst = match (win.is_reached(), hold.is_reached()) {
+            (true, _) => Value::Win(u16::MAX),
+            (false, true) => Value::Draw,
+            (false, false) => Value::Loss(0),
         };
-        let at_most =
-            distances.and_then(|distances| self.value_of(id, distances)).map(Value::before_move);
-        let wdl = at_most.map(Value::wdl).or(self.wdl_of(id).map(|wdl| -wdl));
-        let mut excluded = self.excluded_at(id, after.side_to_move());
-        match wdl {
-            Some(Wdl::Win) => excluded[after.side_to_move()] = true,
-            Some(Wdl::Loss) => excluded[!after.side_to_move()] = true,
-            _ => {}
+        let best = match (hold.is_failed(), win.is_failed()) {
+            (true, _) => Value::Loss(u16::MAX),
+            (false, true) => Value::Draw,
+            (false, false) => Value::Win(0),
+        };
+        let result = ValueRange::new(worst, best).unwrap_or(ValueRange::UNKNOWN);
+        match distances.and_then(|distances| self.value_of(id, distances)) {
+            // Then the distances are those of the rules or a table.
+            Some(value) if self.at_once.is_some() => value.into(),
+            Some(value) => result.and(ValueRange::in_at_most(value)),
+            None => result,
         }
-        MoveRating { played, after, wdl, at_most, excluded }
     }
 
     /// The value of a node as it is proved. The distances may prove a win of which the node has not
@@ -139,11 +146,12 @@ impl Solver<'_> {
     }
 
     /// The best line known: if the position is won, to the end of the game; if it is drawn, until a
-    /// position is repeated, or nothing is known of the next one. Empty if it is not solved.
+    /// position is repeated, or nothing is known of the next one. Empty if it is not solved. Each move comes
+    /// with what is proved of it.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
-    pub fn line(&mut self) -> Result<Vec<LineMove>, SearchError> {
+    pub fn line(&mut self) -> Result<Vec<RatedMove>, SearchError> {
         if self.wdl().is_none() {
             return Ok(Vec::new());
         }
@@ -156,7 +164,7 @@ impl Solver<'_> {
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
-    pub fn line_from(&mut self, position: &Position) -> Result<Vec<LineMove>, SearchError> {
+    pub fn line_from(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
         let distances = self.proved_distances()?;
         if self.find(position).is_none_or(|id| self.value_of(id, &distances).is_none()) {
             return Ok(Vec::new());
@@ -172,13 +180,11 @@ impl Solver<'_> {
                 Some((value, played, after))
             });
             // Of equal values the first.
-            let best = next.fold(None, |best: Option<(Value, Move, Position)>, next| match best {
-                Some(best) if best.0 >= next.0 => Some(best),
-                _ => Some(next),
-            });
+            let best = next.reduce(|best, next| if best.0 >= next.0 { best } else { next });
             match best {
-                Some((_, played, after)) => {
-                    line.push(LineMove { played, after });
+                Some((value, played, after)) => {
+                    let value = ValueRange::in_at_most(value);
+                    line.push(RatedMove { played, after, value });
                     at = after;
                 }
                 None => is_known = false,
@@ -188,24 +194,23 @@ impl Solver<'_> {
             && !is_known
             && let Ok(rest) = tables.best_line(&at)
         {
-            let moves = rest.moves.into_iter();
-            line.extend(moves.map(|rated| LineMove { played: rated.played, after: rated.after }));
+            line.extend(rest.moves);
         }
         Ok(line)
     }
 }
 
-/// The ratings in the order that [`Solver::rate_moves`] describes; equal ones stay in their order.
-fn best_first(ratings: impl Iterator<Item = MoveRating>) -> Vec<MoveRating> {
-    let mut ratings: Vec<MoveRating> = ratings.collect();
-    ratings.sort_by_key(|rating| {
-        let plies = rating.at_most.and_then(Value::dtw).map(i32::from);
-        match rating.wdl {
+/// The moves in the order that [`Solver::rate_moves`] describes; equal ones stay in their order.
+fn best_first(moves: impl Iterator<Item = RatedMove>) -> Vec<RatedMove> {
+    let mut moves: Vec<RatedMove> = moves.collect();
+    moves.sort_by_key(|rated| {
+        let plies = rated.value.at_most().map(i32::from);
+        match rated.value.wdl() {
             Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
             Some(Wdl::Draw) => (1, 0),
             None => (2, 0),
             Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
         }
     });
-    ratings
+    moves
 }

@@ -12,7 +12,7 @@ use super::sweep::{IsOver, Unfinished, renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
 use crate::rules::{ByColor, Color, Position, RuleSet};
-use crate::{Value, Wdl};
+use crate::{Value, ValueRange, Wdl};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -47,6 +47,10 @@ pub struct Solver<'a> {
     next_sweep: usize,
     /// What the proved wins take, and how many positions had been expanded when it was worked out.
     proved: Option<(u64, Arc<Distances>)>,
+    /// The value of the position, if the rules or a table give it without a search.
+    pub(super) at_once: Option<Value>,
+    /// What is known of its value beside the results that are proved and the plies of their proofs.
+    pub(super) narrowed: ValueRange,
 }
 
 /// The fewest and the most positions that are added between two looks at the whole.
@@ -94,6 +98,10 @@ impl<'a> Solver<'a> {
         let board = Board::of(position);
         let child = Child { key: board.key(), squares: board.squares };
         let first = leaves.first_numbers(&child)?;
+        let at_once = match first[0].is_final() {
+            true => leaves.value(child.key, child.squares)?,
+            false => None,
+        };
         let inserted = graph.insert(child.key, || first);
         let (root, _) = inserted.map_err(|_| SearchError::Memory { memory })?;
         Ok(Solver {
@@ -107,6 +115,9 @@ impl<'a> Solver<'a> {
             missed: 0,
             next_sweep: FIRST_SWEEP,
             proved: None,
+            at_once,
+            // What is not over takes a move at least.
+            narrowed: at_once.map_or(ValueRange::UNKNOWN.before_move(), ValueRange::from),
         })
     }
 
@@ -413,19 +424,6 @@ impl<'a> Solver<'a> {
         } else {
             None
         }
-    }
-
-    /// The value of the position as it is proved: a win or loss with the plies that the proof needs
-    /// at most. Nothing if the position is not solved.
-    ///
-    /// # Errors
-    /// If a table is damaged, or there is no memory for the distances.
-    pub fn at_most(&mut self) -> Result<Option<Value>, SearchError> {
-        if self.wdl().is_none() {
-            return Ok(None);
-        }
-        let distances = self.proved_distances()?;
-        Ok(self.value_of(self.root, &distances))
     }
 
     /// Lists the moves of the position, if it has any.

@@ -2,13 +2,13 @@
 
 use super::finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 use super::judge::{Judge, Judged, Precision};
-use super::{ClaimedOutcome, Mark, Outcome, Study, StudyMove, VariationStart};
-use crate::Wdl;
-use crate::answer::{Line, MoveAnswer, SearchLimits, ValueRange, standing};
+use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
+use crate::answer::SearchLimits;
 use crate::notation::{MoveNumber, excerpt, move_text, parse_move};
-use crate::probe::{ProbeError, Tablebase};
+use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Color, Move, Position, RuleSet};
 use crate::search::SearchError;
+use crate::{Outcome, ValueRange, Wdl};
 use std::cmp::Reverse;
 
 /// Plays every move of a study under these rules and checks every claim, by the tables if there are any
@@ -171,15 +171,15 @@ impl Checker<'_> {
         };
         let (value, after) = (moves[number].value, moves[number].after);
         let best_possible = moves.iter().map(|judged| judged.value.worst()).max();
-        let keeping = |moves: Vec<MoveAnswer>| {
+        let keeping = |moves: Vec<RatedMove>| {
             let least = range.worst().wdl();
             moves.into_iter().filter(|judged| judged.value.worst().wdl() >= least).collect()
         };
-        let outdoing = |moves: Vec<MoveAnswer>| {
+        let outdoing = |moves: Vec<RatedMove>| {
             moves.into_iter().filter(|judged| judged.value.worst() > value.best()).collect()
         };
         let values: Vec<ValueRange> = moves.iter().map(|judged| judged.value).collect();
-        let standing = standing(&values, number);
+        let standing = Standing::of(&values, number);
         let is_mistake = range.worst().wdl() > value.best().wdl();
         let is_sound = value.worst().wdl() >= range.best().wdl();
         let is_outdone = best_possible > Some(value.best());
@@ -227,14 +227,14 @@ impl Checker<'_> {
             absent = absent.or(judged.absent);
             let of_move = judged.range.before_move();
             of_moves = Some(of_moves.map_or(of_move, |range| range.or(of_move)));
-            moves.push(MoveAnswer::new(other, to, of_move));
+            moves.push(RatedMove { played: other, after: to, value: of_move });
         }
         if let Some(of_moves) = of_moves {
             range = of_moves.and(range);
         }
         // Best first; of equal moves, the first by its squares.
         moves.sort_by(|a, b| {
-            let key = |judged: &MoveAnswer| Reverse((judged.value.worst(), judged.value.best()));
+            let key = |judged: &RatedMove| Reverse((judged.value.worst(), judged.value.best()));
             key(a).cmp(&key(b)).then_with(|| a.played.cmp(&b.played))
         });
         Ok(Compared { range, absent, moves })
@@ -252,7 +252,7 @@ impl Checker<'_> {
         let Judged { range, absent } = self.judge.judge(position, Precision::Exact, 1)?;
         let side = position.side_to_move();
         let finding = match range.wdl() {
-            Some(_) if Outcome::of(range.worst(), side) == claimed.outcome => {
+            Some(wdl) if Outcome::of(wdl, side) == claimed.outcome => {
                 Finding::Confirmed(Truth::Value(range))
             }
             None if is_possible(claimed.outcome, range, side) => {
@@ -292,17 +292,15 @@ struct Compared {
     /// Why the tables do not cover one of the positions, if they do not.
     absent: Option<ProbeError>,
     /// All moves, best first.
-    moves: Vec<MoveAnswer>,
+    moves: Vec<RatedMove>,
 }
 
 /// Whether this outcome is not excluded.
 fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool {
-    let wdl = match outcome {
-        Outcome::Draw => Wdl::Draw,
-        Outcome::Win(side) if side == side_to_move => Wdl::Win,
-        Outcome::Win(_) => Wdl::Loss,
-    };
-    (range.worst().wdl()..=range.best().wdl()).contains(&wdl)
+    match outcome {
+        Outcome::Win(side) => !range.excluded(side_to_move)[side],
+        Outcome::Draw => range.worst().wdl() <= Wdl::Draw && range.best().wdl() >= Wdl::Draw,
+    }
 }
 
 /// How many moves there are, including those of variations.
@@ -443,9 +441,9 @@ mod tests {
         else {
             panic!("{report:?}");
         };
-        assert_eq!(*value, Value::Loss(8).into());
+        assert_eq!(*value, Value::Loss(8));
         let values: Vec<ValueRange> = better.iter().map(|judged| judged.value).collect();
-        assert_eq!(values, [Value::Loss(12).into(); 2]);
+        assert_eq!(values, [Value::Loss(12); 2]);
         assert_eq!((&line.moves[0].played, line.moves.len()), (&better[0].played, 12));
         assert_eq!(line.end, Some(LineEnd::GameOver { winner: Color::White }));
     }

@@ -1,11 +1,11 @@
 //! What was found out about the claims of a study.
 
+use super::Mark;
 use super::error::Location;
-use super::{Mark, Outcome};
-use crate::answer::{Line, MoveAnswer, ValueRange};
 use crate::notation::{MoveNumber, ParseMoveError};
-use crate::probe::{ProbeError, Standing};
+use crate::probe::{Line, ProbeError, RatedMove, Standing};
 use crate::rules::Position;
+use crate::{Outcome, ValueRange};
 
 /// What checking a study found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub enum Truth {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// All moves, best first.
-        moves: Vec<MoveAnswer>,
+        moves: Vec<RatedMove>,
     },
     /// The move gives away a half point or a whole one. This refutes a move, unless it is marked as a
     /// mistake; then it confirms the mark.
@@ -107,7 +107,7 @@ pub enum Truth {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// The moves that are proved to be better, best first.
-        better: Vec<MoveAnswer>,
+        better: Vec<RatedMove>,
     },
     /// The move is marked as good and keeps the result, but another move wins sooner or loses later. This
     /// only refutes; without a mark, such a move is [`Truth::Sound`].
@@ -115,6 +115,6 @@ pub enum Truth {
         /// The value of the move for the side that makes it.
         value: ValueRange,
         /// The moves that win sooner or lose later, best first.
-        better: Vec<MoveAnswer>,
+        better: Vec<RatedMove>,
     },
 }

@@ -1,10 +1,10 @@
 //! What positions are worth, by the tables or else by search.
 
-use crate::answer::{Line, Question, SearchLimits, ValueRange, missing, tables_with_distances};
-use crate::probe::{LineEnd, ProbeError, Tablebase};
+use crate::answer::{Question, SearchLimits, missing, tables_with_distances};
+use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
 use crate::search::{Limits, SearchError};
-use crate::{Silent, Value, Wdl};
+use crate::{Silent, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -150,7 +150,7 @@ impl<'a> Judge<'a> {
             return Ok(Line { moves: Vec::new(), end: Some(end), is_best: true });
         }
         match self.tables.map(|tables| tables.best_line(position)) {
-            Some(Ok(line)) => return Ok(line.into()),
+            Some(Ok(line)) => return Ok(line),
             Some(Err(error)) if !error.is_not_covered() => return Err(error.into()),
             _ => {}
         }

@@ -48,7 +48,7 @@
 //! mistake or the better move, and best play from there. A position that the tables do not cover, because
 //! of soldiers, too many counters or a missing table, can be searched; without a search, [`check()`] can
 //! neither confirm nor refute what is claimed of it. What a search finds out may be less than an exact
-//! value, so it is a [`ValueRange`](crate::answer::ValueRange); a claim that it does not decide is open.
+//! value, so it is a [`ValueRange`](crate::ValueRange); a claim that it does not decide is open.
 //!
 //! ```
 //! use lasca_tablebase::probe::Tablebase;
@@ -75,11 +75,12 @@ mod parse;
 mod scan;
 
 pub use check::check;
-pub use claim::{Mark, Outcome};
+pub use claim::Mark;
 pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 pub use parse::parse;
 
+use crate::Outcome;
 use crate::notation::MoveNumber;
 use crate::rules::Position;
 

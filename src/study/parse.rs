@@ -2,9 +2,8 @@
 
 use super::error::{Location, ParseStudyError};
 use super::scan::{Scanner, Token, TokenKind};
-use super::{
-    ClaimedOutcome, MAX_NESTING, Mark, Outcome, Study, StudyMove, Variation, VariationStart,
-};
+use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, VariationStart};
+use crate::Outcome;
 use crate::notation::{MoveNumber, excerpt, is_start};
 use crate::rules::{Color, Counter, Position};
 
@@ -17,7 +16,8 @@ use crate::rules::{Color, Counter, Position};
 /// If the text does not have this form.
 ///
 /// ```
-/// use lasca_tablebase::study::{Mark, Outcome, parse};
+/// use lasca_tablebase::Outcome;
+/// use lasca_tablebase::study::{Mark, parse};
 /// let studies = parse("# Two columns\na1W c3B w draws 1. a1-b2? c3-b2-a1 0-1 b2B d2W a7W w")?;
 /// assert_eq!(studies.len(), 2);
 /// assert_eq!(studies[0].title.as_deref(), Some("Two columns"));

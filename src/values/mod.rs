@@ -16,7 +16,7 @@
 //!
 //! | form | where | bits | what it holds | late from | viewpoint |
 //! | --- | --- | ---: | --- | --- | --- |
-//! | [`Value`](crate::Value), [`Rating`](crate::Rating), [`Wdl`](crate::Wdl) | questions and answers | 32, 32, 8 | a win or loss in 0 to 65,535 plies, a draw; a rating can be without the plies | never | side to move |
+//! | [`Value`](crate::Value), [`ValueRange`](crate::ValueRange), [`Wdl`](crate::Wdl) | questions and answers | 32, 64, 8 | a win or loss in 0 to 65,535 plies, a draw; a range has the worst value that is possible and the best | never | side to move |
 //! | [`Distance`] | decoded blocks, late distances, messages between processes | 16 | 0 to 65,534 plies (odd for a win), a draw | never | side to move |
 //! | `ByteCodes` | slices that are solved, or that are read from a table | 8 | plies below the late code, a draw, unknown | the late code: 191 or less after solving, 253 after reading | side to move |
 //! | the codes of `SliceWdls` | slices that are read from a table without distances | 2 | a `Wdl` as a number, unknown | no plies | side to move |

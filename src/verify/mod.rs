@@ -46,8 +46,7 @@ mod values;
 
 pub use crate::resolve::Difference;
 pub use table::{
-    ContentsReport, Statistic, StatisticsReport, TableReport, WrongStatistic, check_contents,
-    check_table,
+    ContentsReport, Statistic, StatisticsReport, WrongStatistic, check_contents, check_table,
 };
 pub use values::ValuesReport;
 

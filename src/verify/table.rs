@@ -10,25 +10,6 @@ use crate::values::SliceValues;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a check of a table found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TableReport {
-    /// How many positions the table gives the values of, folded by the symmetries of the board.
-    pub positions: u64,
-    /// Whether all bytes match their checksums; if not, the first damage.
-    pub bytes: Result<(), TableError>,
-    /// What the contents are worth; `None` if the bytes are damaged, so that they were not looked at.
-    pub contents: Option<ContentsReport>,
-}
-
-impl TableReport {
-    /// Whether everything was checked and nothing is wrong.
-    pub fn is_right(&self) -> bool {
-        self.bytes.is_ok() && self.contents.as_ref().is_some_and(ContentsReport::is_right)
-    }
-}
-
 /// What a check of a table's values and statistics found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContentsReport {
@@ -146,13 +127,19 @@ impl fmt::Display for Statistic {
 /// use lasca_tablebase::table::Table;
 /// use lasca_tablebase::verify::check_table;
 /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref())?;
-/// assert!(check_table(&table, 10, &Silent).is_right());
+/// assert!(check_table(&table, 10, &Silent)?.is_right());
 /// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
-pub fn check_table(table: &Table, limit: usize, progress: &dyn Progress) -> TableReport {
-    let bytes = table.check_bytes();
-    let contents = bytes.is_ok().then(|| check_contents(table, KeepIn::Memory, limit, progress));
-    TableReport { positions: table.positions(), bytes, contents }
+///
+/// # Errors
+/// If the bytes are damaged or cannot be read. Then the contents are not looked at.
+pub fn check_table(
+    table: &Table,
+    limit: usize,
+    progress: &dyn Progress,
+) -> Result<ContentsReport, TableError> {
+    table.check_bytes()?;
+    Ok(check_contents(table, KeepIn::Memory, limit, progress))
 }
 
 /// Checks every value of a table against those of its successors, and counts its statistics again.

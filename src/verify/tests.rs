@@ -9,7 +9,7 @@ use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, NewTable, NoCache, Table, TableError};
 use crate::testing::{Numbers, material, solve, write_table};
 use crate::values::SliceValues;
-use crate::{Progress, Rating, Silent, Value};
+use crate::{Progress, Silent, Value, ValueRange};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -242,10 +242,10 @@ impl PlainReader<'_> {
                 let expected = self.expected(&position);
                 let (stored, is_right) = match self.table.stored_value(cell, &self.blocks).unwrap()
                 {
-                    Some(value) => (Rating::from(value), value == expected),
+                    Some(value) => (ValueRange::from(value), value == expected),
                     None => {
                         let wdl = self.table.stored_wdl(cell).unwrap();
-                        (Rating { wdl, dtw: None }, wdl == expected.wdl())
+                        (wdl.into(), wdl == expected.wdl())
                     }
                 };
                 if !is_right {
@@ -374,9 +374,8 @@ fn the_contents_of_a_table_with_damaged_bytes_are_not_looked_at() {
     let read = |path| std::fs::read(path).unwrap();
     let (mut wdl, dtw) = (read("tables/lasca-2-1.ltbw"), read("tables/lasca-2-1.ltbd"));
     wdl[100] ^= 1;
-    let report = check_table(&Table::open(wdl, Some(dtw)).unwrap(), 10, &Silent);
-    assert!(matches!(report.bytes, Err(TableError::Checksum(_))));
-    assert_eq!((report.is_right(), report.contents), (false, None));
+    let checked = check_table(&Table::open(wdl, Some(dtw)).unwrap(), 10, &Silent);
+    assert!(matches!(checked, Err(TableError::Checksum(_))));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `tools/check_certificate.py`, the checker of certificates.
 
 use super::python::{python, script};
-use lasca_tablebase::certify::{Certificate, Verdict};
+use lasca_tablebase::Outcome;
+use lasca_tablebase::certify::Certificate;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -77,11 +78,12 @@ pub fn text_of(certificate: &Certificate) -> String {
     String::from_utf8(text).unwrap()
 }
 
-/// What the checker prints of an accepted claim.
-pub fn claim(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Draw => "neither side can force a win".to_owned(),
-        Verdict::Win { winner, plies } => {
+/// What the checker prints when it accepts this certificate.
+pub fn claim(certificate: &Certificate) -> String {
+    match certificate.outcome() {
+        Outcome::Draw => "neither side can force a win".to_owned(),
+        Outcome::Win(winner) => {
+            let plies = certificate.value().at_most().unwrap();
             format!("{} wins in at most {plies} plies", winner.name())
         }
     }

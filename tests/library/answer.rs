@@ -35,14 +35,16 @@ fn check(by_tables: &Answer, by_search: &Answer) {
     let known = by_tables.moves.as_ref().unwrap();
     let found = by_search.moves.as_ref().unwrap();
     assert_eq!(found.len(), known.len());
-    for found in found {
-        let known = known.iter().find(|known| known.after == found.after).unwrap();
+    for (number, found) in found.iter().enumerate() {
+        let same = known.iter().position(|known| known.after == found.after).unwrap();
+        let proofs = [by_tables.proof_of(same), by_search.proof_of(number)].map(Option::unwrap);
+        let known = &known[same];
         let of_move = format!("{position} {}", found.played);
         let value = known.value.exact().unwrap();
         let range = found.value.worst()..=found.value.best();
         assert!(range.contains(&value), "{of_move}: {value:?} is not in {range:?}");
         assert_eq!(found.value.wdl(), Some(value.wdl()), "{of_move}");
-        let (known, found) = (known.proof.as_ref().unwrap(), found.proof.as_ref().unwrap());
+        let [known, found] = proofs;
         let standings = (found.standing.unwrap(), known.standing.unwrap());
         assert!(
             standings.0 == standings.1 || standings == (Standing::Keeps, Standing::Best),
@@ -70,7 +72,7 @@ fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
             continue;
         }
         let Ok(by_tables) = all(Some(&tables)).of_tables(&position) else { continue };
-        assert_eq!(by_tables.value, value.into());
+        assert_eq!(by_tables.value, value);
         assert!(by_tables.effort.is_none());
         for help in [None, Some(&tables)] {
             let by_search = all(help).by_search(&position, SEARCH, &Silent).unwrap();
@@ -115,11 +117,8 @@ fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
 fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
     let position = "c5w e5W d2b w".parse().unwrap();
     let answer = all(None).by_search(&position, SEARCH, &Silent).unwrap();
-    let standing = |rated: &lasca_tablebase::answer::MoveAnswer| {
-        rated.proof.as_ref().unwrap().standing.unwrap()
-    };
-    let standings: Vec<Standing> = answer.moves.iter().flatten().map(standing).collect();
-    assert_eq!((standings[0], standings[1]), (Standing::Best, Standing::Keeps));
+    let standings = [0, 1].map(|number| answer.proof_of(number).unwrap().standing.unwrap());
+    assert_eq!(standings, [Standing::Best, Standing::Keeps]);
 }
 
 #[test]
@@ -132,8 +131,7 @@ fn what_is_not_found_within_the_limits_is_left_open() {
     assert_eq!(answer.line.unwrap().moves, []);
     let excluded = answer.value.excluded(Color::White);
     assert!(!excluded.white && !excluded.black);
-    for rated in answer.moves.unwrap() {
-        let proof = rated.proof.unwrap();
+    for (rated, proof) in answer.moves.unwrap().iter().zip(answer.proofs.unwrap()) {
         assert_eq!((rated.value.wdl(), proof.standing, proof.holding), (None, None, None));
         assert_eq!(proof.line.moves, []);
     }

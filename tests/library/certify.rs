@@ -7,7 +7,8 @@ use crate::common::checker::{accepts, accepts_all, claim, rejects, run_python, t
 use crate::common::numbers::Numbers;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::{position, vectors};
-use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS, Verdict};
+use lasca_tablebase::Value;
+use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, RuleSet};
 use std::fmt::Write as _;
@@ -36,8 +37,8 @@ fn what_the_tables_say_of_many_positions_is_proved() {
     let mut proofs = Vec::new();
     for (position, value) in vectors::positions().into_iter().step_by(31) {
         let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS).unwrap();
-        assert_eq!(certificate.verdict(), Verdict::of(value, position.side_to_move()));
-        proofs.push((text_of(&certificate), claim(certificate.verdict())));
+        assert_eq!(certificate.value(), value, "{position}");
+        proofs.push((text_of(&certificate), claim(&certificate)));
     }
     accepts_all(&proofs);
 }
@@ -46,12 +47,12 @@ fn what_the_tables_say_of_many_positions_is_proved() {
 fn published_endings_are_proved() {
     let tables = shipped_tables();
     let certificate = prove(&tables, STUDIED_LOSS);
-    assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 12 });
+    assert_eq!(certificate.value(), Value::Loss(12));
     accepts(text_of(&certificate), "(212 positions of white, ");
     accepts(text_of(&prove(&tables, "a3W e5W a1B b6B w")), "white wins in at most 11 plies");
     for drawn in [STUDIED_DRAW, "d2W d4W f2B f4B b"] {
         let certificate = prove(&tables, drawn);
-        assert_eq!(certificate.verdict(), Verdict::Draw);
+        assert_eq!(certificate.value(), Value::Draw);
         let sides: Vec<Color> = certificate.strategies().iter().map(|s| s.side()).collect();
         assert_eq!(sides, Color::ALL);
         accepts(text_of(&certificate), "neither side can force a win");

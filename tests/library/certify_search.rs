@@ -8,11 +8,11 @@ use crate::common::numbers::Numbers;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::{position, vectors};
 use crate::search::{MEMORY, graphs, solved};
-use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
+use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -30,13 +30,10 @@ fn proof(position: &Position, rules: RuleSet, tables: Option<&Tablebase>) -> Str
 /// Expects that what is certified of a position is true, if not always the shortest win.
 #[track_caller]
 fn check_verdict(certificate: &Certificate, start: &Position, value: Value) {
-    match (certificate.verdict(), Verdict::of(value, start.side_to_move())) {
-        (Verdict::Draw, Verdict::Draw) => {}
-        (Verdict::Win { winner, plies }, Verdict::Win { winner: true_winner, plies: exact }) => {
-            assert!(winner == true_winner && plies >= exact, "{start}");
-        }
-        (found, expected) => panic!("{start}: {found}, not {expected}"),
-    }
+    let proved = certificate.value();
+    assert_eq!(proved.wdl(), Some(value.wdl()), "{start}");
+    assert_eq!(certificate.outcome(), Outcome::of(value.wdl(), start.side_to_move()), "{start}");
+    assert!(proved.at_most() >= value.dtw(), "{start}: {proved}, not {value}");
 }
 
 // Damage. `tools/dev/test_check_certificate.py` changes each part of smaller certificates.
@@ -74,10 +71,11 @@ fn is_true(text: &str, most: usize) -> Option<bool> {
     let start = position(next("position "));
     let verdict = next("verdict ");
     let value = Solution::of_play_from(&start, rules, most)?.get(&start)?;
-    Some(match (Verdict::of(value, start.side_to_move()), verdict.split_once(" wins in ")) {
-        (Verdict::Draw, None) => true,
-        (Verdict::Win { winner, plies }, Some((claimed, most))) => {
-            winner.name() == claimed && plies <= most.parse().unwrap()
+    let outcome = Outcome::of(value.wdl(), start.side_to_move());
+    Some(match (outcome, verdict.split_once(" wins in ")) {
+        (Outcome::Draw, None) => true,
+        (Outcome::Win(winner), Some((claimed, most))) => {
+            winner.name() == claimed && value.dtw() <= Some(most.parse().unwrap())
         }
         _ => false,
     })
@@ -100,7 +98,7 @@ fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) 
             claims.push(None);
         }
         texts.push(text);
-        claims.push(Some(format!("{}, rules {rules}", claim(certificate.verdict()))));
+        claims.push(Some(format!("{}, rules {rules}", claim(&certificate))));
     }
     let Some(answers) = check_all(&texts) else { return };
     let mut rejected = 0;
@@ -142,7 +140,7 @@ fn laskers_ending_is_certified_with_and_without_tables() {
     let mut solver = solved(&lasker, RuleSet::Lasca, None, 1);
     solver.exact(&Limits::default(), &Silent).unwrap();
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-    assert_eq!(certificate.verdict(), Verdict::Win { winner: Color::White, plies: 25 });
+    assert_eq!(certificate.value().to_string(), "win in at most 25");
     accepts(text_of(&certificate), "white wins in at most 25 plies");
 }
 
@@ -156,7 +154,7 @@ fn golden_positions_with_soldiers_are_certified() {
         if certificate.strategies().iter().map(|strategy| strategy.len()).sum::<usize>() > 4000 {
             continue;
         }
-        proofs.push((text_of(&certificate), claim(certificate.verdict())));
+        proofs.push((text_of(&certificate), claim(&certificate)));
     }
     assert!(proofs.len() > 20, "{} certificates", proofs.len());
     accepts_all(&proofs);
@@ -181,9 +179,10 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
             let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
             let by_tables = is_covered.then(|| Certificate::prove(&tables, &start, 0).unwrap());
             for certificate in by_tables.into_iter().chain([by_search]) {
-                assert_eq!(certificate.verdict(), Verdict::Win { winner, plies: 0 }, "{text}");
-                assert!(certificate.is_exact() && certificate.strategies()[0].is_empty());
-                proofs.push((text_of(&certificate), claim(certificate.verdict())));
+                assert_eq!(certificate.outcome(), Outcome::Win(winner), "{text}");
+                assert_eq!(certificate.value().exact().and_then(Value::dtw), Some(0), "{text}");
+                assert!(certificate.strategies()[0].is_empty());
+                proofs.push((text_of(&certificate), claim(&certificate)));
             }
         }
     }
@@ -231,8 +230,8 @@ fn where_the_search_relies_on_tables_their_strategies_are_put_in() {
                     with_leaves += usize::from(!strategy.leaves.is_empty());
                 }
             }
-            drawn += usize::from(certificate.verdict() == Verdict::Draw);
-            proofs.push((text_of(&certificate), claim(certificate.verdict())));
+            drawn += usize::from(certificate.outcome() == Outcome::Draw);
+            proofs.push((text_of(&certificate), claim(&certificate)));
         }
     }
     accepts_all(&proofs);
@@ -251,7 +250,7 @@ fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
         let mut solver = solved(&start, RuleSet::Lasca, Some(&tables), 1);
         solver.rate_moves(&Limits::default(), &Silent).unwrap();
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-        accepts(text_of(&certificate), &claim(by_tables.verdict()));
+        accepts(text_of(&certificate), &claim(&by_tables));
     }
 }
 
@@ -291,7 +290,7 @@ fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
             }
             match Certificate::of_search(&mut solver, MOST) {
                 Ok(certificate) => {
-                    proofs.push((text_of(&certificate), claim(certificate.verdict())));
+                    proofs.push((text_of(&certificate), claim(&certificate)));
                 }
                 Err(CertifyError::Probe(ProbeError::MissingDtw { .. })) => missing += 1,
                 Err(CertifyError::Probe(ProbeError::Damaged { .. })) => broken += 1,
@@ -333,7 +332,7 @@ fn one_thread_gives_the_same_proof_each_time() {
     let mut solver = solved(&lasker, RuleSet::Lasca, None, 3);
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
     assert_eq!(solver.wdl(), Some(Wdl::Win));
-    assert!(solver.at_most().unwrap().and_then(Value::dtw) >= Some(25));
+    assert!(solver.value().unwrap().at_most() >= Some(25));
     if let Some((printed, status)) = check(text_of(&certificate)) {
         assert_eq!(status, 0, "{printed}");
     }

@@ -5,13 +5,12 @@ use crate::common::class_of;
 use crate::common::naive::Key;
 use crate::common::tables::{material, positions_in, shipped_tables};
 use lasca_tablebase::analysis::Pieces;
-use lasca_tablebase::answer::{ValueRange, standing};
 use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{LineEnd, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Silent, Value, ValueRange, Wdl};
 use std::collections::{HashMap, HashSet};
 
 const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
@@ -52,7 +51,7 @@ impl<'a> Definition<'a> {
         let moves = self.moves(position);
         let wdl = self.tables.wdl(position).unwrap();
         let right: Vec<&RatedMove> =
-            moves.iter().filter(|played| played.value.wdl() == wdl).collect();
+            moves.iter().filter(|played| played.value.wdl() == Some(wdl)).collect();
         let solves = right.len() == 1 && self.answers(&right[0].after, turns - 1);
         self.known.insert((*position, turns), solves);
         solves
@@ -104,7 +103,7 @@ fn find(tables: &Tablebase, text: &str, filter: &Filter) -> Vec<Find> {
 
 /// All positions after the moves of the solution, from the one that was found.
 fn positions_of(find: &Find) -> impl Iterator<Item = Position> {
-    let after = find.solution.iter().map(|step| step.rated.after);
+    let after = find.solution.moves.iter().map(|rated| rated.after);
     std::iter::once(find.position).chain(after)
 }
 
@@ -268,17 +267,18 @@ fn check_solution(tables: &Tablebase, find: &Find, asked: usize) {
     assert_eq!(tables.value(&find.position).unwrap(), find.value);
     let (mut at, mut expected) = (find.position, find.value);
     let mut standings = Vec::new();
-    for (ply, step) in find.solution.iter().enumerate() {
+    assert_eq!(find.solution.moves.len(), find.standings.len());
+    for (ply, (step, &standing)) in find.solution.moves.iter().zip(&find.standings).enumerate() {
         let moves = tables.moves(&at).unwrap();
-        assert!(moves.contains(&step.rated), "{at}");
-        assert_eq!(step.rated.value, expected, "{at}");
-        let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value.into()).collect();
-        let number = moves.iter().position(|rated| *rated == step.rated).unwrap();
-        assert_eq!(Some(step.standing), standing(&values, number));
+        assert!(moves.contains(step), "{at}");
+        assert_eq!(step.value, expected, "{at}");
+        let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
+        let number = moves.iter().position(|rated| rated == step).unwrap();
+        assert_eq!(Some(standing), Standing::of(&values, number));
         if find.is_turn(ply) {
-            standings.push(step.standing);
+            standings.push(standing);
         }
-        at = step.rated.after;
+        at = step.after;
         expected = tables.value(&at).unwrap();
     }
     assert!(
@@ -289,13 +289,13 @@ fn check_solution(tables: &Tablebase, find: &Find, asked: usize) {
     let choices = standings.iter().take(asked).filter(|&&standing| standing == Standing::Only);
     assert_eq!(choices.count(), find.choices, "{}", find.position);
     match find.value {
-        Value::Draw => match find.end {
+        Value::Draw => match find.solution.end {
             Some(end) => assert_eq!(end, LineEnd::Repetition),
-            None => assert_eq!(find.solution.len(), 2 * asked),
+            None => assert_eq!(find.solution.moves.len(), 2 * asked),
         },
         Value::Win(plies) | Value::Loss(plies) => {
-            assert_eq!(find.solution.len(), usize::from(plies));
-            assert!(matches!(find.end, Some(LineEnd::GameOver { .. })));
+            assert_eq!(find.solution.moves.len(), usize::from(plies));
+            assert!(matches!(find.solution.end, Some(LineEnd::GameOver { .. })));
         }
     }
 }

@@ -198,6 +198,27 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
     sealed(&|f| f.wdl[at + slice::SIDE] = 1, &["is listed twice"]);
     sealed(&|f| f.wdl[at + slice::HALVES] = 1, &["1 as its halves"]);
     sealed(&|f| f.wdl[at + slice::FULL] = 2, &["2 as its full"]);
+
+    // Statistics that cannot be.
+    let all = "win + draw + loss";
+    let (of_dtw, histogram) = (slice_at(&whole.dtw, 0), first_histogram(&whole.dtw));
+    let (first, last) = (histogram.start, histogram.end - field::HISTOGRAM_ENTRY_LEN);
+    let more = |file: &mut [u8], at| put(file, at, u64_at(file, at) + 1);
+    let huge = |file: &mut [u8], at| put(file, at, u64::MAX);
+    let huge_twice = |f: &mut Files| {
+        huge(&mut f.wdl, at + slice::WIN);
+        huge(&mut f.wdl, at + slice::DRAW);
+    };
+    sealed(&huge_twice, &[all]);
+    sealed(&|f| more(&mut f.wdl, at + slice::DRAW), &[all]);
+    sealed(&|f| more(&mut f.dtw, of_dtw + slice::DRAW), &[all]);
+    sealed(&|f| more(&mut f.dtw, first + 8), &["plies should be"]);
+    sealed(&|f| huge(&mut f.dtw, first + 8), &["plies should be"]);
+    sealed(&|f| huge(&mut f.wdl, at + slice::CAPTURE), &["capture"]);
+    sealed(&|f| put(&mut f.dtw, last, 65_535), &["plies"]);
+    sealed(&|f| put(&mut f.dtw, last, 1 << 40), &["plies"]);
+    sealed(&|f| put(&mut f.dtw, last, u64_at(&whole.dtw, first)), &["plies"]);
+    sealed(&|f| put(&mut f.dtw, first + 8, 0), &["positions"]);
 }
 
 #[test]

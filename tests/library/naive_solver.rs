@@ -46,7 +46,7 @@ fn five_counters_are_solved_right() {
         let folder = generated(&["3-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
         let table = tables.table(material("3-2")).unwrap();
-        assert!(check_table(table, 10, &Silent).is_right(), "{rules}");
+        assert!(check_table(table, 10, &Silent).unwrap().is_right(), "{rules}");
     }
 }
 
@@ -141,7 +141,7 @@ pub fn check_generated(
 /// symmetry, and that the verifier finds no difference.
 fn check_files(tables: &Tablebase, table: &Table, expected: &Slices) {
     let what = format!("{} under {}", table.extent(), table.rules());
-    let report = check_table(table, 10, &Silent);
+    let report = check_table(table, 10, &Silent).unwrap();
     assert!(report.is_right(), "{what}: {report:?}");
     assert_holds(table, expected, |position| {
         (tables.officers_wdl(position).unwrap(), tables.officers_value(position).unwrap())

@@ -84,18 +84,17 @@ pub fn solved<'a>(
 pub fn check_result(solver: &mut Solver<'_>, value: Value) {
     let what = format!("{} under {}", solver.position(), solver.rules());
     assert_eq!(solver.wdl(), Some(value.wdl()), "{what}");
-    let at_most = solver.at_most().unwrap().unwrap();
-    assert_eq!(at_most.wdl(), value.wdl(), "{what}");
-    assert!(at_most.dtw() >= value.dtw(), "{what}: {at_most}, {value}");
+    let proved = solver.value().unwrap();
+    assert_eq!(proved.wdl(), Some(value.wdl()), "{what}");
+    assert!(proved.at_most() >= value.dtw(), "{what}: {proved}, {value}");
 }
 
 /// Checks that a search finds the exact distance.
 #[track_caller]
 pub fn check_distance(solver: &mut Solver<'_>, value: Value) {
-    let (stop, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-    let exact = bounds.map(|bounds| bounds.exact().unwrap());
+    let stop = solver.exact(&Limits::default(), &Silent).unwrap();
     let what = format!("{} under {}", solver.position(), solver.rules());
-    assert_eq!((stop, exact), (Stop::Solved, value.dtw()), "{what}");
+    assert_eq!((stop, solver.value().unwrap().exact()), (Stop::Solved, Some(value)), "{what}");
 }
 
 /// Checks that what is proved of a position is true.
@@ -135,17 +134,17 @@ fn exact_distances_equal_those_of_the_naive_solver() {
 fn each_move_is_rated_as_the_naive_solver_says() {
     for (rules, naive, position) in questions(0x3003, 60) {
         let mut solver = Solver::new(&position, rules, None, MEMORY).unwrap();
-        let (stop, ratings) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        let (stop, moves) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
         assert_eq!(stop, Stop::Solved);
         // The moves settle the position.
         let value = naive.get(&position).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         check_claims(&solver, &position, value);
-        assert_eq!(ratings.len(), position.moves(rules).len());
-        for rating in ratings {
-            let value = naive.get(&rating.after).unwrap().before_move();
-            assert_eq!(rating.wdl, Some(value.wdl()), "{position}, {}", rating.played);
-            assert!(rating.at_most.unwrap().dtw() >= value.dtw());
+        assert_eq!(moves.len(), position.moves(rules).len());
+        for rated in moves {
+            let value = naive.get(&rated.after).unwrap().before_move();
+            assert_eq!(rated.value.wdl(), Some(value.wdl()), "{position}, {}", rated.played);
+            assert!(rated.value.at_most() >= value.dtw());
         }
     }
 }
@@ -287,7 +286,7 @@ fn strategies_are_proofs() {
             }
             check_strategy(&position, rules, &strategy, is_win);
             if is_win && position.side_to_move() == side {
-                let at_most = solver.at_most().unwrap().and_then(Value::dtw);
+                let at_most = solver.value().unwrap().at_most();
                 let first = strategy.steps.first().map(|step| step.plies);
                 assert_eq!(first, Some(at_most), "{position} under {rules}");
             }
@@ -307,7 +306,7 @@ fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
             assert_eq!(at, next.after);
         }
         if let Some(winner) = solver.winner() {
-            let plies = solver.at_most().unwrap().unwrap().dtw().unwrap();
+            let plies = solver.value().unwrap().at_most().unwrap();
             assert_eq!(line.len(), usize::from(plies), "{position}");
             assert!(at.successors(rules).is_empty() && at.side_to_move() != winner);
         } else {
@@ -367,7 +366,7 @@ fn a_game_that_is_over_is_solved_at_once() {
     for (text, wdl) in [("a1WB w", Wdl::Win), ("a1WB b", Wdl::Loss), ("a1W b2B c3B w", Wdl::Loss)] {
         let mut solver = solved(&position(text), RuleSet::Lasca, None, 1);
         assert_eq!(solver.wdl(), Some(wdl), "{text}");
-        assert_eq!(solver.at_most().unwrap().unwrap().dtw(), Some(0), "{text}");
+        assert_eq!(solver.value().unwrap().exact().unwrap().dtw(), Some(0), "{text}");
         assert!(solver.line().unwrap().is_empty());
         assert!(solver.rate_moves(&Limits::default(), &Silent).unwrap().1.is_empty());
     }

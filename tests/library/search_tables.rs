@@ -6,7 +6,7 @@ use crate::search::{MEMORY, check_distance, check_result, solved};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::{Limits, Solver};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Silent, Wdl};
 use std::fs;
 
 #[test]
@@ -32,7 +32,7 @@ fn a_position_of_a_table_needs_no_search() {
     for (position, value) in vectors::positions().into_iter().take(200) {
         let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
-        assert_eq!(solver.at_most(), Ok(Some(value)), "{position}");
+        assert_eq!(solver.value().unwrap(), value, "{position}");
         assert_eq!(solver.status().positions, 1);
         if value.wdl() != Wdl::Draw {
             assert_eq!(solver.line().unwrap().len(), usize::from(value.dtw().unwrap()));
@@ -61,7 +61,7 @@ fn check_with_tables(longest: u16) {
             check_distance(&mut solver, value);
         }
         let Some(winner) = solver.winner() else { continue };
-        let plies = solver.at_most().unwrap().and_then(Value::dtw).unwrap();
+        let plies = solver.value().unwrap().at_most().unwrap();
         assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{position}");
         let proof = solver.strategy(winner, 1_000_000).unwrap().unwrap();
         for leaf in proof.leaves {
@@ -92,15 +92,15 @@ fn tables_without_distances_tell_who_wins() {
         }
         let mut solver = solved(&position, RuleSet::Lasca, Some(&bare), 1);
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
-        assert_eq!(solver.at_most(), Ok(None));
+        assert_eq!(solver.value().unwrap().at_most(), None);
         let (_, moves) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
         for rated in moves {
             let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
-            assert_eq!(rated.wdl, Some(-after), "{position} {}", rated.played);
+            assert_eq!(rated.value.wdl(), Some(-after), "{position} {}", rated.played);
         }
-        let (_, bounds) = solver.exact(&Limits::default(), &Silent).unwrap();
-        if let Some(exact) = bounds.and_then(|bounds| bounds.exact()) {
-            assert_eq!(Some(exact), value.dtw(), "{position}");
+        solver.exact(&Limits::default(), &Silent).unwrap();
+        if let Some(exact) = solver.value().unwrap().exact() {
+            assert_eq!(exact, value, "{position}");
         }
         decided += 1;
         if decided == 30 {

@@ -1,11 +1,10 @@
 //! Positions, moves and values as JSON.
 
 use crate::common::tables::shipped_tables;
-use lasca_tablebase::certify::Verdict;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{BestLine, LineEnd, RatedMove};
+use lasca_tablebase::probe::{Line, LineEnd, RatedMove};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
-use lasca_tablebase::{Rating, Value, Wdl};
+use lasca_tablebase::{Value, ValueRange, Wdl};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -47,17 +46,18 @@ fn values_have_a_result_and_a_distance() {
     assert_eq!(round_trip::<Value>(r#"{"wdl":"draw","dtw":null}"#), Value::Draw);
     assert_eq!(round_trip::<Value>(r#"{"wdl":"win","dtw":0}"#), Value::Win(0));
     assert_eq!(round_trip::<Value>(r#"{"wdl":"loss","dtw":0}"#), Value::Loss(0));
-    let rating: Rating = round_trip(r#"{"wdl":"loss","dtw":null}"#);
-    assert_eq!(rating, Rating { wdl: Wdl::Loss, dtw: None });
+    let known: ValueRange = round_trip(r#"{"wdl":"loss","dtw":null}"#);
+    assert_eq!(known, ValueRange::from(Wdl::Loss));
+    assert_eq!(round_trip::<ValueRange>(r#"{"wdl":"draw","dtw":null}"#), Value::Draw);
+    let known: ValueRange =
+        round_trip(r#"{"worst":{"wdl":"draw","dtw":null},"best":{"wdl":"win","dtw":2}}"#);
+    assert_eq!((known.worst(), known.best()), (Value::Draw, Value::Win(2)));
     for plies in 0..=u16::MAX {
         let value = Value::from_dtw(Some(plies));
         let json = serde_json::to_value(value).unwrap();
-        assert_eq!(serde_json::from_value::<Rating>(json.clone()).unwrap(), value.into());
+        assert_eq!(serde_json::from_value::<ValueRange>(json.clone()).unwrap(), value);
         assert_eq!(serde_json::from_value::<Value>(json).unwrap(), value);
     }
-    let verdict: Verdict = round_trip(r#"{"win":{"winner":"white","plies":5}}"#);
-    assert_eq!(verdict, Verdict::of(Value::Win(5), Color::White));
-    assert_eq!(round_trip::<Verdict>(r#""draw""#), Verdict::Draw);
     let pair: ByColor<u8> = round_trip(r#"{"white":4,"black":3}"#);
     assert_eq!(pair, ByColor { white: 4, black: 3 });
 }
@@ -65,10 +65,10 @@ fn values_have_a_result_and_a_distance() {
 #[test]
 fn answers_from_tables_come_back_as_they_were() {
     let tables = shipped_tables();
-    let line: BestLine = round_trip(concat!(
+    let line: Line = round_trip(concat!(
         r#"{"moves":[{"played":"a1-b2-c3","after":"b2B c3WB b","value":{"wdl":"win","dtw":3}},"#,
         r#"{"played":"b2-a1","after":"a1B c3WB w","value":{"wdl":"loss","dtw":2}}],"#,
-        r#""end":{"game_over":{"winner":"white"}}}"#
+        r#""end":{"game_over":{"winner":"white"}},"is_best":true}"#
     ));
     assert_eq!(line.moves[0].value, Value::Win(3));
     assert_eq!(round_trip::<LineEnd>(r#""repetition""#), LineEnd::Repetition);
@@ -79,7 +79,7 @@ fn answers_from_tables_come_back_as_they_were() {
         assert_eq!(serde_json::from_str::<Vec<RatedMove>>(&json).unwrap(), moves, "{json}");
         let line = tables.best_line(&position).unwrap();
         let json = serde_json::to_string(&line).unwrap();
-        assert_eq!(serde_json::from_str::<BestLine>(&json).unwrap(), line, "{json}");
+        assert_eq!(serde_json::from_str::<Line>(&json).unwrap(), line, "{json}");
     }
 }
 
@@ -113,8 +113,11 @@ fn bad_input_is_refused_with_a_reason() {
         (r#"{"wdl":"loss","dtw":5}"#, "expected an even dtw for a loss, found 5"),
     ] {
         assert_eq!(refusal::<Value>(wrong), reason);
-        assert_eq!(refusal::<Rating>(wrong), reason);
+        assert_eq!(refusal::<ValueRange>(wrong), reason);
     }
+    let worse = r#"{"worst":{"wdl":"win","dtw":5},"best":{"wdl":"draw","dtw":null}}"#;
+    let reason = "expected a worst value and one that is no worse";
+    assert_eq!(refusal::<ValueRange>(worse), reason);
     let reason = "expected an odd dtw, or 0, for a win, found none";
     assert_eq!(refusal::<Value>(r#"{"wdl":"win"}"#), reason);
     assert!(refusal::<Value>(r#"{"wdl":"win","dtw":65536}"#).starts_with("invalid value"));

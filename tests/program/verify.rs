@@ -77,35 +77,3 @@ fn verify_finds_wrong_statistics_in_intact_bytes() {
         assert!(verified["wrong_statistics"][0]["count"].as_str().unwrap().ends_with(count));
     }
 }
-
-#[test]
-fn statistics_that_cannot_be_are_refused_when_a_table_is_opened() {
-    let whole = Files::shipped("2-1");
-    let (wdl, dtw) = (slice_at(&whole.wdl, 0), slice_at(&whole.dtw, 0));
-    let histogram = first_histogram(&whole.dtw);
-    let (first, last) = (histogram.start, histogram.end - field::HISTOGRAM_ENTRY_LEN);
-    let huge = u64::MAX;
-    use field::slice::{CAPTURE, DRAW, WIN};
-    let (of_wdl, of_dtw) = (|at| u64_at(&whole.wdl, at), |at| u64_at(&whole.dtw, at));
-    // Where a number is put, and which.
-    type Changes<'a> = &'a [(usize, u64)];
-    let cases: [(FileKind, &str, Changes); 10] = [
-        (FileKind::Wdl, "win + draw + loss", &[(wdl + WIN, huge), (wdl + DRAW, huge)]),
-        (FileKind::Wdl, "win + draw + loss", &[(wdl + DRAW, of_wdl(wdl + DRAW) + 1)]),
-        (FileKind::Dtw, "win + draw + loss", &[(dtw + DRAW, of_dtw(dtw + DRAW) + 1)]),
-        (FileKind::Dtw, "plies should be", &[(first + 8, of_dtw(first + 8) + 1)]),
-        (FileKind::Dtw, "plies should be", &[(first + 8, huge)]),
-        (FileKind::Wdl, "capture", &[(wdl + CAPTURE, huge)]),
-        (FileKind::Dtw, "plies", &[(last, 65_535)]),
-        (FileKind::Dtw, "plies", &[(last, 1 << 40)]),
-        (FileKind::Dtw, "plies", &[(last, of_dtw(first))]),
-        (FileKind::Dtw, "positions", &[(first + 8, 0)]),
-    ];
-    for (kind, named, changes) in cases {
-        let mut files = whole.clone();
-        changes.iter().for_each(|&(at, to)| put(files.of_mut(kind), at, to));
-        files.seal();
-        let error = files.open().unwrap_err().to_string();
-        assert!(error.contains(named), "{kind:?}, {named}: {error}");
-    }
-}

@@ -5,14 +5,13 @@ use crate::lasca_tb_status::{self, *};
 use crate::pointers::{list, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
-use lasca_tablebase::answer::ValueRange;
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
-use lasca_tablebase::probe::LineEnd;
+use lasca_tablebase::probe::{LineEnd, RatedMove};
 use lasca_tablebase::rules::{
-    ByColor, Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position,
-    PositionError, Square, SquareSet,
+    Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position, PositionError,
+    Square, SquareSet,
 };
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::{Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
 use lasca_tb_wdl::*;
 use std::ffi::c_char;
@@ -178,31 +177,17 @@ assert_layout!(lasca_tb_value: 16, aligned to 4;
     wdl at 0, dtw at 4, at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14);
 
 impl lasca_tb_value {
-    /// Nothing is known.
-    pub(crate) fn open() -> lasca_tb_value {
-        lasca_tb_value::proved(None, (None, None), ByColor::from_fn(|_| false))
-    }
-
-    /// What a search has proved.
-    pub(crate) fn proved(
-        wdl: Option<Wdl>,
-        (dtw, at_most): (Option<u16>, Option<u16>),
-        excluded: ByColor<bool>,
-    ) -> lasca_tb_value {
+    /// What is known of a value of this side.
+    pub(crate) fn known(value: ValueRange, side: Color) -> lasca_tb_value {
+        let excluded = value.excluded(side);
         lasca_tb_value {
-            wdl: wdl.map_or(LASCA_TB_OPEN, Into::into) as i32,
-            dtw: plies_or_none(dtw),
-            at_most: plies_or_none(at_most),
+            wdl: value.wdl().map_or(LASCA_TB_OPEN, Into::into) as i32,
+            dtw: plies_or_none(value.exact().and_then(Value::dtw)),
+            at_most: plies_or_none(value.at_most()),
             white_excluded: excluded.white.into(),
             black_excluded: excluded.black.into(),
             reserved: [0; 2],
         }
-    }
-
-    /// What tables tell of a side.
-    pub(crate) fn exact(value: Value, side: Color) -> lasca_tb_value {
-        let (dtw, excluded) = (value.dtw(), ValueRange::from(value).excluded(side));
-        lasca_tb_value::proved(Some(value.wdl()), (dtw, dtw), excluded)
     }
 }
 
@@ -223,18 +208,10 @@ assert_layout!(lasca_tb_move: 364, aligned to 4;
     squares at 0, square_count at 43, after at 44, value at 348);
 
 impl lasca_tb_move {
-    pub(crate) fn new(played: &Move, after: &Position, value: lasca_tb_value) -> lasca_tb_move {
-        let mut squares = [0; LASCA_TB_MOVE_SQUARES];
-        let named = played.squares();
-        for (place, square) in squares.iter_mut().zip(named) {
-            *place = square.index() as u8;
-        }
-        lasca_tb_move { squares, square_count: named.len() as u8, after: after.into(), value }
-    }
-
     /// The move, of whose value nothing is known.
     pub(crate) fn open(played: &Move, after: &Position) -> lasca_tb_move {
-        lasca_tb_move::new(played, after, lasca_tb_value::open())
+        let (played, after, value) = (played.clone(), *after, ValueRange::UNKNOWN);
+        (&RatedMove { played, after, value }).into()
     }
 
     /// The move as text.
@@ -247,6 +224,19 @@ impl lasca_tb_move {
             Failure::bad_argument("expected the squares of a move, found other squares")
         })?;
         Ok(move_text(&played, &self.after.position()?))
+    }
+}
+
+impl From<&RatedMove> for lasca_tb_move {
+    fn from(rated: &RatedMove) -> lasca_tb_move {
+        let mut squares = [0; LASCA_TB_MOVE_SQUARES];
+        let named = rated.played.squares();
+        for (place, square) in squares.iter_mut().zip(named) {
+            *place = square.index() as u8;
+        }
+        let square_count = named.len() as u8;
+        let value = lasca_tb_value::known(rated.value, !rated.after.side_to_move());
+        lasca_tb_move { squares, square_count, after: (&rated.after).into(), value }
     }
 }
 

@@ -6,7 +6,6 @@ use crate::pointers::{offer, put, put_list, shared};
 use crate::{
     lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
-use lasca_tablebase::probe::RatedMove;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
@@ -39,7 +38,7 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
             Some(officers) => tables.officers_value(&officers)?,
             None => tables.value(&position.position()?)?,
         };
-        put(value, "value", lasca_tb_value::exact(found, position.side()?))
+        put(value, "value", lasca_tb_value::known(found.into(), position.side()?))
     })
 }
 
@@ -73,14 +72,7 @@ pub unsafe extern "C" fn lasca_tb_best_line(
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let line = tables.best_line(&position.position()?)?;
         put_list(line.moves.iter().map(Into::into), (moves, capacity, count))?;
-        offer(end, Some(line.end).into());
+        offer(end, line.end.into());
         Ok(())
     })
-}
-
-impl From<&RatedMove> for lasca_tb_move {
-    fn from(rated: &RatedMove) -> lasca_tb_move {
-        let value = lasca_tb_value::exact(rated.value, !rated.after.side_to_move());
-        lasca_tb_move::new(&rated.played, &rated.after, value)
-    }
 }

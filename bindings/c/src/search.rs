@@ -6,12 +6,12 @@ use crate::pointers::{offer, place, put, put_list, shared};
 use crate::sized::take;
 use crate::tables::read_rules;
 use crate::{
-    assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
+    LASCA_TB_NO_DTW, assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position,
+    lasca_tb_value,
 };
-use lasca_tablebase::Value;
 use lasca_tablebase::probe::{LineEnd, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, MoveRating, SearchError, Solver, Status, Stop, Watch};
+use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -34,8 +34,8 @@ const _: () = {
 
 struct Work {
     solver: Solver<'static>,
-    /// The exact distance, once it is known.
-    dtw: Option<u16>,
+    /// Whether the exact distance was asked for. Otherwise none is told.
+    tells_dtw: bool,
 }
 
 #[repr(C)]
@@ -202,7 +202,13 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
         let mut work = shared(search, "search")?.work()?;
         let position = work.position(position.as_ref())?;
         let found = work.solver.proved_moves(&position)?;
-        put_list(found.iter().map(Into::into), (moves, capacity, count))
+        let found = found.iter().map(|rated| {
+            let mut told = lasca_tb_move::from(rated);
+            // The exact distance is that of the position alone.
+            told.value.dtw = LASCA_TB_NO_DTW;
+            told
+        });
+        put_list(found, (moves, capacity, count))
     })
 }
 
@@ -246,7 +252,7 @@ fn begin(
     let borrowed = tables.as_ref().map(|tables| unsafe { &*Arc::as_ptr(tables) });
     let solver: Solver<'static> = Solver::new(position, rules, borrowed, memory)?;
     Ok(lasca_tb_search {
-        work: Mutex::new(Work { solver, dtw: None }),
+        work: Mutex::new(Work { solver, tells_dtw: false }),
         cancelled: AtomicBool::new(false),
         tables,
     })
@@ -284,10 +290,9 @@ impl Work {
         let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
 
         let mut stop = self.solver.run(&limits(), &watch)?;
-        if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) && self.dtw.is_none() {
-            let (stopped, bounds) = self.solver.exact(&limits(), &watch)?;
-            self.dtw = bounds.and_then(|bounds| bounds.exact());
-            stop = stopped;
+        if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) {
+            self.tells_dtw = true;
+            stop = self.solver.exact(&limits(), &watch)?;
         }
         if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES) {
             stop = self.solver.rate_moves(&limits(), &watch)?.0;
@@ -297,16 +302,16 @@ impl Work {
 
     /// What is proved of the position that is searched.
     fn result(&mut self) -> Result<lasca_tb_searched, SearchError> {
-        let at_most = match self.solver.at_most() {
+        let proved = match self.solver.value() {
             // Who wins is proved all the same.
-            Err(SearchError::Memory { .. }) => None,
-            at_most => at_most?.and_then(Value::dtw),
+            Err(SearchError::Memory { .. }) => self.solver.result(),
+            proved => proved?,
         };
-        let (wdl, excluded) = (self.solver.wdl(), self.solver.excluded());
-        Ok(lasca_tb_searched {
-            value: lasca_tb_value::proved(wdl, (self.dtw, self.dtw.or(at_most)), excluded),
-            status: self.solver.status().into(),
-        })
+        let mut value = lasca_tb_value::known(proved, self.solver.position().side_to_move());
+        if !self.tells_dtw {
+            value.dtw = LASCA_TB_NO_DTW;
+        }
+        Ok(lasca_tb_searched { value, status: self.solver.status().into() })
     }
 
     /// The position that a call is about: that of the search if the program names none.
@@ -336,13 +341,5 @@ impl From<Status> for lasca_tb_search_status {
     fn from(status: Status) -> lasca_tb_search_status {
         let Status { positions, expanded, bytes, .. } = status;
         lasca_tb_search_status { positions, expanded, bytes }
-    }
-}
-
-impl From<&MoveRating> for lasca_tb_move {
-    fn from(rating: &MoveRating) -> lasca_tb_move {
-        let at_most = rating.at_most.and_then(Value::dtw);
-        let value = lasca_tb_value::proved(rating.wdl, (None, at_most), rating.excluded);
-        lasca_tb_move::new(&rating.played, &rating.after, value)
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     Failure, PlainValue, Tables, plain_move, plain_value, read_material, winner, with_threads,
 };
-use lasca_tablebase::find::{Defence, Filter, SolutionMove, positions};
+use lasca_tablebase::find::{Defence, Filter, positions};
 use lasca_tablebase::{Silent, Wdl};
 use pyo3::prelude::*;
 
@@ -46,11 +46,11 @@ pub fn find(
     };
     let positions = || positions(&tables, material, &filter, &Silent);
     let found = py.detach(|| with_threads(threads, positions))?.map_err(Failure::from)?;
-    let plain_turn =
-        |step: &SolutionMove| -> PlainTurn { (plain_move(&step.rated), step.standing.name()) };
     let plain = found.into_iter().map(|find| {
-        let winner = find.end.and_then(winner);
-        let solution = find.solution.iter().map(plain_turn).collect();
+        let winner = find.solution.end.and_then(winner);
+        let standings = find.standings.iter().map(|standing| standing.name());
+        let solution: Vec<PlainTurn> =
+            find.solution.moves.iter().map(plain_move).zip(standings).collect();
         let position = find.position.to_string();
         (position, plain_value(find.value), find.only_moves, find.choices, solution, winner)
     });

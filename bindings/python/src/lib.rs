@@ -236,8 +236,8 @@ fn plain_value(value: Value) -> PlainValue {
 }
 
 fn plain_move(rated: &RatedMove) -> PlainMove {
-    let text = move_text(&rated.played, &rated.after);
-    (text, rated.after.to_string(), plain_value(rated.value))
+    // Tables know it exactly, so it is the only one that is possible.
+    (rated.to_string(), rated.after.to_string(), plain_value(rated.value.worst()))
 }
 
 /// The colour of the winner at the end of a line, if a side wins.
@@ -447,7 +447,7 @@ impl Tables {
     ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
         self.ask(py, &position, |tables, position| {
             let line = tables.best_line(position)?;
-            Ok((line.moves.iter().map(plain_move).collect(), winner(line.end)))
+            Ok((line.moves.iter().map(plain_move).collect(), line.end.and_then(winner)))
         })
     }
 }

@@ -1,12 +1,12 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules};
-use lasca_tablebase::Value;
-use lasca_tablebase::answer::{Answer, Follow, MoveAnswer, Question, SearchLimits, ValueRange};
-use lasca_tablebase::certify::{Certificate, CertifyError, Verdict};
-use lasca_tablebase::notation::move_text;
+use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits};
+use lasca_tablebase::certify::{Certificate, CertifyError};
+use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
+use lasca_tablebase::{Outcome, Value, ValueRange};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -119,12 +119,13 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
     })?;
     let mut text = Vec::new();
     certificate.write_text(&mut text)?;
-    let (winner, plies) = match certificate.verdict() {
-        Verdict::Win { winner, plies } => (Some(winner.name()), Some(plies)),
-        Verdict::Draw => (None, None),
+    let winner = match certificate.outcome() {
+        Outcome::Win(winner) => Some(winner.name()),
+        Outcome::Draw => None,
     };
+    let (plies, is_exact) = (certificate.value().at_most(), certificate.value().exact().is_some());
     let positions = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
-    Ok((String::from_utf8(text)?, winner, plies, certificate.is_exact(), positions))
+    Ok((String::from_utf8(text)?, winner, plies, is_exact, positions))
 }
 
 pub(crate) fn plain(answer: &Answer) -> PlainSolution {
@@ -132,30 +133,29 @@ pub(crate) fn plain(answer: &Answer) -> PlainSolution {
     let (positions, time, stop) = effort.map_or((0, Duration::ZERO, Stop::Solved), |effort| {
         (effort.positions, effort.time, effort.stop)
     });
+    let steps = |moves: &[RatedMove]| moves.iter().map(plain_step).collect();
+    let plain_move = |(number, rated): (usize, &RatedMove)| {
+        let proof = answer.proof_of(number);
+        (
+            plain_step(rated),
+            plain_range(rated.value, position.side_to_move()),
+            proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
+            proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
+            proof.and_then(|proof| proof.holding.as_deref()).map(steps),
+        )
+    };
     (
         plain_range(*value, position.side_to_move()),
         line.iter().flat_map(|line| line.moves.iter().map(plain_step)).collect(),
-        moves.as_ref().map(|moves| moves.iter().map(plain_move).collect()),
+        moves.as_ref().map(|moves| moves.iter().enumerate().map(plain_move).collect()),
         positions,
         time.as_secs_f64(),
         stop_name(stop),
     )
 }
 
-fn plain_step(step: &MoveAnswer) -> PlainStep {
-    (move_text(&step.played, &step.after), step.after.to_string())
-}
-
-fn plain_move(rated: &MoveAnswer) -> PlainAnswer {
-    let proof = rated.proof.as_deref();
-    let steps = |moves: &[MoveAnswer]| moves.iter().map(plain_step).collect();
-    (
-        plain_step(rated),
-        plain_range(rated.value, !rated.after.side_to_move()),
-        proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
-        proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
-        proof.and_then(|proof| proof.holding.as_deref()).map(steps),
-    )
+fn plain_step(step: &RatedMove) -> PlainStep {
+    (step.to_string(), step.after.to_string())
 }
 
 /// What is known of the value of this side.

@@ -1,13 +1,11 @@
 //! Findings in words.
 
 use crate::answer::excluded;
-use crate::json::played;
 use crate::text;
-use lasca_tablebase::Wdl;
-use lasca_tablebase::answer::{MoveAnswer, ValueRange};
-use lasca_tablebase::probe::{ProbeError, Standing};
+use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
-use lasca_tablebase::study::{CheckedClaim, Claim, Finding, Mark, Outcome, Truth};
+use lasca_tablebase::study::{CheckedClaim, Claim, Finding, Mark, Truth};
+use lasca_tablebase::{Outcome, ValueRange, Wdl};
 
 /// `1-0`, `2... f4-g5!`.
 pub fn claim_text(checked: &CheckedClaim) -> String {
@@ -47,8 +45,7 @@ pub fn explanation(checked: &CheckedClaim) -> String {
                     }
                 }
                 Truth::NotBest { value, better } => {
-                    let best =
-                        |best: &MoveAnswer| format!(", {}{}", played(best), distance(best.value));
+                    let best = |best: &RatedMove| format!(", {best}{}", distance(best.value));
                     let best = better.first().map(best).unwrap_or_default();
                     format!("not the best: it {}{}{best}", verb(*value, 1), distance(*value))
                 }
@@ -83,18 +80,14 @@ pub fn explanation(checked: &CheckedClaim) -> String {
 
 /// What a value means: `White wins in 5 plies`.
 fn meaning(value: ValueRange, side_to_move: Color) -> String {
-    if value.wdl().is_none() {
-        return open_result(value, side_to_move);
-    }
-    let outcome = match Outcome::of(value.worst(), side_to_move) {
+    let Some(wdl) = value.wdl() else { return open_result(value, side_to_move) };
+    let outcome = match Outcome::of(wdl, side_to_move) {
         Outcome::Draw => "neither side can win".to_owned(),
         won => won.to_string(),
     };
-    match (value.at_most(), value.exact()) {
-        (Some(0), _) => format!("{outcome}, the game is over"),
-        (Some(plies), Some(_)) => format!("{outcome} in {}", text::plies(plies)),
-        (Some(plies), None) => format!("{outcome} in at most {}", text::plies(plies)),
-        (None, _) => outcome,
+    match value.at_most() {
+        Some(0) => format!("{outcome}, the game is over"),
+        _ => outcome + &text::distance(value),
     }
 }
 
@@ -142,7 +135,7 @@ fn verb(value: ValueRange, subjects: usize) -> &'static str {
 }
 
 /// How a sound move compares with the others.
-fn sound(standing: Option<Standing>, value: ValueRange, moves: &[MoveAnswer]) -> String {
+fn sound(standing: Option<Standing>, value: ValueRange, moves: &[RatedMove]) -> String {
     let wdl = value.wdl();
     let as_good = moves.iter().filter(|judged| judged.value.wdl() == wdl).count();
     let (aside, wins, win) = (aside(value), verb(value, 1), verb(value, 2));
@@ -153,11 +146,9 @@ fn sound(standing: Option<Standing>, value: ValueRange, moves: &[MoveAnswer]) ->
         Standing::Only => format!("the only move that {wins}{aside}"),
         Standing::Best => format!("the best of {as_good} that {win}{aside}"),
         Standing::Keeps | Standing::GivesAway => match best.filter(|best| best.value != value) {
-            Some(best) => format!(
-                "one of {as_good} that {win}{aside}; {} {wins}{}",
-                played(best),
-                distance(best.value)
-            ),
+            Some(best) => {
+                format!("one of {as_good} that {win}{aside}; {best} {wins}{}", distance(best.value))
+            }
             None => format!("one of {as_good} that {win}"),
         },
     }
@@ -184,7 +175,7 @@ fn gives_away(before: ValueRange, value: ValueRange) -> String {
 }
 
 /// A sentence that lists the moves that keep a result; `None` if there are none.
-pub fn these(value: ValueRange, moves: &[MoveAnswer]) -> Option<String> {
+pub fn these(value: ValueRange, moves: &[RatedMove]) -> Option<String> {
     let verb = verb(value, moves.len());
     let these = if moves.len() == 1 { "This" } else { "These" };
     Some(format!("{these} {verb}: {}", listed(moves)?))
@@ -192,13 +183,10 @@ pub fn these(value: ValueRange, moves: &[MoveAnswer]) -> Option<String> {
 
 /// The first few moves with their distances; `None` if there are no moves. A search may have proved
 /// that a position is won without knowing which of its moves wins.
-fn listed(moves: &[MoveAnswer]) -> Option<String> {
+fn listed(moves: &[RatedMove]) -> Option<String> {
     const SHOWN: usize = 4;
-    let mut texts: Vec<String> = moves
-        .iter()
-        .take(SHOWN)
-        .map(|rated| format!("{}{}", played(rated), aside(rated.value)))
-        .collect();
+    let mut texts: Vec<String> =
+        moves.iter().take(SHOWN).map(|rated| format!("{rated}{}", aside(rated.value))).collect();
     if moves.len() > SHOWN {
         texts.push(format!("{} more", moves.len() - SHOWN));
     }
@@ -228,7 +216,7 @@ mod tests {
         else {
             panic!("{checked:?}");
         };
-        let mut with = |better: &[MoveAnswer]| {
+        let mut with = |better: &[RatedMove]| {
             let better = better.to_vec();
             checked.finding = Finding::Confirmed(Truth::Mistake { before, value, better });
             explanation(&checked)
@@ -237,7 +225,7 @@ mod tests {
         assert_eq!(with(&better), format!("{lost}; c3-b4 (in 7) and e5-d6 (in 7) win"));
         assert_eq!(with(&better[..1]), format!("{lost}; c3-b4 (in 7) wins"));
         assert_eq!(with(&[]), lost);
-        let these = |moves: &[MoveAnswer]| these(Value::Win(7).into(), moves);
+        let these = |moves: &[RatedMove]| these(Value::Win(7).into(), moves);
         assert_eq!(these(&better).unwrap(), "These win: c3-b4 (in 7) and e5-d6 (in 7)");
         assert_eq!(these(&better[..1]).unwrap(), "This wins: c3-b4 (in 7)");
         assert_eq!(these(&[]), None);
