@@ -88,7 +88,7 @@
 //! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
 //! | [`Value`] | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw |
 //! | [`ValueRange`] | the same for a value that is known; `{"wdl":"win","dtw":null}` if that is all that is known; otherwise `{"worst":{"wdl":"win","dtw":9},"best":{"wdl":"win","dtw":5}}` |
-//! | [`LineEnd`](probe::LineEnd) | `{"game_over":{"winner":"white"}}` or `"repetition"` |
+//! | [`Outcome`] | `{"win":"white"}` or `"draw"` |
 //!
 //! [`RatedMove`](probe::RatedMove), [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
 //! field. Reading checks each position, move and value by itself: it refuses a position without counters, a

@@ -310,7 +310,7 @@ impl fmt::Display for ValueRange {
     }
 }
 
-/// How a game ends if both sides play best.
+/// How a game ends, or how it ends if both sides play best.
 ///
 /// ```
 /// use lasca_tablebase::rules::Color;
@@ -319,6 +319,8 @@ impl fmt::Display for ValueRange {
 /// assert_eq!(Outcome::Win(Color::Black).symbol(), "0-1");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Outcome {
     /// This side wins.
     Win(Color),
@@ -333,6 +335,14 @@ impl Outcome {
             Wdl::Win => Outcome::Win(side_to_move),
             Wdl::Draw => Outcome::Draw,
             Wdl::Loss => Outcome::Win(!side_to_move),
+        }
+    }
+
+    /// The side that wins; `None` for a draw.
+    pub const fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => None,
         }
     }
 

@@ -8,10 +8,10 @@ use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::{Answer, Proof};
 use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
-use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Standing};
+use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
-use lasca_tablebase::{ValueRange, Wdl};
+use lasca_tablebase::{Outcome, ValueRange, Wdl};
 
 /// The length of a run without a capture, in plies, from which on it is named.
 const NOTABLE_RUN: u16 = 10;
@@ -192,8 +192,8 @@ impl Known {
         let mut lines = vec![String::new(), heading.to_owned()];
         lines.extend(text::table(2, "llll", &rows));
         lines.extend(line.end.filter(|_| !self.is_searched()).map(|end| match end {
-            LineEnd::GameOver { winner } => format!("{winner} has won."),
-            LineEnd::Repetition => "The position is repeated: a draw.".to_owned(),
+            Outcome::Win(winner) => format!("{winner} has won."),
+            Outcome::Draw => "The position is repeated: a draw.".to_owned(),
         }));
         lines
     }
@@ -267,7 +267,7 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &RatedMove) -> Vec<String> {
     let holding: Vec<String> = holding.collect();
     if holding.is_empty() {
         let line: Vec<String> = proof.line.moves.iter().map(RatedMove::to_string).collect();
-        let end = proof.line.end.map_or("…", text::result);
+        let end = proof.line.end.map_or("…", Outcome::symbol);
         let quiet = longest_run(std::iter::once(rated).chain(&proof.line.moves));
         let end_and_run = format!("{end} ({} in a row without a capture)", text::plies(quiet));
         return match line.is_empty() {

@@ -107,10 +107,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 /// The line for a certificate that was written to a file of this many bytes.
 fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
     let value = certificate.value();
-    let winner = match certificate.outcome() {
-        Outcome::Win(winner) => Some(winner),
-        Outcome::Draw => None,
-    };
     let positions =
         |side: Color| certificate.strategies().iter().find(|s| s.side() == side).map(|s| s.len());
     json!({
@@ -119,7 +115,7 @@ fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
         "wdl": value.wdl(),
         "dtw": value.exact().and_then(Value::dtw),
         "at_most": value.at_most(),
-        "winner": winner,
+        "winner": certificate.outcome().winner(),
         "white": positions(Color::White),
         "black": positions(Color::Black),
         "path": path.display().to_string(),

@@ -8,13 +8,13 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
-use lasca_tablebase::Wdl;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, positions};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::{ByColor, Position};
+use lasca_tablebase::{Outcome, Wdl};
 use serde_json::json;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -254,7 +254,7 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
     let moves: Vec<String> = find.marked_moves().collect();
     if !moves.is_empty() {
-        let end = find.solution.end.map_or("1/2", text::result);
+        let end = find.solution.end.unwrap_or(Outcome::Draw).symbol();
         lines.extend(text::moves_in_width(0, "", MoveNumber::first(side), &moves, end));
     }
     lines

@@ -6,9 +6,9 @@
 use lasca_tablebase::answer;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::probe::{Line, LineEnd, RatedMove, Standing};
+use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
-use lasca_tablebase::{Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde::Serialize;
 use serde_json::{Map, json};
 
@@ -187,11 +187,11 @@ impl<T: Into<ValueRange>> From<T> for Known {
 }
 
 /// How a line of best play ends.
-pub fn line_end(end: LineEnd) -> &'static str {
+pub fn line_end(end: Outcome) -> &'static str {
     match end {
-        LineEnd::GameOver { winner: Color::White } => "white wins",
-        LineEnd::GameOver { winner: Color::Black } => "black wins",
-        LineEnd::Repetition => "repetition",
+        Outcome::Win(Color::White) => "white wins",
+        Outcome::Win(Color::Black) => "black wins",
+        Outcome::Draw => "repetition",
     }
 }
 

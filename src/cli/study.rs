@@ -15,7 +15,7 @@ use crate::text;
 use lasca_tablebase::answer::SearchLimits;
 use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
-use lasca_tablebase::probe::{LineEnd, RatedMove, Standing};
+use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
@@ -357,7 +357,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
             &format!("{name}: "),
             line.0,
             &line.1,
-            end.map_or("…", text::result),
+            end.map_or("…", Outcome::symbol),
         ));
     }
     lines
@@ -367,7 +367,7 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
 type NumberedMoves = (MoveNumber, Vec<String>);
 
 /// The line that refutes a claim, with a heading.
-fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Option<LineEnd>)> {
+fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Option<Outcome>)> {
     let Finding::Refuted { truth, line } = &checked.finding else { return None };
     let (number, next) = (checked.number, checked.number.next());
     let (best, known, first) = match truth {

@@ -1,9 +1,8 @@
 //! Numbers, tables and lines of text, for people.
 
 use indicatif::{BinaryBytes, HumanCount};
+use lasca_tablebase::ValueRange;
 use lasca_tablebase::notation::{MoveNumber, numbered};
-use lasca_tablebase::probe::LineEnd;
-use lasca_tablebase::{Outcome, ValueRange};
 use std::time::Duration;
 
 /// The width in characters that text for people keeps to where possible.
@@ -159,14 +158,6 @@ pub fn hanging(head: &str, indent: usize, text: &str) -> Vec<String> {
         first.replace_range(..indent, before);
     }
     lines.into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
-}
-
-/// The result of a line that ends so: `1-0`, `0-1` or `1/2`.
-pub fn result(end: LineEnd) -> &'static str {
-    match end {
-        LineEnd::GameOver { winner } => Outcome::Win(winner).symbol(),
-        LineEnd::Repetition => Outcome::Draw.symbol(),
-    }
 }
 
 /// A head, numbered moves and the result, wrapped. A number stays on the line of its move.

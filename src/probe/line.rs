@@ -1,8 +1,8 @@
 //! Moves and lines with what they are worth.
 
 use crate::notation::move_text;
-use crate::rules::{Color, Move, Placement, Position, RuleSet};
-use crate::{Value, ValueRange};
+use crate::rules::{Move, Placement, Position, RuleSet};
+use crate::{Outcome, Value, ValueRange};
 use std::fmt;
 
 /// A legal move, and what is known of its value.
@@ -33,8 +33,9 @@ impl fmt::Display for RatedMove {
 pub struct Line {
     /// The moves, from the position that was asked about.
     pub moves: Vec<RatedMove>,
-    /// How the line ends; `None` if it goes no further than what is known.
-    pub end: Option<LineEnd>,
+    /// How the line ends: a side has won, or the last move repeats an earlier position of the line, which
+    /// is a draw. `None` if it goes no further than what is known.
+    pub end: Option<Outcome>,
     /// Whether the line is best play: it draws, or it takes the exact distance. Otherwise it is the best
     /// line that a search knows, and there may be a quicker win.
     pub is_best: bool,
@@ -49,48 +50,32 @@ impl Line {
         is_best: bool,
     ) -> Line {
         let passed = std::iter::once(*start).chain(moves.iter().map(|rated| rated.after));
-        let end = LineEnd::of(&passed.collect::<Vec<_>>(), rules);
+        let end = Line::end_of(&passed.collect::<Vec<_>>(), rules);
         Line { moves, end, is_best }
     }
-}
 
-/// How a line of best play ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum LineEnd {
-    /// The game is over.
-    GameOver {
-        /// The side that has won.
-        winner: Color,
-    },
-    /// The last move repeats an earlier position of the line. The game is a draw.
-    Repetition,
-}
-
-impl LineEnd {
-    /// How a line ends that passes through these positions, the one that it begins with first. `None`
-    /// if there is none, or if the game could go on and nothing is repeated.
+    /// How a line ends that passes through these positions, the one that it begins with first: a side has
+    /// won, or the last position repeats an earlier one, which is a draw. `None` if there is none, or if the
+    /// game could go on and nothing is repeated.
     ///
     /// ```
-    /// use lasca_tablebase::probe::LineEnd;
+    /// use lasca_tablebase::Outcome;
+    /// use lasca_tablebase::probe::Line;
     /// use lasca_tablebase::rules::{Color, RuleSet};
     /// let over = "a1WB w".parse()?;
-    /// let end = Some(LineEnd::GameOver { winner: Color::White });
-    /// assert_eq!(LineEnd::of(&[over], RuleSet::Lasca), end);
+    /// assert_eq!(Line::end_of(&[over], RuleSet::Lasca), Some(Outcome::Win(Color::White)));
     /// let start = "a1W g7B w".parse()?;
-    /// assert_eq!(LineEnd::of(&[start], RuleSet::Lasca), None);
-    /// assert_eq!(LineEnd::of(&[start, start], RuleSet::Lasca), Some(LineEnd::Repetition));
+    /// assert_eq!(Line::end_of(&[start], RuleSet::Lasca), None);
+    /// assert_eq!(Line::end_of(&[start, start], RuleSet::Lasca), Some(Outcome::Draw));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn of(positions: &[Position], rules: RuleSet) -> Option<LineEnd> {
+    pub fn end_of(positions: &[Position], rules: RuleSet) -> Option<Outcome> {
         let (last, before) = positions.split_last()?;
         if last.successors(rules).is_empty() {
-            let (side, has_won) =
-                (last.side_to_move(), decided(last.placement()) == Some(Value::Win(0)));
-            return Some(LineEnd::GameOver { winner: if has_won { side } else { !side } });
+            let value = decided(last.placement()).unwrap_or(Value::Loss(0));
+            return Some(Outcome::of(value.wdl(), last.side_to_move()));
         }
-        before.contains(last).then_some(LineEnd::Repetition)
+        before.contains(last).then_some(Outcome::Draw)
     }
 }
 

@@ -22,7 +22,7 @@ mod tablebase;
 
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
-pub use line::{Line, LineEnd, RatedMove};
+pub use line::{Line, RatedMove};
 pub use load::{Load, LoadReport};
 pub use refresh::Refreshed;
 pub use standing::Standing;

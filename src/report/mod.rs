@@ -26,11 +26,11 @@ use crate::analysis::{
 use crate::find::{Filter, Find, positions};
 use crate::index::Material;
 use crate::notation::{board_svg, escaped, in_words};
-use crate::probe::{Line, LineEnd, ProbeError, RatedMove, Tablebase};
+use crate::probe::{Line, ProbeError, RatedMove, Tablebase};
 use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
-use crate::{Progress, Value, Wdl, durable};
+use crate::{Outcome, Progress, Value, Wdl, durable};
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::io::{self, Write as _};
@@ -327,9 +327,9 @@ fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
     let (position, heading) = match ply.checked_sub(1).and_then(|before| line.moves.get(before)) {
         None => (&deep.position, "At the start".to_owned()),
         Some(_) if ply == line.moves.len() => {
-            let winner = match line.end {
-                Some(LineEnd::GameOver { winner }) => format!("{winner} has won"),
-                Some(LineEnd::Repetition) | None => "a repetition".to_owned(),
+            let winner = match line.end.and_then(Outcome::winner) {
+                Some(winner) => format!("{winner} has won"),
+                None => "a repetition".to_owned(),
             };
             (&line.moves[ply - 1].after, format!("After {}: {winner}", plies_text(ply)))
         }

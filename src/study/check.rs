@@ -315,7 +315,6 @@ fn count(moves: &[StudyMove]) -> usize {
 mod tests {
     use super::*;
     use crate::Value;
-    use crate::probe::LineEnd;
     use crate::search::Limits;
     use crate::study::parse;
 
@@ -445,7 +444,7 @@ mod tests {
         let values: Vec<ValueRange> = better.iter().map(|judged| judged.value).collect();
         assert_eq!(values, [Value::Loss(12); 2]);
         assert_eq!((&line.moves[0].played, line.moves.len()), (&better[0].played, 12));
-        assert_eq!(line.end, Some(LineEnd::GameOver { winner: Color::White }));
+        assert_eq!(line.end, Some(Outcome::Win(Color::White)));
     }
 
     #[test]

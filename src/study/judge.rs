@@ -1,10 +1,10 @@
 //! What positions are worth, by the tables or else by search.
 
 use crate::answer::{Question, SearchLimits, missing, tables_with_distances};
-use crate::probe::{Line, LineEnd, ProbeError, Tablebase};
+use crate::probe::{Line, ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
 use crate::search::{Limits, SearchError};
-use crate::{Silent, Value, ValueRange, Wdl};
+use crate::{Outcome, Silent, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -97,8 +97,8 @@ impl<'a> Judge<'a> {
 
     /// The value of a position by the tables. If the game is over there, no table is needed.
     fn value_in_tables(&self, position: &Position) -> Result<Value, ProbeError> {
-        if let Some(LineEnd::GameOver { winner }) = LineEnd::of(&[*position], self.rules) {
-            let has_won = winner == position.side_to_move();
+        if let Some(outcome) = Line::end_of(&[*position], self.rules) {
+            let has_won = outcome == Outcome::Win(position.side_to_move());
             return Ok(if has_won { Value::Win(0) } else { Value::Loss(0) });
         }
         match self.tables {
@@ -146,8 +146,9 @@ impl<'a> Judge<'a> {
     /// Best play from a position, as far as it is known. If it must be searched, it has the time of
     /// a claim once more, because nothing may be left after the claim itself.
     pub(super) fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
-        if let Some(end) = LineEnd::of(&[*position], self.rules) {
-            return Ok(Line { moves: Vec::new(), end: Some(end), is_best: true });
+        let no_moves = Line::new(position, Vec::new(), self.rules, true);
+        if no_moves.end.is_some() {
+            return Ok(no_moves);
         }
         match self.tables.map(|tables| tables.best_line(position)) {
             Some(Ok(line)) => return Ok(line),

@@ -4,10 +4,10 @@
 use crate::common::tables::shipped_tables;
 use crate::common::vectors;
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
-use lasca_tablebase::probe::{LineEnd, ProbeError, Standing, Tablebase};
+use lasca_tablebase::probe::{ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::cell::{Cell, RefCell};
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -160,7 +160,7 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
     assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
     let answer = all(Some(&tables)).answer(&position, Some(SEARCH), &Silent).unwrap();
     assert_eq!(answer.value.exact(), Some(Value::Win(19)));
-    assert_eq!(answer.line.unwrap().end, Some(LineEnd::GameOver { winner: Color::White }));
+    assert_eq!(answer.line.unwrap().end, Some(Outcome::Win(Color::White)));
     // A side that is blocked has lost, whatever the tables have.
     let blocked = "a1WW b2B c3BW w".parse().unwrap();
     assert_eq!(question.of_tables(&blocked).unwrap().value.exact(), Some(Value::Loss(0)));

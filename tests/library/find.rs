@@ -8,9 +8,9 @@ use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{LineEnd, RatedMove, Standing, Tablebase};
+use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::{Silent, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Silent, Value, ValueRange, Wdl};
 use std::collections::{HashMap, HashSet};
 
 const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
@@ -290,12 +290,12 @@ fn check_solution(tables: &Tablebase, find: &Find, asked: usize) {
     assert_eq!(choices.count(), find.choices, "{}", find.position);
     match find.value {
         Value::Draw => match find.solution.end {
-            Some(end) => assert_eq!(end, LineEnd::Repetition),
+            Some(end) => assert_eq!(end, Outcome::Draw),
             None => assert_eq!(find.solution.moves.len(), 2 * asked),
         },
         Value::Win(plies) | Value::Loss(plies) => {
             assert_eq!(find.solution.moves.len(), usize::from(plies));
-            assert!(matches!(find.solution.end, Some(LineEnd::GameOver { .. })));
+            assert!(matches!(find.solution.end, Some(Outcome::Win(_))));
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::common::tables::shipped_tables;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Line, LineEnd, RatedMove};
+use lasca_tablebase::probe::{Line, RatedMove};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
-use lasca_tablebase::{Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -68,10 +68,10 @@ fn answers_from_tables_come_back_as_they_were() {
     let line: Line = round_trip(concat!(
         r#"{"moves":[{"played":"a1-b2-c3","after":"b2B c3WB b","value":{"wdl":"win","dtw":3}},"#,
         r#"{"played":"b2-a1","after":"a1B c3WB w","value":{"wdl":"loss","dtw":2}}],"#,
-        r#""end":{"game_over":{"winner":"white"}},"is_best":true}"#
+        r#""end":{"win":"white"},"is_best":true}"#
     ));
     assert_eq!(line.moves[0].value, Value::Win(3));
-    assert_eq!(round_trip::<LineEnd>(r#""repetition""#), LineEnd::Repetition);
+    assert_eq!(round_trip::<Outcome>(r#""draw""#), Outcome::Draw);
     for text in ["d2W d4W f2B f4B b", "b2B d2W a7W w", "a1WWW b2BBB w"] {
         let position: Position = text.parse().unwrap();
         let moves = tables.moves(&position).unwrap();

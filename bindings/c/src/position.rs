@@ -6,12 +6,12 @@ use crate::pointers::{list, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
 use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
-use lasca_tablebase::probe::{LineEnd, RatedMove};
+use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
     Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position, PositionError,
     Square, SquareSet,
 };
-use lasca_tablebase::{Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
 use lasca_tb_wdl::*;
 use std::ffi::c_char;
@@ -252,13 +252,13 @@ pub enum lasca_tb_line_end {
 /// What stands after lines that end so, in the order of the numbers.
 const LINE_ENDS: [&str; 4] = ["", "1-0", "0-1", "1/2"];
 
-impl From<Option<LineEnd>> for lasca_tb_line_end {
-    fn from(end: Option<LineEnd>) -> lasca_tb_line_end {
+impl From<Option<Outcome>> for lasca_tb_line_end {
+    fn from(end: Option<Outcome>) -> lasca_tb_line_end {
         match end {
             None => LASCA_TB_LINE_OPEN,
-            Some(LineEnd::GameOver { winner: Color::White }) => LASCA_TB_WHITE_WINS,
-            Some(LineEnd::GameOver { winner: Color::Black }) => LASCA_TB_BLACK_WINS,
-            Some(LineEnd::Repetition) => LASCA_TB_REPETITION,
+            Some(Outcome::Win(Color::White)) => LASCA_TB_WHITE_WINS,
+            Some(Outcome::Win(Color::Black)) => LASCA_TB_BLACK_WINS,
+            Some(Outcome::Draw) => LASCA_TB_REPETITION,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     LASCA_TB_NO_DTW, assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position,
     lasca_tb_value,
 };
-use lasca_tablebase::probe::{LineEnd, Tablebase};
+use lasca_tablebase::probe::{Line, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use std::ffi::c_void;
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn lasca_tb_search_line(
         passed.extend(line.iter().map(|step| step.after));
         let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
         put_list(found, (moves, capacity, count))?;
-        offer(end, LineEnd::of(&passed, work.solver.rules()).into());
+        offer(end, Line::end_of(&passed, work.solver.rules()).into());
         Ok(())
     })
 }

@@ -6,13 +6,11 @@
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_text};
-use lasca_tablebase::probe::{
-    FolderError, LineEnd, Load, Options, ProbeError, RatedMove, Tablebase,
-};
-use lasca_tablebase::rules::{NotOfficers, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::probe::{FolderError, Load, Options, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::rules::{Color, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Access;
-use lasca_tablebase::{Value, Wdl};
+use lasca_tablebase::{Outcome, Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -240,12 +238,9 @@ fn plain_move(rated: &RatedMove) -> PlainMove {
     (rated.to_string(), rated.after.to_string(), plain_value(rated.value.worst()))
 }
 
-/// The colour of the winner at the end of a line, if a side wins.
-fn winner(end: LineEnd) -> Option<&'static str> {
-    match end {
-        LineEnd::GameOver { winner } => Some(winner.name()),
-        LineEnd::Repetition => None,
-    }
+/// The colour of the winner, if a side wins.
+fn winner(outcome: Outcome) -> Option<&'static str> {
+    outcome.winner().map(Color::name)
 }
 
 fn value(tables: &Tablebase, position: &Position) -> Result<PlainValue, ProbeError> {

@@ -1,12 +1,12 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
-use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules};
+use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules, winner};
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
-use lasca_tablebase::{Outcome, Value, ValueRange};
+use lasca_tablebase::{Value, ValueRange};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -119,10 +119,7 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
     })?;
     let mut text = Vec::new();
     certificate.write_text(&mut text)?;
-    let winner = match certificate.outcome() {
-        Outcome::Win(winner) => Some(winner.name()),
-        Outcome::Draw => None,
-    };
+    let winner = winner(certificate.outcome());
     let (plies, is_exact) = (certificate.value().at_most(), certificate.value().exact().is_some());
     let positions = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
     Ok((String::from_utf8(text)?, winner, plies, is_exact, positions))
