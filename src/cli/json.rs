@@ -83,17 +83,9 @@ pub struct MoveAnswer {
     pub value: Option<Known>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<Option<Standing>>,
+    /// What proves the value of the move: an object with keys of its own.
     #[serde(flatten)]
-    pub proof: Option<Proof>,
-}
-
-/// What proves the value of a move.
-#[derive(Clone, Debug, Serialize)]
-pub struct Proof {
-    line: Vec<MoveAnswer>,
-    line_end: Option<&'static str>,
-    replies: usize,
-    holding: Option<Vec<String>>,
+    pub proof: Option<Json>,
 }
 
 /// A value, as far as it is known.
@@ -118,18 +110,21 @@ impl Answer {
             let of_tables = (!is_searched).then(|| Known::new(step.value, None));
             MoveAnswer::new(&step.played, &step.after, of_tables, &text)
         };
-        let line = |line: &Line| line.moves.iter().map(step).collect();
+        let line = |line: &Line| line.moves.iter().map(step).collect::<Vec<MoveAnswer>>();
         let rated = |(number, rated): (usize, &RatedMove)| {
             let value = Some(proved(rated.value, side));
             let shown = MoveAnswer::new(&rated.played, &rated.after, value, &text);
             let Some(proof) = answer.proof_of(number) else { return shown };
             let holding = proof.holding.as_ref();
-            let proved = Proof {
-                line: line(&proof.line),
-                line_end: proof.line.end.map(line_end),
-                replies: proof.replies,
-                holding: holding.map(|moves| moves.iter().map(RatedMove::to_string).collect()),
+            let texts = |moves: &Vec<RatedMove>| -> Json {
+                moves.iter().map(RatedMove::to_string).collect()
             };
+            let proved = json!({
+                "line": line(&proof.line),
+                "line_end": proof.line.end.map(line_end),
+                "replies": proof.replies,
+                "holding": holding.map(texts),
+            });
             MoveAnswer { standing: Some(proof.standing), proof: Some(proved), ..shown }
         };
         Answer {

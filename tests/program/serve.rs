@@ -620,7 +620,7 @@ fn what_is_too_much_is_sent_away_and_may_come_again() {
 #[test]
 fn a_signal_ends_it_when_what_is_under_way_is_answered() {
     use std::io::Write;
-    for signal in ["-TERM", "-INT"] {
+    for signal in ["TERM", "INT"] {
         // Who has asked for nothing does not keep it, however patient it is.
         let server = Server::start(&["--patience", "600"]);
         let _silent = server.connect();
@@ -671,7 +671,7 @@ fn an_answer_that_is_read_slowly_survives_a_stop() {
     slow.send_post("/probe?line=1", "", &lines);
     // It has begun, and cannot end before it is read on.
     slow.stream.fill_buf().unwrap();
-    server.signal("-TERM");
+    server.signal("TERM");
     while server.logged("- stopping: ") == 0 {
         thread::yield_now();
     }

@@ -172,7 +172,7 @@ fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
     lines.ask(&solve(START, "&progress=1"));
     server.wait_for_searches(2.0);
     let begun = Instant::now();
-    server.signal("-TERM");
+    server.signal("TERM");
     assert_eq!(plain.answer(true).json()["wdl"], Value::Null);
     assert_eq!(lines.lines().pop().unwrap()["wdl"], Value::Null);
     let log = server.ended();

@@ -1,6 +1,8 @@
 //! A server that runs, and clients that ask it.
 
 use crate::run::process;
+#[cfg(unix)]
+use crate::run::signal;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -93,8 +95,7 @@ impl Server {
     /// Sends a signal.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status();
-        assert!(status.unwrap().success());
+        signal(&self.child, name);
     }
 
     /// Waits for the end, which must be in good order; returns the log.
@@ -110,7 +111,7 @@ impl Server {
     #[cfg(unix)]
     #[track_caller]
     pub fn stop(self) -> String {
-        self.signal("-TERM");
+        self.signal("TERM");
         self.ended()
     }
 }

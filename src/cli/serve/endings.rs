@@ -4,7 +4,7 @@ use super::app::{Answered, App};
 use super::pool::Cancel;
 use super::query;
 use super::refusal::Refusal;
-use crate::json::{Answer, Json};
+use crate::json::{Answer, Json, joined};
 use crate::parsers;
 use axum::extract::{RawQuery, State};
 use lasca_tablebase::Wdl;
@@ -12,7 +12,6 @@ use lasca_tablebase::find::{Defence, only_moves};
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position};
-use serde::Serialize;
 use serde_json::json;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -44,14 +43,6 @@ struct Wanted {
     /// The distances of wins. Draws have none.
     plies: RangeInclusive<u16>,
     seed: u64,
-}
-
-/// A position to practise.
-#[derive(Clone, Debug, Serialize)]
-struct Ending {
-    #[serde(flatten)]
-    answer: Answer,
-    choices: u16,
 }
 
 impl Wanted {
@@ -94,7 +85,7 @@ impl Wanted {
         let slices: Vec<SliceIndex> =
             columns.map(|columns| self.material.slice(Color::White, columns)).collect();
         let mut random = fastrand::Rng::with_seed(self.seed);
-        let mut endings: Vec<Ending> = Vec::new();
+        let mut endings: Vec<Json> = Vec::new();
         let mut looked_at = 0;
         let positions = slices.iter().map(SliceIndex::positions).sum::<u64>();
         // A small table is looked at as a whole, in a random order.
@@ -114,7 +105,7 @@ impl Wanted {
             let position = slice.position(index);
             let Some(position) = position.to_position(Color::White) else { continue };
             let Some(found) = self.ending(tables, &position)? else { continue };
-            if endings.iter().all(|other| other.answer.position != found.answer.position) {
+            if endings.iter().all(|other| other["position"] != found["position"]) {
                 endings.push(found);
             }
         }
@@ -130,11 +121,7 @@ impl Wanted {
 
     /// The position, if it is as wanted: quiet, with a choice between several moves, of which one is
     /// right.
-    fn ending(
-        &self,
-        tables: &Tablebase,
-        position: &Position,
-    ) -> Result<Option<Ending>, ProbeError> {
+    fn ending(&self, tables: &Tablebase, position: &Position) -> Result<Option<Json>, ProbeError> {
         let moves = position.successors(tables.rules());
         if moves.len() < 2 || moves[0].0.is_capture() || tables.wdl(position)? != self.value {
             return Ok(None);
@@ -153,7 +140,7 @@ impl Wanted {
         }
         let turns = only_moves(tables, position, Defence::Best, MOST_TURNS.into())?;
         let choices = choices(tables, position, turns)?;
-        let ending = Ending { answer: Answer::brief(position, value), choices };
+        let ending = joined(Answer::brief(position, value), json!({ "choices": choices }));
         Ok(self.choices.contains(&choices).then_some(ending))
     }
 }
