@@ -99,11 +99,9 @@ impl Search<'_> {
         if self.question.moves {
             self.rate_moves()?;
             self.narrow(self.left())?;
-            if self.moves.is_some() && !self.follow.is_gone() {
+            if self.moves.is_some() {
                 // What was found out since may shorten the proofs.
-                let position = *self.solver.position();
-                let proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
-                self.moves = proved.or(self.moves);
+                self.list_moves()?;
             }
         }
         let mut answer = self.answer()?;
@@ -157,14 +155,25 @@ impl Search<'_> {
             let time = [look, self.left()].into_iter().flatten().min();
             let limits = Limits { time, ..self.search.limits };
             let rated = self.solver.rate_moves(&limits, self.follow);
-            let Some((stop, moves)) = or_full(rated, &mut self.of_moves)? else { return Ok(()) };
-            (self.of_moves, self.moves) = (stop, Some(moves));
+            let Some(stop) = or_full(rated, &mut self.of_moves)? else { return Ok(()) };
+            self.of_moves = stop;
+            self.list_moves()?;
             let is_over = self.left().is_some_and(|left| left.is_zero());
             if look.is_none() || stop != Stop::Time || is_over {
                 return Ok(());
             }
             look = look.map(|look| look.saturating_mul(2));
         }
+    }
+
+    /// Lists the moves with what is proved of them.
+    fn list_moves(&mut self) -> Result<(), SearchError> {
+        if !self.follow.is_gone() {
+            let position = *self.solver.position();
+            let proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
+            self.moves = proved.or(self.moves.take());
+        }
+        Ok(())
     }
 
     /// What is found so far, without the proofs of the moves.

@@ -44,11 +44,11 @@ impl Solver<'_> {
     /// If a table is damaged, or there is no memory left for the passes.
     pub fn exact(&mut self, limits: &Limits<'_>, watch: &dyn Watch) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits);
-        let attacker = match self.wdl() {
-            _ if self.result().exact().is_some() => return Ok(Stop::Solved),
-            None | Some(Wdl::Draw) => return Ok(Stop::Solved),
-            Some(Wdl::Win) => Attacker::Mover,
-            Some(Wdl::Loss) => Attacker::Other,
+        let result = self.result();
+        let attacker = match (result.exact(), result.wdl()) {
+            (None, Some(Wdl::Win)) => Attacker::Mover,
+            (None, Some(Wdl::Loss)) => Attacker::Other,
+            _ => return Ok(Stop::Solved),
         };
         let mut known = None;
         let mut age = 0;

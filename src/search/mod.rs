@@ -22,7 +22,8 @@
 //! solver.exact(&limits, &Silent)?;
 //! assert_eq!(solver.value()?.exact(), Some(Value::Loss(26)));
 //! assert_eq!(solver.line()?.len(), 26);
-//! for rated in solver.rate_moves(&limits, &Silent)?.1 {
+//! solver.rate_moves(&limits, &Silent)?;
+//! for rated in solver.proved_moves(&position)? {
 //!     assert_eq!(rated.value.wdl(), Some(Wdl::Loss));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -37,19 +37,16 @@ impl Solver<'_> {
     }
 
     /// Searches each move of the position until all are solved or a limit is reached, in turns that
-    /// grow longer. It uses all that was found out, and can be called again. If it is cancelled, the
-    /// values have no plies.
-    ///
-    /// The moves come best first: quick wins, slow wins, draws, open moves, slow losses, quick losses.
-    /// A win or loss whose distance is not known comes after the others of its kind.
+    /// grow longer. It uses all that was found out, and can be called again. [`Solver::proved_moves`] tells
+    /// what is found.
     ///
     /// # Errors
-    /// If a table is damaged, or there is no memory left for the distances.
+    /// If a table is damaged.
     pub fn rate_moves(
         &mut self,
         limits: &Limits<'_>,
         watch: &dyn Watch,
-    ) -> Result<(Stop, Vec<RatedMove>), SearchError> {
+    ) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits);
         let successors = self.position.successors(self.rules);
         let mut stop = match successors.is_empty() {
@@ -82,32 +79,36 @@ impl Solver<'_> {
             turn = turn.saturating_mul(2);
         }
         self.settle_root();
-        let distances = match stop {
-            // Whoever has cancelled does not wait for the plies.
-            Some(Stop::Cancelled) => None,
-            _ => Some(self.proved_distances()?),
-        };
-        let rated = |(played, after)| self.rated(played, after, distances.as_deref());
-        let moves = best_first(successors.into_iter().map(rated));
-        Ok((stop.unwrap_or(Stop::Solved), moves))
+        Ok(stop.unwrap_or(Stop::Solved))
     }
 
-    /// What is proved so far about each move of a position that the search may have met, in the order
-    /// of [`Solver::rate_moves`]. Nothing is searched.
+    /// What is proved so far about each move of a position that the search may have met. Nothing is searched.
+    ///
+    /// The moves come best first: quick wins, slow wins, draws, open moves, slow losses, quick losses.
+    /// A win or loss whose distance is not known comes after the others of its kind.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
         let distances = self.proved_distances()?;
-        let successors = position.successors(self.rules).into_iter();
-        let rated = |(played, after)| self.rated(played, after, Some(&distances));
-        Ok(best_first(successors.map(rated)))
-    }
-
-    fn rated(&self, played: Move, after: Position, distances: Option<&Distances>) -> RatedMove {
-        let known = self.find(&after).map(|id| self.known(id, distances));
-        let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
-        RatedMove { played, after, value }
+        let rated = |(played, after): (Move, Position)| {
+            let known = self.find(&after).map(|id| self.known(id, Some(&distances)));
+            let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
+            RatedMove { played, after, value }
+        };
+        let moves = position.successors(self.rules).into_iter().map(rated);
+        let mut moves: Vec<RatedMove> = moves.collect();
+        // Equal ones stay in their order.
+        moves.sort_by_key(|rated| {
+            let plies = rated.value.at_most().map(i32::from);
+            match rated.value.wdl() {
+                Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
+                Some(Wdl::Draw) => (1, 0),
+                None => (2, 0),
+                Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
+            }
+        });
+        Ok(moves)
     }
 
     /// What is proved of a node.
@@ -198,19 +199,4 @@ impl Solver<'_> {
         }
         Ok(line)
     }
-}
-
-/// The moves in the order that [`Solver::rate_moves`] describes; equal ones stay in their order.
-fn best_first(moves: impl Iterator<Item = RatedMove>) -> Vec<RatedMove> {
-    let mut moves: Vec<RatedMove> = moves.collect();
-    moves.sort_by_key(|rated| {
-        let plies = rated.value.at_most().map(i32::from);
-        match rated.value.wdl() {
-            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
-            Some(Wdl::Draw) => (1, 0),
-            None => (2, 0),
-            Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
-        }
-    });
-    moves
 }

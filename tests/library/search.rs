@@ -134,8 +134,8 @@ fn exact_distances_equal_those_of_the_naive_solver() {
 fn each_move_is_rated_as_the_naive_solver_says() {
     for (rules, naive, position) in questions(0x3003, 60) {
         let mut solver = Solver::new(&position, rules, None, MEMORY).unwrap();
-        let (stop, moves) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
-        assert_eq!(stop, Stop::Solved);
+        assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved));
+        let moves = solver.proved_moves(&position).unwrap();
         // The moves settle the position.
         let value = naive.get(&position).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
@@ -368,7 +368,8 @@ fn a_game_that_is_over_is_solved_at_once() {
         assert_eq!(solver.wdl(), Some(wdl), "{text}");
         assert_eq!(solver.value().unwrap().exact().unwrap().dtw(), Some(0), "{text}");
         assert!(solver.line().unwrap().is_empty());
-        assert!(solver.rate_moves(&Limits::default(), &Silent).unwrap().1.is_empty());
+        assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved));
+        assert!(solver.proved_moves(&position(text)).unwrap().is_empty());
     }
 }
 
@@ -384,8 +385,8 @@ fn a_search_keeps_to_its_memory() {
         assert!(status.positions * 100 > memory, "{} positions", status.positions);
         assert_eq!(solver.wdl(), None);
         // What is done afterwards fits in too.
-        let (_, ratings) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
-        assert_eq!(ratings.len(), 6);
+        solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        assert_eq!(solver.proved_moves(&Position::start()).unwrap().len(), 6);
         assert!(solver.status().bytes <= memory);
     }
     assert!(Solver::new(&Position::start(), RuleSet::Lasca, None, 1000).is_err());

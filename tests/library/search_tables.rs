@@ -93,8 +93,8 @@ fn tables_without_distances_tell_who_wins() {
         let mut solver = solved(&position, RuleSet::Lasca, Some(&bare), 1);
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         assert_eq!(solver.value().unwrap().at_most(), None);
-        let (_, moves) = solver.rate_moves(&Limits::default(), &Silent).unwrap();
-        for rated in moves {
+        solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        for rated in solver.proved_moves(&position).unwrap() {
             let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
             assert_eq!(rated.value.wdl(), Some(-after), "{position} {}", rated.played);
         }

@@ -295,7 +295,7 @@ impl Work {
             stop = self.solver.exact(&limits(), &watch)?;
         }
         if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES) {
-            stop = self.solver.rate_moves(&limits(), &watch)?.0;
+            stop = self.solver.rate_moves(&limits(), &watch)?;
         }
         Ok(stop)
     }
