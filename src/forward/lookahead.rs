@@ -16,7 +16,7 @@ use crate::index::{
     Arrangement, Laid, ListedStacking, MaskMap, Material, OrbitColumns, SliceIndex, SliceLists,
     SplitLists, subsets,
 };
-use crate::rules::{Placement, RuleSet, SquareSet};
+use crate::rules::{Placement, RuleSet, Square, SquareSet};
 use crate::values::{SliceValues, Store};
 use std::ops::Range;
 
@@ -256,18 +256,18 @@ impl<'a, S: Store> Lookahead<'a, S> {
     /// Finds the quiet moves of an orbit that some selected positions have.
     fn find_steps(&self, occupied: SquareSet, work: &mut Workspace) {
         let slice = self.replies.of(self.index.columns());
-        let columns = OrbitColumns::of(occupied);
-        for from in occupied {
-            let column = columns.on(from);
-            if !work.find_steppers(column) {
-                continue;
-            }
-            let mover = SquareSet::EMPTY.with(from);
-            for step in (Placement { mover, other: occupied }).steps() {
-                let (orbit, arrangement) = columns.after(column, step.to, 0, slice.index.sets());
-                slice.prefetch(orbit);
-                work.steps.push(OrbitStep { column, orbit, arrangement });
-            }
+        let (columns, sets) = (OrbitColumns::of(occupied), slice.index.sets());
+        let can_step = |&square: &Square| work.find_steppers(columns.on(square));
+        let mover = occupied.into_iter().filter(can_step).collect();
+        let steps = || (Placement { mover, other: occupied }).steps();
+        steps().for_each(|step| {
+            sets.prefetch(columns.squares_after(columns.on(step.from), step.to, 0))
+        });
+        for step in steps() {
+            let column = columns.on(step.from);
+            let (orbit, arrangement) = columns.after(column, step.to, 0, sets);
+            slice.prefetch(orbit);
+            work.steps.push(OrbitStep { column, orbit, arrangement });
         }
     }
 
@@ -297,14 +297,24 @@ impl<'a, S: Store> Lookahead<'a, S> {
         let columns = OrbitColumns::of(occupied);
         let mut passed = std::mem::take(&mut work.passed);
         each_chain(self.rules, &columns, &self.lists, &mut passed, |chain, own, open| {
-            self.find_landings(chain, (own, open), &columns, work);
+            self.find_fates(chain, (own, open), &columns, work);
         });
         work.passed = passed;
+        for capture in &mut work.captures {
+            let left = self.index.columns() - capture.gone.count_ones() as usize;
+            // If one column is left, it is the one that captured.
+            if left > 1 {
+                let slice = self.replies.of(left);
+                let landing = capture.chain.landing(capture.gone, &columns, &slice.index);
+                slice.prefetch(landing.orbit);
+                capture.landing = Some(landing);
+            }
+        }
     }
 
-    /// Finds where a chain leads, if some selected positions have it. `own` and `open` are the sets that
-    /// come [with it](each_chain).
-    fn find_landings(
+    /// Finds which columns can vanish under a chain, if some selected positions have it. `own` and `open` are
+    /// the sets that come [with it](each_chain). Where it leads is found later.
+    fn find_fates(
         &self,
         chain: OrbitChain,
         (own, open): (u32, u32),
@@ -319,14 +329,11 @@ impl<'a, S: Store> Lookahead<'a, S> {
         let stay = |&stay: &u32| stay.count_ones() as usize <= spare;
         for gone in subsets(chain.jumped).filter(stay).map(|stay| chain.jumped ^ stay) {
             let left = self.index.columns() - gone.count_ones() as usize;
-            // If one column is left, it is the one that captured.
-            let landing = (left > 1).then(|| {
-                let slice = self.replies.of(left);
-                let landing = chain.landing(gone, columns, &slice.index);
-                slice.prefetch(landing.orbit);
-                landing
-            });
-            work.captures.push(OrbitCapture { chain, own, open, gone, landing });
+            if left > 1 {
+                let squares = columns.squares_after(chain.capturer, chain.to, gone);
+                self.replies.of(left).index.sets().prefetch(squares);
+            }
+            work.captures.push(OrbitCapture { chain, own, open, gone, landing: None });
         }
     }
 

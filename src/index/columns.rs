@@ -87,12 +87,18 @@ impl OrbitColumns {
         gone: u32,
         sets: &OccupiedSets,
     ) -> (usize, Arrangement) {
-        let left = self.occupied.bits() ^ self.squares[moved] ^ self.squares_of(gone).bits();
-        let (orbit, symmetries) = sets.fold(SquareSet::from_bits(left).with(to));
+        let (orbit, symmetries) = sets.fold(self.squares_after(moved, to, gone));
         let Some(symmetry) = symmetries.into_iter().next() else {
             unreachable!("some symmetry folds each set")
         };
         (orbit, self.arrangement(moved, to, symmetry, sets.representative(orbit)))
+    }
+
+    /// The squares that are occupied after such a move.
+    #[inline]
+    pub fn squares_after(&self, moved: usize, to: Square, gone: u32) -> SquareSet {
+        let left = self.occupied.bits() ^ self.squares[moved] ^ self.squares_of(gone).bits();
+        SquareSet::from_bits(left).with(to)
     }
 
     /// Where the columns stand after the column `moved` has gone `to` a square and `symmetry` has mapped

@@ -1,6 +1,7 @@
 //! Orbits: sets of occupied squares, up to the symmetries of the board.
 
 use super::binomial::{binomial, next_subset, subset_ordinal};
+use crate::prefetch::prefetch;
 use crate::reserve::reserve_exact;
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
 use std::sync::OnceLock;
@@ -139,6 +140,14 @@ impl OccupiedSets {
         }
     }
 
+    /// Tells the processor that a set will be folded soon.
+    #[inline]
+    pub fn prefetch(&self, set: SquareSet) {
+        if let Some(folded) = self.folded.get() {
+            prefetch(&folded[set_ordinal(set) as usize]);
+        }
+    }
+
     /// The symmetries that map the orbit's representative onto itself.
     pub fn stabilizer(&self, orbit: usize) -> SymmetrySet {
         SymmetrySet::stabilizer(self.representative(orbit))
@@ -223,11 +232,11 @@ fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
 #[inline]
 fn set_ordinal(set: SquareSet) -> u32 {
     const LOW: u32 = 13;
-    static LOW_ORDINALS: [u32; 1 << LOW] = {
+    static LOW_ORDINALS: [u16; 1 << LOW] = {
         let mut ordinals = [0; 1 << LOW];
         let mut bits = 0;
         while bits < ordinals.len() {
-            ordinals[bits] = subset_ordinal(bits as u32) as u32;
+            ordinals[bits] = subset_ordinal(bits as u32) as u16;
             bits += 1;
         }
         ordinals
@@ -245,7 +254,7 @@ fn set_ordinal(set: SquareSet) -> u32 {
             .collect()
     });
     let low = set.bits() & ((1 << LOW) - 1);
-    LOW_ORDINALS[low as usize]
+    u32::from(LOW_ORDINALS[low as usize])
         + high_ordinals[low.count_ones() as usize][(set.bits() >> LOW) as usize]
 }
 
