@@ -3,8 +3,7 @@
 //! ```text
 //!   0         it leads to a position whose value is not known yet
 //!   1 … 125   the move wins in 1, 3, … 249 plies
-//! 127         it leads to a position of a late DTW, so its worth must be looked up; or only results
-//!             are kept, and that position's is not known yet
+//! 127         it leads to a position of a late DTW, so its worth must be looked up
 //! 128         it draws
 //! 130 … 254   it loses in 250, 248, … 2 plies
 //! 255         there is no move
@@ -15,8 +14,8 @@
 //! whatever late moves there are, a draw or a loss is the least grade only if there is none, and if
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
-use crate::Value;
 use crate::values::{Meaning, Store};
+use crate::{Value, Wdl};
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
@@ -75,7 +74,8 @@ pub type Counts = u8;
 pub const WINS: Counts = 1;
 /// A move draws.
 pub const DRAWS: Counts = 1 << 1;
-/// A move leads to a position of a late DTW, so the moves must be counted one by one.
+/// A move leads to a position of a late DTW, so the moves must be counted one by one; or to one whose value
+/// is not known yet.
 pub const COUNTS_LATE: Counts = 1 << 2;
 /// Where the bits begin that say the same of two or more moves.
 const SEVERAL: u32 = 4;
@@ -101,6 +101,16 @@ pub const fn has_only_move(counts: Counts) -> Option<bool> {
         _ if counts & WINS != 0 => Some(counts & WINS << SEVERAL == 0),
         _ if counts & DRAWS != 0 => Some(counts & DRAWS << SEVERAL == 0),
         _ => Some(false),
+    }
+}
+
+/// The result of a position whose moves have these counts; `None` if it must be looked up.
+pub const fn result(counts: Counts) -> Option<Wdl> {
+    match counts {
+        _ if counts & WINS != 0 => Some(Wdl::Win),
+        _ if counts & COUNTS_LATE != 0 => None,
+        _ if counts & DRAWS != 0 => Some(Wdl::Draw),
+        _ => Some(Wdl::Loss),
     }
 }
 
@@ -148,6 +158,23 @@ impl Joined for Counted {
     }
 }
 
+/// The [`Counts`] of all moves without how many there are of each. Where distances are not kept, this
+/// takes the place of [`Best`]: which of two grades is less cannot be guessed, and no branch depends on these.
+pub struct Results;
+
+impl Joined for Results {
+    const NONE: u8 = 0;
+    const WIN: u8 = WINS;
+    #[inline]
+    fn of(tables: &MoveTables) -> &GradeTable {
+        &tables.counts
+    }
+    #[inline]
+    fn join(moves: u8, one_more: u8) -> u8 {
+        moves | one_more
+    }
+}
+
 /// What a move to a position with each code of a slice is worth to the side that makes it.
 pub struct MoveTables {
     grades: GradeTable,
@@ -166,15 +193,13 @@ impl MoveTables {
     }
 }
 
-/// The grades that `grade` gives to the values behind the codes of a slice. Where only results are kept,
-/// a win is known whatever the other moves are, and nothing else is: so a value that is not known yet
-/// has the place of [`LATE`].
-pub fn table<S: Store>(slice: &S, grade: impl Fn(Value) -> Grade) -> GradeTable {
+/// The grades that `grade` gives to the values behind the codes of a slice.
+pub fn table(slice: &impl Store, grade: impl Fn(Value) -> Grade) -> GradeTable {
     std::array::from_fn(|code| match slice.meaning(code as u8) {
         Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
         Meaning::Late => LATE,
         Meaning::Draw => DRAW,
-        Meaning::Unknown => S::LATE.map_or(LATE, |_| UNKNOWN),
+        Meaning::Unknown => UNKNOWN,
     })
 }
 

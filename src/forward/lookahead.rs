@@ -8,7 +8,7 @@
 
 use super::again::Passed;
 use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
-use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
+use super::grade::{self, Best, Counted, Grade, GradeTable, Joined, Results};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
 use crate::index::owner_masks::masks_with;
@@ -217,6 +217,12 @@ impl<'a, S: Store> Lookahead<'a, S> {
     /// may be jumped again, captures that make the same jumps in another order count as one.
     pub fn count_selected(&self, orbit: usize, work: &mut Workspace) {
         self.join_selected::<Counted>(orbit, work);
+    }
+
+    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`, without how
+    /// many there are of each. Its [result](grade::result) follows from that.
+    pub fn find_results(&self, orbit: usize, work: &mut Workspace) {
+        self.join_selected::<Results>(orbit, work);
     }
 
     /// Joins the grades of the moves of each selected position of `orbit`.

@@ -13,7 +13,7 @@
 //! 4. It works out the capture positions of that half, as in step 2.
 
 use super::Threads;
-use crate::forward::grade::{self, Grade};
+use crate::forward::grade::{self, Counts, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::reserve::reserve_exact;
@@ -80,14 +80,19 @@ impl Stored for SliceWdls {
         chunk: usize,
         mut visit: impl FnMut(usize, usize, Distance),
     ) -> Result<(), TableError> {
-        let distance = |wdl| match wdl {
-            Wdl::Loss => Distance::short(0),
-            Wdl::Draw => Distance::DRAW,
-            Wdl::Win => Distance::short(1),
-        };
         table.each_stored_wdl(slice, half, chunk, |place, row, wdl| {
-            visit(place, row, distance(wdl));
+            visit(place, row, shortest(wdl));
         })
+    }
+}
+
+/// The shortest distance with a result.
+#[inline]
+fn shortest(wdl: Wdl) -> Distance {
+    match wdl {
+        Wdl::Loss => Distance::short(0),
+        Wdl::Draw => Distance::DRAW,
+        Wdl::Win => Distance::short(1),
     }
 }
 
@@ -160,12 +165,15 @@ impl WorkedOut {
         (selection, again): (Selection, bool),
         work: &mut Workspace,
     ) -> WorkedOut {
-        // The code for each grade; where the grade alone does not tell the value, the late code.
-        let late = S::LATE.unwrap_or(S::UNKNOWN);
-        let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| {
-            let value = grade::value(grade as Grade).map(|value| Distance::new(value.dtw()));
-            let unless_known = if grade == usize::from(grade::UNKNOWN) { S::UNKNOWN } else { late };
-            value.flatten().map_or(unless_known, S::code)
+        // The code for each grade, or for each result; where the grade alone does not tell the value, the
+        // late code.
+        let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| match S::LATE {
+            None => grade::result(grade as Counts).map_or(S::UNKNOWN, |wdl| S::code(shortest(wdl))),
+            Some(_) if grade == usize::from(grade::UNKNOWN) => S::UNKNOWN,
+            Some(late) => {
+                let value = grade::value(grade as Grade).map(|value| Distance::new(value.dtw()));
+                value.flatten().map_or(late, S::code)
+            }
         });
         let rows = looking.index.rows();
         let mut part = WorkedOut {
@@ -184,7 +192,10 @@ impl WorkedOut {
             if again {
                 looking.select_unknown(codes, work);
             }
-            looking.grade_selected(orbit as usize, work);
+            match S::LATE {
+                None => looking.find_results(orbit as usize, work),
+                Some(_) => looking.grade_selected(orbit as usize, work),
+            }
             let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected_range(work, |range| {
                 let first = range.start;
