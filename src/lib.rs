@@ -144,6 +144,7 @@ pub mod table;
 mod testing;
 #[cfg(feature = "serde")]
 mod text_serde;
+mod threads;
 mod value;
 mod values;
 #[cfg(feature = "generate")]

@@ -2,8 +2,9 @@
 
 use super::{ProbeError, TableFile, Tablebase};
 use crate::index::Material;
-use crate::resolve::{LoadedDtw, LoadedWdl, Threads};
+use crate::resolve::{LoadedDtw, LoadedWdl};
 use crate::table::{FileKind, Table};
+use crate::threads::Threads;
 use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::PoisonError;

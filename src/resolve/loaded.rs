@@ -1,10 +1,10 @@
 //! All values of a table in memory, so that to answer is to look up.
 
-use super::Threads;
 use super::reading::{SliceReader, Stored};
 use crate::index::SliceIndex;
 use crate::rules::OfficerPosition;
 use crate::table::{SliceInfo, Table, TableError};
+use crate::threads::Threads;
 use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
 use crate::{Value, Wdl};
 

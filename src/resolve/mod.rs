@@ -9,16 +9,13 @@
 //! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
 //! | `reading` | all positions, slice by slice, with distances or without: `SliceReader` |
 //! | `loaded` | whole tables, read and kept in memory |
-//! | `threads` | work on several threads |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table).
 
 mod loaded;
 mod position;
 mod reading;
-mod threads;
 
 pub(crate) use loaded::{LoadedDtw, LoadedWdl};
 #[cfg(feature = "generate")]
 pub use reading::{Difference, KeepIn, SliceReader};
-pub(crate) use threads::Threads;

@@ -12,7 +12,6 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
-use super::Threads;
 use crate::forward::grade::{self, Counts, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
@@ -21,6 +20,7 @@ use crate::rules::Position;
 #[cfg(feature = "generate")]
 use crate::table::largest_chunk;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
+use crate::threads::Threads;
 use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
 use crate::{Value, ValueRange, Wdl};
 use std::collections::BTreeMap;

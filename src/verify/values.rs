@@ -2,8 +2,9 @@
 
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
-use crate::resolve::{Difference, Threads};
+use crate::resolve::Difference;
 use crate::rules::{Color, RuleSet, SquareSet};
+use crate::threads::Threads;
 use crate::values::SliceValues;
 use crate::{Done, Progress};
 use std::convert::Infallible;

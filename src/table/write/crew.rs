@@ -2,7 +2,7 @@
 
 use super::spread::ChunkId;
 use crate::processes::Processes;
-use rayon::prelude::*;
+use crate::threads::Threads;
 use std::io;
 
 /// Chunks that each thread codes before they are written, where memory does not matter.
@@ -13,8 +13,8 @@ pub struct Crew<'a> {
     pub processes: &'a dyn Processes,
     /// How many chunks each process codes before they are written.
     batch: usize,
-    /// How many threads of this process work on chunks.
-    threads: usize,
+    /// The threads of this process that work on chunks.
+    pub threads: Threads,
     /// About how many bytes of a sample each process holds at most.
     pub sample_bytes: u64,
 }
@@ -27,11 +27,11 @@ impl<'a> Crew<'a> {
         chunks_at_once: usize,
         sample_bytes: u64,
     ) -> io::Result<Crew<'a>> {
-        let threads = chunks_at_once.min(rayon::current_num_threads());
+        let threads = Threads::of_pool().at_most(chunks_at_once);
         // A thread holds the values of one chunk at a time, and the blocks of all that it has coded.
         let batch = match chunks_at_once {
             fewer if fewer < rayon::current_num_threads() => fewer,
-            _ => CHUNKS_A_THREAD * threads,
+            _ => CHUNKS_A_THREAD * rayon::current_num_threads(),
         };
         // Every process fills in its own places.
         let mut numbers = vec![[0; 2]; processes.count()];
@@ -52,22 +52,5 @@ impl<'a> Crew<'a> {
             let mut of_processes = round.chunks(self.batch);
             (0..self.processes.count()).map(|_| of_processes.next().unwrap_or(&[])).collect()
         })
-    }
-
-    /// Lets the threads of this process share the work on so many chunks, of which they get the places. A
-    /// thread uses its `T` again from chunk to chunk. The results are in the order of the places.
-    pub fn for_each_chunk<T: Default, R: Send>(
-        &self,
-        chunks: usize,
-        work: impl Fn(&mut T, usize) -> io::Result<R> + Sync,
-    ) -> io::Result<Vec<R>> {
-        let of_thread = |thread: usize| {
-            let mut memory = T::default();
-            let bound = |thread: usize| thread * chunks / self.threads;
-            let places = bound(thread)..bound(thread + 1);
-            places.map(|at| work(&mut memory, at)).collect::<io::Result<Vec<R>>>()
-        };
-        let parts = (0..self.threads).into_par_iter().with_max_len(1).map(of_thread);
-        Ok(parts.collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 }

@@ -131,7 +131,7 @@ impl SliceWriter<'_> {
             let wanted = self.pause().map(|()| &*wanted);
             let values = self.spread.gather(crew.processes, wanted, &mut || false)?;
             let count = if own.is_empty() { 0 } else { some.len() };
-            let read = crew.for_each_chunk(count, |orbits: &mut Vec<u8>, at| {
+            let read = crew.threads.map(count, Vec::new, |at, orbits: &mut Vec<u8>| {
                 let mut rows = ChunkRows::default();
                 rows.read(values.chunk(at), own, self.full, orbits)?;
                 Ok((some[at], rows))

@@ -75,7 +75,7 @@ impl<'a> SliceWriter<'a> {
         crew: &Crew,
     ) -> io::Result<Vec<ChunkBlocks>> {
         self.pause()?;
-        crew.for_each_chunk(values.chunks(), |buffers: &mut Buffers, at| {
+        crew.threads.map(values.chunks(), Buffers::default, |at, buffers| {
             let Buffers { orbits, rows: cells, wdls, dtws } = buffers;
             let chunk = values.chunk(at);
             cells.read(chunk, &self.masks, self.full, orbits)?;
