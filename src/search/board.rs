@@ -165,7 +165,7 @@ pub(super) const MIRRORED: [u8; Square::COUNT] = {
 /// counters: 20 last-of-column bits | 44 bits of counters
 /// places:    5 bits, zero | 2 last-of-column bits | 25 occupied squares
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) places: u32,
     pub(super) counters: u64,

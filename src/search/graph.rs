@@ -6,30 +6,38 @@
 //! that the number leaves, a part of the hash.
 //!
 //! Nodes are read and changed by several threads at once, so they consist of atomic numbers. None
-//! of these depends on another one but as said at [`Graph::insert`] and [`Graph::set_children`].
+//! of these depends on another one but as said at [`Writer::insert`] and [`Writer::set_children`].
 //! Only [`Graph::reserve`] moves memory, and it needs the graph for itself.
+//!
+//! Each thread takes places for many nodes and moves at once, so that threads seldom wait for each
+//! other, and do not write beside each other.
 
 use super::board::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
+use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of a node: its place in the order of meeting.
 pub(super) type NodeId = u32;
 
 const NODES_IN_CHUNK: usize = 1 << 14;
 const EDGES_IN_CHUNK: usize = 1 << 16;
+/// A thread takes places for so many nodes at once, and for so many moves.
+const NODES_AT_ONCE: u32 = 64;
+const EDGES_AT_ONCE: u64 = 512;
 /// Slots are doubled when more than this part of them is in use.
 const LOAD: (usize, usize) = (3, 4);
 /// What a sweep needs beside the graph: for each node and for each move.
 pub(super) const SWEEP_NODE_BYTES: u64 = 8;
 pub(super) const SWEEP_EDGE_BYTES: u64 = 4;
 
-/// A position that was met.
+/// A position that was met. A place that is not in use yet is all zero.
 ///
 /// ```text
-/// marks: 8 bits of threads | 4 bits, zero | 1 wasted | 1 expanded | 2 bits, zero | 16 bits of move count
+/// marks: 8 bits of threads | 5 bits, zero | 1 expanded | 2 bits, zero | 16 bits of move count
 /// ```
 #[derive(Debug, Default)]
 pub(super) struct Node {
@@ -44,7 +52,6 @@ pub(super) struct Node {
 
 const COUNT: u32 = 0xffff;
 const EXPANDED: u32 = 1 << 18;
-const WASTED: u32 = 1 << 19;
 const FIRST_THREAD: u32 = 24;
 /// The most moves of a position, those that lead to the same one counted once.
 const MAX_CHILDREN: usize = 0x7ffe;
@@ -88,9 +95,17 @@ impl Node {
         self.marks.load(Acquire) & EXPANDED != 0
     }
 
-    /// Whether two threads met the position at once, and this is the node that is not in use.
-    pub(super) fn is_wasted(&self) -> bool {
-        self.marks.load(Relaxed) & WASTED != 0
+    fn is_in_use(&self) -> bool {
+        self.places.load(Relaxed) != 0
+    }
+
+    /// Writes what a new node has, or takes it back.
+    fn write(&self, key: Key, numbers: [u32; 2]) {
+        self.counters.store(key.counters, Relaxed);
+        self.places.store(key.places, Relaxed);
+        for (place, numbers) in self.numbers.iter().zip(numbers) {
+            place.store(numbers, Relaxed);
+        }
     }
 
     /// The threads on whose present lines the position is, a bit each.
@@ -118,6 +133,8 @@ pub(super) struct Graph {
     edges_used: AtomicU64,
     expanded: AtomicU64,
     slots: Option<Held<AtomicU32>>,
+    /// What each thread has taken and not used.
+    left: [Mutex<Places>; MAX_THREADS],
     #[cfg(feature = "learn")]
     pub(super) history: super::samples::History,
 }
@@ -133,12 +150,13 @@ impl Graph {
             edges_used: AtomicU64::new(0),
             expanded: AtomicU64::new(0),
             slots: None,
+            left: Default::default(),
             #[cfg(feature = "learn")]
             history: super::samples::History::default(),
         }
     }
 
-    /// How many positions have been met.
+    /// How many positions have been met, with the places that threads have taken for others.
     pub(super) fn len(&self) -> usize {
         self.met.load(Relaxed) as usize
     }
@@ -213,72 +231,14 @@ impl Graph {
         }
     }
 
-    /// The node of a position, which is added with the numbers that `first` gives if it was not met
-    /// before; and whether it was added. There must be room for it: see [`Graph::reserve`].
-    ///
-    /// A node is written first and then put into its slot (released there, acquired by who finds
-    /// it), so whoever finds a node finds it whole. A thread that comes too late leaves its node
-    /// unused.
-    pub(super) fn insert(
-        &self,
-        key: Key,
-        first: impl FnOnce() -> [Numbers; 2],
-    ) -> Result<(NodeId, bool), Full> {
-        let hash = key.hash();
-        let slots = self.slots.as_deref().ok_or(Full)?;
-        let mut at = match self.look_up(slots, key, hash) {
-            Ok(id) => return Ok((id, false)),
-            Err(at) => at,
-        };
-        let last = slots.len() - 1;
-        let room = self.nodes.len() * NODES_IN_CHUNK;
-        let take = |met: u32| ((met as usize) < room).then_some(met + 1);
-        let id = self.met.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
-        let node = self.node(id);
-        node.counters.store(key.counters, Relaxed);
-        node.places.store(key.places, Relaxed);
-        for (place, numbers) in node.numbers.iter().zip(first()) {
-            place.store(numbers.to_bits(), Relaxed);
-        }
-        let slot = (id + 1) | tag_of(hash, slots.len().trailing_zeros());
-        loop {
-            match slots[at].compare_exchange(0, slot, AcqRel, Acquire) {
-                Ok(_) => return Ok((id, true)),
-                Err(taken) if self.node((taken & last as u32) - 1).key() == key => {
-                    node.marks.fetch_or(WASTED, Relaxed);
-                    return Ok(((taken & last as u32) - 1, false));
-                }
-                Err(_) => at = (at + 1) & last,
-            }
-        }
+    /// What a thread adds to the graph.
+    pub(super) fn writer(&self, thread: usize) -> Writer<'_> {
+        let left = std::mem::take(&mut *self.left(thread));
+        Writer { graph: self, thread, left, expanded: 0 }
     }
 
-    /// Makes a node an expanded one with these children.
-    ///
-    /// The list is written first, then the count (released there, acquired by
-    /// [`Graph::children`]). If two threads expand a node at once, both lists are good.
-    pub(super) fn set_children(&self, node: &Node, children: &[NodeId]) -> Result<(), Full> {
-        if children.len() > MAX_CHILDREN {
-            return Err(Full);
-        }
-        let length = children.len() as u64;
-        let chunk = EDGES_IN_CHUNK as u64;
-        let room = self.edges.len() as u64 * chunk;
-        let place = |used: u64| {
-            if used % chunk + length > chunk { used.next_multiple_of(chunk) } else { used }
-        };
-        let take = |used: u64| (place(used) + length <= room).then_some(place(used) + length);
-        let first = place(self.edges_used.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?);
-        if length > 0 {
-            let start = first as usize % EDGES_IN_CHUNK;
-            let list = &self.edges[first as usize / EDGES_IN_CHUNK][start..];
-            list.iter().zip(children).for_each(|(edge, &child)| edge.store(child, Relaxed));
-        }
-        // A reader may see the count of one thread and the list of another: both lists are the same.
-        node.first_edge.store(first as u32, Release);
-        node.marks.fetch_or(children.len() as u32 | EXPANDED, Release);
-        self.expanded.fetch_add(1, Relaxed);
-        Ok(())
+    fn left(&self, thread: usize) -> MutexGuard<'_, Places> {
+        self.left[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes room for so many nodes and moves more, and sees to it that a sweep will have room too.
@@ -333,7 +293,7 @@ impl Graph {
         let bits = wanted.trailing_zeros();
         for id in self.ids() {
             let node = self.node(id);
-            if node.is_wasted() {
+            if !node.is_in_use() {
                 continue;
             }
             let hash = node.key().hash();
@@ -345,6 +305,142 @@ impl Graph {
         }
         self.slots = Some(slots);
         Ok(())
+    }
+}
+
+/// Places for nodes and for moves.
+#[derive(Debug, Default)]
+struct Places {
+    nodes: Range<NodeId>,
+    edges: Range<u64>,
+}
+
+/// What one thread adds to the graph. What it has taken and not used is given back in the end: then
+/// there is no unused place below one in use, if this thread was alone.
+#[derive(Debug)]
+pub(super) struct Writer<'a> {
+    graph: &'a Graph,
+    thread: usize,
+    left: Places,
+    expanded: u64,
+}
+
+impl Writer<'_> {
+    /// How many positions have been met, without the places that this thread has taken.
+    pub(super) fn len(&self) -> usize {
+        self.graph.len() - self.left.nodes.len()
+    }
+
+    /// The node of a position, which is added with the numbers that `first` gives if it was not met
+    /// before; and whether it was added. There must be room for it: see [`Graph::reserve`].
+    ///
+    /// A node is written first and then put into its slot (released there, acquired by who finds
+    /// it), so whoever finds a node finds it whole. A thread that comes too late uses the place for
+    /// its next node.
+    pub(super) fn insert(
+        &mut self,
+        key: Key,
+        first: impl FnOnce() -> [Numbers; 2],
+    ) -> Result<(NodeId, bool), Full> {
+        let graph = self.graph;
+        let hash = key.hash();
+        let slots = graph.slots.as_deref().ok_or(Full)?;
+        let mut at = match graph.look_up(slots, key, hash) {
+            Ok(id) => return Ok((id, false)),
+            Err(at) => at,
+        };
+        let last = slots.len() - 1;
+        let id = self.next_node()?;
+        let node = graph.node(id);
+        node.write(key, first().map(Numbers::to_bits));
+        let slot = (id + 1) | tag_of(hash, slots.len().trailing_zeros());
+        loop {
+            match slots[at].compare_exchange(0, slot, AcqRel, Acquire) {
+                Ok(_) => {
+                    self.left.nodes.start += 1;
+                    return Ok((id, true));
+                }
+                Err(taken) if graph.node((taken & last as u32) - 1).key() == key => {
+                    node.write(Key::default(), [0; 2]);
+                    return Ok(((taken & last as u32) - 1, false));
+                }
+                Err(_) => at = (at + 1) & last,
+            }
+        }
+    }
+
+    /// The first place for a node that is not in use.
+    #[inline]
+    fn next_node(&mut self) -> Result<NodeId, Full> {
+        if self.left.nodes.is_empty() {
+            let room = (self.graph.nodes.len() * NODES_IN_CHUNK) as u32;
+            let end = |met: u32| room.min(met + NODES_AT_ONCE);
+            let take = |met: u32| (met < room).then(|| end(met));
+            let met = self.graph.met.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
+            self.left.nodes = met..end(met);
+        }
+        Ok(self.left.nodes.start)
+    }
+
+    /// Makes a node an expanded one with these children.
+    ///
+    /// The list is written first, then the count (released there, acquired by
+    /// [`Graph::children`]). If two threads expand a node at once, both lists are good.
+    pub(super) fn set_children(&mut self, node: &Node, children: &[NodeId]) -> Result<(), Full> {
+        if children.len() > MAX_CHILDREN {
+            return Err(Full);
+        }
+        let first = self.next_edges(children.len() as u64)?;
+        if !children.is_empty() {
+            let start = first as usize % EDGES_IN_CHUNK;
+            let list = &self.graph.edges[first as usize / EDGES_IN_CHUNK][start..];
+            list.iter().zip(children).for_each(|(edge, &child)| edge.store(child, Relaxed));
+        }
+        // A reader may see the count of one thread and the list of another: both lists are the same.
+        node.first_edge.store(first as u32, Release);
+        node.marks.fetch_or(children.len() as u32 | EXPANDED, Release);
+        self.expanded += 1;
+        Ok(())
+    }
+
+    /// Takes places for a list of moves, which does not cross from one chunk into the next.
+    #[inline]
+    fn next_edges(&mut self, length: u64) -> Result<u64, Full> {
+        let chunk = EDGES_IN_CHUNK as u64;
+        let place = |used: u64| {
+            if used % chunk + length > chunk { used.next_multiple_of(chunk) } else { used }
+        };
+        let edges = &mut self.left.edges;
+        let mut first = place(edges.start);
+        if first + length > edges.end {
+            let room = self.graph.edges.len() as u64 * chunk;
+            let end = |first: u64| room.min(first + length.max(EDGES_AT_ONCE));
+            let take = |used: u64| {
+                // What this thread has left goes on to there, if no other thread has taken anything.
+                let first = place(if used == edges.end { edges.start } else { used });
+                (first + length <= room).then(|| end(first))
+            };
+            let used = &self.graph.edges_used;
+            let used = used.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
+            first = place(if used == edges.end { edges.start } else { used });
+            edges.end = end(first);
+        }
+        edges.start = first + length;
+        Ok(first)
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        let Writer { graph, thread, left: Places { nodes, edges }, expanded } = self;
+        graph.expanded.fetch_add(*expanded, Relaxed);
+        if graph.met.compare_exchange(nodes.end, nodes.start, Relaxed, Relaxed).is_ok() {
+            nodes.end = nodes.start;
+        }
+        if graph.edges_used.compare_exchange(edges.end, edges.start, Relaxed, Relaxed).is_ok() {
+            edges.end = edges.start;
+        }
+        *graph.left(*thread) = std::mem::take(&mut self.left);
     }
 }
 
@@ -374,8 +470,9 @@ mod tests {
         for (number, &key) in keys.iter().enumerate() {
             graph.reserve(1, 1).unwrap();
             let first = [Numbers::open(number as u32 + 1, 7); 2];
-            assert_eq!(graph.insert(key, || first), Ok((number as NodeId, true)));
-            assert_eq!(graph.insert(key, || first), Ok((number as NodeId, false)));
+            let mut writer = graph.writer(0);
+            assert_eq!(writer.insert(key, || first), Ok((number as NodeId, true)));
+            assert_eq!(writer.insert(key, || first), Ok((number as NodeId, false)));
         }
         for (number, &key) in keys.iter().enumerate() {
             assert_eq!(graph.find(key), Some(number as NodeId));
@@ -386,14 +483,51 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_meet_the_same_positions_add_each_of_them_once() {
+        let keys = keys(20_000);
+        let mut graph = Graph::new(1 << 26);
+        for keys in keys.chunks(1000) {
+            graph.reserve(keys.len() + 256, keys.len() + 2048).unwrap();
+            let add = |thread| {
+                let mut writer = graph.writer(thread);
+                let mut added = 0;
+                for &key in keys {
+                    let first = || [Numbers::open(thread as u32 + 1, 7); 2];
+                    let (id, is_new) = writer.insert(key, first).unwrap();
+                    writer.set_children(graph.node(id), &[id]).unwrap();
+                    added += usize::from(is_new);
+                }
+                added
+            };
+            let added: usize = std::thread::scope(|scope| {
+                let handles = [0, 1, 2].map(|thread| scope.spawn(move || add(thread)));
+                handles.into_iter().map(|handle| handle.join().unwrap()).sum()
+            });
+            assert_eq!(added, keys.len());
+        }
+        for &key in &keys {
+            let id = graph.find(key).unwrap();
+            assert_eq!(graph.node(id).key(), key);
+            assert_eq!(graph.children(graph.node(id))[0].load(Relaxed), id);
+        }
+        let in_use = graph.ids().filter(|&id| graph.node(id).is_in_use()).count();
+        assert_eq!(in_use, keys.len());
+        let left: usize = (0..3).map(|thread| graph.left(thread).nodes.len()).sum();
+        assert_eq!(graph.len(), in_use + left);
+        assert!(left < 3 * NODES_AT_ONCE as usize);
+    }
+
+    #[test]
     fn lists_of_moves_come_back() {
         let mut graph = Graph::new(1 << 26);
         let count = 40_000;
         for (number, &key) in keys(count).iter().enumerate() {
             graph.reserve(1, 8).unwrap();
-            let (id, _) = graph.insert(key, || [Numbers::open(1, 1); 2]).unwrap();
+            let mut writer = graph.writer(0);
+            let (id, _) = writer.insert(key, || [Numbers::open(1, 1); 2]).unwrap();
             let children: Vec<NodeId> = (0..number as u32 % 8).map(|i| i * 3).collect();
-            graph.set_children(graph.node(id), &children).unwrap();
+            writer.set_children(graph.node(id), &children).unwrap();
+            drop(writer);
             let found: Vec<NodeId> =
                 graph.children(graph.node(id)).iter().map(|child| child.load(Relaxed)).collect();
             assert_eq!(found, children);

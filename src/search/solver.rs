@@ -102,7 +102,7 @@ impl<'a> Solver<'a> {
             true => leaves.value(child.key, child.squares)?,
             false => None,
         };
-        let inserted = graph.insert(child.key, || first);
+        let inserted = graph.writer(0).insert(child.key, || first);
         let (root, _) = inserted.map_err(|_| SearchError::Memory { memory })?;
         Ok(Solver {
             position: *position,
@@ -277,7 +277,7 @@ impl<'a> Solver<'a> {
         for id in self.graph.ids() {
             let node = self.graph.node(id);
             let open = Attacker::BOTH.iter().any(|&attacker| !node.numbers(attacker).is_final());
-            if !open || node.is_expanded() || node.is_wasted() {
+            if !open || node.is_expanded() {
                 continue;
             }
             if clock.is_over() {
@@ -288,10 +288,11 @@ impl<'a> Solver<'a> {
                 Err(End::Probe(error)) => return Err(error.into()),
                 Err(_) => break,
             }
-            if expanded == most || self.graph.len() >= goal {
+            if expanded == most || walk.len() >= goal {
                 break;
             }
         }
+        drop(walk);
         // Then everything is expanded that has to be, and what is open is known backwards.
         if expanded == 0 { self.store_wins(clock) } else { Ok(None) }
     }

@@ -5,7 +5,7 @@
 //! are below them, the answer is sought beneath it.
 
 use super::board::Board;
-use super::graph::{Graph, NodeId};
+use super::graph::{Graph, NodeId, Writer};
 use super::leaves::Leaves;
 use super::memory::Full;
 use super::moves::{Child, Mobility};
@@ -58,6 +58,7 @@ const MOST_FORCED: usize = 256;
 pub(super) struct Walk<'a> {
     ground: Ground<'a>,
     thread: usize,
+    writer: Writer<'a>,
     line: Vec<Place>,
     /// Room for lists that are made again and again.
     found: Vec<Child>,
@@ -75,8 +76,14 @@ struct Place {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(ground: Ground<'a>, thread: usize) -> Walk<'a> {
+        let writer = ground.graph.writer(thread);
         let (line, found) = (Vec::new(), Vec::new());
-        Walk { ground, thread, line, found, ids: Vec::new(), forced: Vec::new() }
+        Walk { ground, thread, writer, line, found, ids: Vec::new(), forced: Vec::new() }
+    }
+
+    /// How many positions have been met.
+    pub(super) fn len(&self) -> usize {
+        self.writer.len()
     }
 
     /// Seeks the answer to a question about `root` until `positions` have been met in all, or so
@@ -94,7 +101,7 @@ impl<'a> Walk<'a> {
             if step & 0x3ff == 0 && self.ground.clock.is_over() {
                 break End::Stopped;
             }
-            if self.ground.graph.len() >= positions {
+            if self.len() >= positions {
                 break End::Enough;
             }
             if step >= steps {
@@ -224,7 +231,7 @@ impl<'a> Walk<'a> {
                 })
             };
             let is_forced = child.squares.mobility() == Mobility::Captures(1);
-            let (child, is_new) = ground.graph.insert(child.key, first)?;
+            let (child, is_new) = self.writer.insert(child.key, first)?;
             self.ids.push(child);
             if is_new && is_forced && !ground.graph.node(child).numbers(Attacker::Mover).is_final()
             {
@@ -235,7 +242,7 @@ impl<'a> Walk<'a> {
             return Err(End::Probe(error));
         }
         remove_repeated(&mut self.ids);
-        ground.graph.set_children(node, &self.ids)?;
+        self.writer.set_children(node, &self.ids)?;
         Ok(())
     }
 }
