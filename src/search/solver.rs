@@ -167,7 +167,7 @@ impl<'a> Solver<'a> {
                 End::Full => return Ok(Some(Stop::Memory)),
                 End::Probe(error) => return Err(error.into()),
             }
-            if self.graph.len() >= self.next_sweep && !self.sweep(clock) {
+            if self.graph.len() >= self.next_sweep && self.sweep(clock).is_none() {
                 return Ok(Some(clock.why()));
             }
             watch.searching(&self.status_of(node, self.side_of(node)));
@@ -254,9 +254,7 @@ impl<'a> Solver<'a> {
     /// expanded in the order in which they were met; when all are expanded, a sweep settles all.
     fn untie(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
         let stale = self.graph.len() <= self.swept_at;
-        if !self.sweep(clock) {
-            return Ok(Some(clock.why()));
-        }
+        let Some(answered) = self.sweep(clock) else { return Ok(Some(clock.why())) };
         renumber(&self.graph, INFLATED);
         if !stale {
             return Ok(None);
@@ -294,7 +292,7 @@ impl<'a> Solver<'a> {
         }
         drop(walk);
         // Then everything is expanded that has to be, and what is open is known backwards.
-        if expanded == 0 { self.store_wins(clock) } else { Ok(None) }
+        if expanded == 0 && answered == 0 { self.store_wins(clock) } else { Ok(None) }
     }
 
     /// Stores all wins that the expanded positions prove. Nothing is left to search if that answers
@@ -321,15 +319,15 @@ impl<'a> Solver<'a> {
         Ok((!answered).then_some(Stop::Memory))
     }
 
-    /// Makes a sweep. Returns whether it came to its end before the time was over.
-    fn sweep(&mut self, clock: &Clock<'_>) -> bool {
+    /// Makes a sweep. Returns how many questions it has answered; nothing if the time was over first.
+    fn sweep(&mut self, clock: &Clock<'_>) -> Option<u64> {
         // There is room for it: the graph sees to that. If the system has none, the search goes on
         // without, and ends for want of memory or time.
         let begun = Instant::now();
         let answered = match sweep(&mut self.graph, &|| clock.is_over()) {
             Ok(swept) => swept.answered,
             Err(Unfinished::Full) => 0,
-            Err(Unfinished::Stopped) => return false,
+            Err(Unfinished::Stopped) => return None,
         };
         self.swept_at = self.graph.len();
         self.missed = 0;
@@ -337,7 +335,7 @@ impl<'a> Solver<'a> {
         let is_worth_it = answered * WORTH >= self.swept_at as u64;
         let growth = if is_worth_it { GROWTH } else { GROWTH_IN_VAIN };
         self.next_sweep = self.swept_at.saturating_mul(growth).max(FIRST_SWEEP);
-        true
+        Some(answered)
     }
 
     /// About how long a pass over a graph of so many positions takes, judged by the last sweep.
