@@ -2,9 +2,10 @@
 //!
 //! The side to move always moves up the board. After a move the board is turned by half a turn and
 //! the colours are exchanged, so that one set of rules serves both sides. Two positions that are
-//! mirror images of each other, left and right exchanged, have one [`Key`].
+//! mirror images of each other, left and right exchanged, have one [`Key`]. So have all eight images of
+//! a position of officers.
 
-use crate::rules::{Color, Column, Counter, Position, Square};
+use crate::rules::{Color, Column, Counter, Position, Square, Symmetry};
 use std::cmp::Ordering;
 
 /// All 25 squares.
@@ -153,8 +154,26 @@ pub(super) const MIRRORED: [u8; Square::COUNT] = {
     squares
 };
 
+/// The images of each square that lead, with the mirror images of what they lead to, to the other six
+/// images of a position of officers. Each of them undoes itself.
+const OTHERS: [[u8; Square::COUNT]; 3] = {
+    // By half a turn, in the one diagonal, and in the other.
+    let indices = [0b011, 0b100, 0b111];
+    let mut others = [[0; Square::COUNT]; 3];
+    let mut i = 0;
+    while i < indices.len() * Square::COUNT {
+        let (image, square) = (i / Square::COUNT, i % Square::COUNT);
+        let symmetry = Symmetry::from_index(indices[image]).unwrap();
+        let to = symmetry.apply(Square::from_index(square).unwrap());
+        others[image][square] = to.index() as u8;
+        i += 1;
+    }
+    others
+};
+
 /// An exact name of a position: two positions have the same key if one is the other, its mirror
-/// image, or one of these with the colours exchanged and the board turned by half a turn.
+/// image, one of its eight images if there are officers only, or one of these with the colours exchanged
+/// and the board turned by half a turn.
 ///
 /// The first word has two bits for each of up to 22 counters, column after column in the order of
 /// the squares, each from the top down, and above them 20 of the 22 bits that say which counters
@@ -206,6 +225,25 @@ impl Key {
     /// The key of a position, and of all that are the same but for symmetry.
     pub(super) fn of(position: &Position) -> Key {
         Board::of(position).key()
+    }
+
+    /// The least of this key and those of the other images, if there are officers only.
+    #[inline]
+    fn least(self) -> Key {
+        if self.has_officers_only() { self.least_of_officers() } else { self }
+    }
+
+    fn least_of_officers(self) -> Key {
+        let stacks = Board::unpack(self).stacks;
+        let image = |image: &[u8; Square::COUNT]| {
+            let squares = (0..Square::COUNT).filter(|&square| self.places >> square & 1 != 0);
+            folded::<false>(
+                squares.fold(0, |occupied, square| occupied | 1 << image[square]),
+                |square| stacks[image[square] as usize],
+                |square| stacks[image[MIRRORED[square] as usize] as usize],
+            )
+        };
+        OTHERS.iter().map(image).fold(self, Key::min)
     }
 
     /// One of the positions with this key: the one with White to move whose squares come first.
@@ -286,6 +324,7 @@ impl Board {
             |square| self.stacks[square],
             |square| self.stacks[MIRRORED[square] as usize],
         )
+        .least()
     }
 
     /// The key of the position when the side to move has moved and it is the other side's turn.
@@ -298,6 +337,7 @@ impl Board {
             |square| self.stacks[LAST - square],
             |square| self.stacks[LAST - MIRRORED[square] as usize],
         )
+        .least()
     }
 
     /// The board of a key.
@@ -381,8 +421,19 @@ mod tests {
         (0..3000).map(move |_| {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
             let squares = 1 + random.below(14);
-            random.position(counters, squares)
+            let position = random.position(counters, squares);
+            if random.below(4) > 0 { position } else { of_officers(&position) }
         })
+    }
+
+    /// With an officer in place of each soldier.
+    fn of_officers(position: &Position) -> Position {
+        let (board, side) = (position.to_string(), position.side_to_move());
+        let columns = board.split(' ').filter(|column| column.len() > 1);
+        let columns: Vec<String> = columns
+            .map(|column| format!("{}{}", &column[..2], column[2..].to_uppercase()))
+            .collect();
+        format!("{} {}", columns.join(" "), side.letter()).parse().unwrap()
     }
 
     #[test]
@@ -402,7 +453,14 @@ mod tests {
             assert_eq!(Key::of(&mirrored), key, "{position}");
             assert_eq!(Key::of(&position.swap_colors()), key, "{position}");
             let named = key.position();
-            let images = [position, mirrored, position.swap_colors(), mirrored.swap_colors()];
+            let mut images = vec![position, mirrored];
+            if !position.has_soldier() {
+                images.extend(Symmetry::all().map(|symmetry| position.transformed(symmetry)));
+            }
+            for image in images.clone() {
+                assert_eq!(Key::of(&image), key, "{position}");
+                images.push(image.swap_colors());
+            }
             assert!(images.contains(&named), "{position} is not {named}");
         }
     }
@@ -413,18 +471,7 @@ mod tests {
         for position in positions() {
             assert_eq!(Key::of(&position).has_officers_only(), !position.has_soldier());
             let counters = 1 + random.below(Position::MAX_COUNTERS);
-            let officers = random.position(counters, 9).to_string();
-            let (board, side) = officers.rsplit_once(' ').unwrap();
-            let board: String = board
-                .split(' ')
-                .flat_map(|column| [&column[..2], &column[2..]])
-                .enumerate()
-                .map(|(i, part)| match i % 2 {
-                    0 => format!(" {part}"),
-                    _ => part.to_uppercase(),
-                })
-                .collect();
-            let position: Position = format!("{} {side}", board.trim()).parse().unwrap();
+            let position = of_officers(&random.position(counters, 9));
             assert!(Key::of(&position).has_officers_only(), "{position}");
         }
     }

@@ -237,7 +237,7 @@ impl Board {
 mod tests {
     use super::super::board::turn;
     use super::*;
-    use crate::rules::{Color, Position};
+    use crate::rules::{Color, Position, SquareSet, Symmetry};
     use crate::testing::Numbers;
 
     fn children(position: &Position, rules: RuleSet) -> Vec<Child> {
@@ -252,8 +252,14 @@ mod tests {
         let found = children(position, rules);
         for child in &found {
             assert_eq!(Board::unpack(child.key).key(), child.key);
-            let squares = Board::unpack(child.key).squares;
-            assert!([squares, squares.mirrored()].contains(&child.squares), "{position}");
+            let Squares { own, other, officers } = Board::unpack(child.key).squares;
+            let is_like = |symmetry: Symmetry| {
+                let image = |set| symmetry.apply_set(SquareSet::from_bits(set)).bits();
+                let [own, other, officers] = [own, other, officers].map(image);
+                Squares { own, other, officers } == child.squares
+            };
+            let images = if child.key.has_officers_only() { Symmetry::COUNT } else { 2 };
+            assert!(Symmetry::all().take(images).any(is_like), "{position}");
         }
         let mut found: Vec<Key> = found.into_iter().map(|child| child.key).collect();
         let mut expected: Vec<Key> =

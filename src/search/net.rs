@@ -200,14 +200,15 @@ const COMMANDERS: [i32; KINDS] = {
     worth
 };
 
-/// The squares of the position of a child's key, which may be the mirror image of the child.
+/// The squares of the position of a child's key, which may be the mirror image of the child, or any
+/// image if there are officers only.
 fn of_key(child: &Child) -> Squares {
     let Child { key, squares } = *child;
     let occupied = squares.occupied();
-    if occupied != key.places & ALL {
-        squares.mirrored()
-    } else if occupied == mirror(occupied) {
+    if occupied == mirror(occupied) || key.has_officers_only() {
         Board::unpack(key).squares
+    } else if occupied != key.places & ALL {
+        squares.mirrored()
     } else {
         squares
     }

@@ -6,7 +6,7 @@ use super::graph::NodeId;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{Color, Move, Position, Symmetry};
+use crate::rules::{Color, Move, Position};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 
@@ -140,21 +140,6 @@ impl Solver<'_> {
     }
 }
 
-/// Symmetries that lead, with the mirror images of what they lead to, to all eight images.
-fn turns() -> impl Iterator<Item = Symmetry> {
-    [Symmetry::IDENTITY.index(), 0b010, 0b100, 0b110].into_iter().filter_map(Symmetry::from_index)
-}
-
-/// The same key for all images of a position that a strategy takes for one. Only positions with the
-/// same side to move may be compared.
-fn class_of(position: &Position) -> Key {
-    let key = Key::of(position);
-    if !key.has_officers_only() {
-        return key;
-    }
-    turns().map(|turn| Key::of(&position.transformed(turn))).fold(key, Key::min)
-}
-
 struct Collector<'a, 'b> {
     solver: &'a Solver<'b>,
     distances: Option<&'a Distances>,
@@ -197,26 +182,15 @@ impl Collector<'_, '_> {
     /// Adds a position of the strategy's side, unless it is known or left to the tables. A game
     /// that is over needs no move.
     fn add(&mut self, position: Position) {
-        if !position.both_command() || !self.known.insert(class_of(&position)) {
+        if !position.both_command() || !self.known.insert(Key::of(&position)) {
             return;
         }
         match self.solver.find(&position) {
             Some(id) if !self.solver.graph.node(id).is_expanded() => {
                 self.strategy.leaves.push(position);
             }
-            _ => self.queue.push_back(self.quickest_image(position)),
+            _ => self.queue.push_back(position),
         }
-    }
-
-    /// Of the images of a position that is won, the one for which the quickest win is known. All of
-    /// them are worth the same, but the search may have looked deeper at one of them.
-    fn quickest_image(&self, position: Position) -> Position {
-        let Some(distances) = self.distances.filter(|_| !position.has_soldier()) else {
-            return position;
-        };
-        let plies = |image: &Position| distances.get(self.solver.find(image)?, Attacker::Mover);
-        let images = turns().map(|turn| position.transformed(turn));
-        images.min_by_key(|image| plies(image).unwrap_or(u16::MAX)).unwrap_or(position)
     }
 
     /// Adds what the other side's moves lead to, or leaves the position to the tables.
@@ -225,7 +199,7 @@ impl Collector<'_, '_> {
         let id = self.solver.find(&position);
         let expanded = id.is_some_and(|id| self.solver.graph.node(id).is_expanded());
         if !expanded && !replies.is_empty() {
-            if self.left.insert(class_of(&position)) {
+            if self.left.insert(Key::of(&position)) {
                 self.strategy.leaves.push(position);
             }
             return;
@@ -247,7 +221,7 @@ impl Collector<'_, '_> {
                 Some(_) => 0,
                 None => {
                     let replies = after.successors(self.solver.rules);
-                    let is_new = |reply: &Position| !self.known.contains(&class_of(reply));
+                    let is_new = |reply: &Position| !self.known.contains(&Key::of(reply));
                     replies.iter().filter(|(_, reply)| is_new(reply)).count()
                 }
             };
