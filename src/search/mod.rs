@@ -70,8 +70,8 @@
 //! was learned, nor how wrong it is. It is asked only about positions that neither the rules nor a
 //! table decide, and whatever it says becomes numbers of at least 1, which no case above takes for an
 //! answer. A circle makes the numbers grow; when only circles seem to be left, or the graph has grown
-//! much, a sweep is made. If it settles nothing new, positions are expanded in the order of meeting,
-//! so that the search always ends: when all is expanded, a sweep answers everything.
+//! much, a sweep is made. If there was little new to settle, positions are expanded in the order of
+//! meeting, so that the search always ends: when all is expanded, a sweep answers everything.
 //!
 //! Tables of officers serve as leaves, as endgame databases did in the solution of checkers
 //! (J. Schaeffer and others, *Checkers is solved*, 2007).

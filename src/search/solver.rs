@@ -56,7 +56,7 @@ pub struct Solver<'a> {
 /// The fewest and the most positions that are added between two looks at the whole.
 const SLICE: (usize, usize) = (256, 1 << 16);
 /// The steps of a slice for each position that it may add.
-const STEPS: u64 = 64;
+const STEPS: u64 = 16;
 /// No sweep is made because of growth before there are so many positions.
 const FIRST_SWEEP: usize = 1 << 15;
 /// A sweep that answers questions about at least one position in so many is worth its time.
@@ -70,6 +70,8 @@ const TURNS: usize = 8;
 /// Circles are settled when the turns that ran out of steps were meant to add at least one position for
 /// so many in the graph, or when such a turn has expanded nothing.
 const MISSED: usize = 16;
+/// A sweep is followed by expanding if there are fewer new positions than one for so many.
+const FRESH: usize = 8;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
 
@@ -250,18 +252,19 @@ impl<'a> Solver<'a> {
         Ground { graph: &self.graph, rules: self.rules, leaves: self.leaves, clock: *clock }
     }
 
-    /// Settles what circles have left open. If there is nothing new to settle, positions are
-    /// expanded in the order in which they were met; when all are expanded, a sweep settles all.
+    /// Settles what circles have left open. If there is little new to settle, which is no reason to
+    /// sweep soon again, positions are expanded in the order in which they were met; when all are
+    /// expanded, a sweep settles all.
     fn untie(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
-        let stale = self.graph.len() <= self.swept_at;
+        let is_little_new = self.graph.len() <= self.swept_at + self.swept_at / FRESH;
         let Some(answered) = self.sweep(clock) else { return Ok(Some(clock.why())) };
         renumber(&self.graph, INFLATED);
-        if !stale {
+        if !is_little_new {
             return Ok(None);
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
         // There may be room for less.
-        let mut room = SLICE.1;
+        let mut room = SLICE.1.max(self.graph.len() / 4);
         while self.graph.reserve(room, 2 * room).is_err() {
             if room <= SLICE.0 {
                 return Ok(Some(Stop::Memory));
