@@ -233,7 +233,7 @@ impl ValueRange {
     }
 
     /// The value that takes most plies, if only one result is possible.
-    fn longest(self) -> Option<Value> {
+    pub(crate) fn longest(self) -> Option<Value> {
         self.wdl().map(|wdl| if wdl == Wdl::Win { self.worst } else { self.best })
     }
 

@@ -1,13 +1,13 @@
 //! Certificates: the value of a position, and the strategies that prove it.
 
 use super::CertifyError;
-use super::strategy::{PackedMove, Strategy, StrategyGoal, Task};
+use super::strategy::{PackedMove, Strategy, Task};
 use crate::answer::tables_with_distances;
 use crate::durable;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
-use crate::search::{SearchError, Solver, Stop};
-use crate::{Outcome, ValueRange};
+use crate::search::{SearchError, Solver, Stop, StrategyGoal};
+use crate::{Outcome, Value, ValueRange};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -200,11 +200,10 @@ impl Certificate {
         writeln!(out, "lasca-certificate {}", self.version())?;
         writeln!(out, "rules {}", self.rules)?;
         writeln!(out, "position {}", self.position)?;
-        match (self.outcome, self.value.at_most()) {
-            (Outcome::Win(winner), Some(plies)) => {
-                writeln!(out, "verdict {} wins in {plies}", winner.name())?;
-            }
-            _ => writeln!(out, "verdict draw")?,
+        let plies = self.value.longest().and_then(Value::dtw);
+        match self.outcome.winner().zip(plies) {
+            Some((winner, plies)) => writeln!(out, "verdict {} wins in {plies}", winner.name())?,
+            None => writeln!(out, "verdict draw")?,
         }
         for strategy in &self.strategies {
             writeln!(out, "strategy {} {}", strategy.side().name(), strategy.len())?;

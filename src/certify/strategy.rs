@@ -4,7 +4,7 @@ use super::CertifyError;
 use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, OfficerPosition, Position, Square, Symmetry};
-use crate::search::{Solver, StrategyMove};
+use crate::search::{Solver, StrategyGoal, StrategyMove};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
@@ -16,15 +16,6 @@ use std::cmp::Reverse;
 pub struct Strategy {
     side: Color,
     pub(super) moves: Vec<PackedMove>,
-}
-
-/// What a strategy must reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StrategyGoal {
-    /// A win.
-    Win,
-    /// At least a draw.
-    NotLose,
 }
 
 /// A [`StrategyMove`] in less memory: the position is kept as text.

@@ -36,10 +36,12 @@ pub struct StrategyMove {
     pub plies: Option<u16>,
 }
 
-/// What a side wants to show.
+/// What a strategy must reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goal {
+pub(crate) enum StrategyGoal {
+    /// A win.
     Win,
+    /// At least a draw.
     NotLose,
 }
 
@@ -73,13 +75,13 @@ impl Solver<'_> {
     ) -> Result<Option<PartialStrategy>, SearchError> {
         let excluded = self.excluded();
         let goal = match self.winner() {
-            Some(winner) if winner == side => Goal::Win,
-            _ if excluded[!side] => Goal::NotLose,
+            Some(winner) if winner == side => StrategyGoal::Win,
+            _ if excluded[!side] => StrategyGoal::NotLose,
             _ => return Ok(None),
         };
         let distances = match goal {
-            Goal::Win => Some(self.proved_distances()?),
-            Goal::NotLose => None,
+            StrategyGoal::Win => Some(self.proved_distances()?),
+            StrategyGoal::NotLose => None,
         };
         let mut collector = Collector {
             solver: self,
