@@ -12,7 +12,7 @@ use super::sweep::{IsOver, Unfinished, renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
 use crate::rules::{ByColor, Color, Position, RuleSet};
-use crate::{Value, ValueRange, Wdl};
+use crate::{Outcome, Value, ValueRange, Wdl};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -363,12 +363,7 @@ impl<'a> Solver<'a> {
 
     /// The side that is proved to win, if one is.
     pub fn winner(&self) -> Option<Color> {
-        let side = self.position.side_to_move();
-        match self.wdl()? {
-            Wdl::Win => Some(side),
-            Wdl::Loss => Some(!side),
-            Wdl::Draw => None,
-        }
+        Outcome::of(self.wdl()?, self.position.side_to_move()).winner()
     }
 
     /// The side to move in the position itself, or after one of its moves.
@@ -398,15 +393,7 @@ impl<'a> Solver<'a> {
 
     /// The sides that are proved to be unable to win.
     pub fn excluded(&self) -> ByColor<bool> {
-        self.excluded_at(self.root, self.position.side_to_move())
-    }
-
-    pub(super) fn excluded_at(&self, id: NodeId, side: Color) -> ByColor<bool> {
-        let node = self.graph.node(id);
-        let mut excluded = ByColor { white: false, black: false };
-        excluded[side] = node.numbers(Attacker::Mover).is_failed();
-        excluded[!side] = node.numbers(Attacker::Other).is_reached();
-        excluded
+        self.result().excluded(self.position.side_to_move())
     }
 
     /// Win, draw or loss for the side to move, if that is proved.
