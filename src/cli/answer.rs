@@ -139,7 +139,7 @@ impl Known {
         };
         let how = match value.at_most() {
             None if !self.is_searched() => "; the distance is not known without a .ltbd file",
-            _ => &text::distance(*value),
+            _ => &text::in_plies(*value),
         };
         format!("{subject} {verb}{how}.")
     }

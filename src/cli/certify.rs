@@ -125,7 +125,7 @@ fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
 
 /// What the certificate proves, with how many positions.
 fn claim(certificate: &Certificate) -> String {
-    let claim = match (certificate.outcome(), text::distance(certificate.value())) {
+    let claim = match (certificate.outcome(), text::in_plies(certificate.value())) {
         (Outcome::Win(winner), distance) => format!("{winner} wins{distance}"),
         (Outcome::Draw, _) => "drawn".to_owned(),
     };

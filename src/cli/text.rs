@@ -84,7 +84,7 @@ pub fn plies(number: u16) -> String {
 }
 
 /// ` in 5 plies`, or ` in at most 9 plies`; empty for a draw, or if this is not known.
-pub fn distance(value: ValueRange) -> String {
+pub fn in_plies(value: ValueRange) -> String {
     match (value.at_most(), value.exact()) {
         (Some(number), Some(_)) => format!(" in {}", plies(number)),
         (Some(number), None) => format!(" in at most {}", plies(number)),

@@ -87,7 +87,7 @@ fn meaning(value: ValueRange, side_to_move: Color) -> String {
     };
     match value.at_most() {
         Some(0) => format!("{outcome}, the game is over"),
-        _ => outcome + &text::distance(value),
+        _ => outcome + &text::in_plies(value),
     }
 }
 
