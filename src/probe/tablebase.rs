@@ -514,6 +514,15 @@ impl Tablebase {
     /// result alone; a move that ends the game then comes first among those with the same result, because
     /// its distance is known.
     ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let moves = tables.known_moves(&"b2B d2W a7W w".parse()?)?;
+    /// assert_eq!(moves[0].value.to_string(), "win in 5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Tablebase::known_value`], for a position that a move leads to.
     pub fn known_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
