@@ -415,7 +415,7 @@ impl TryFrom<Parts> for Value {
 /// The same for what is known of a value. A result may be all that is known.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a value such as {\"wdl\":\"win\",\"dtw\":5}")]
 enum RangeParts {
     Known(Parts),
     Between { worst: Parts, best: Parts },

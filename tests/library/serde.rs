@@ -118,6 +118,8 @@ fn bad_input_is_refused_with_a_reason() {
     let worse = r#"{"worst":{"wdl":"win","dtw":5},"best":{"wdl":"draw","dtw":null}}"#;
     let reason = "expected a worst value and one that is no worse";
     assert_eq!(refusal::<ValueRange>(worse), reason);
+    let reason = r#"expected a value such as {"wdl":"win","dtw":5}"#;
+    assert_eq!(refusal::<ValueRange>(r#""win""#), reason);
     let reason = "expected an odd dtw, or 0, for a win, found none";
     assert_eq!(refusal::<Value>(r#"{"wdl":"win"}"#), reason);
     assert!(refusal::<Value>(r#"{"wdl":"win","dtw":65536}"#).starts_with("invalid value"));
