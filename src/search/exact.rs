@@ -213,6 +213,8 @@ mod tests {
     use super::*;
     use crate::Silent;
     use crate::rules::{Position, RuleSet};
+    use crate::search::Status;
+    use std::sync::atomic::AtomicBool;
 
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
@@ -245,6 +247,39 @@ mod tests {
                 at = children[random_below(children.len())].load(Relaxed);
             }
         }
+    }
+
+    /// Cancels the search as soon as it is told of it.
+    struct Impatient(AtomicBool);
+
+    impl Watch for Impatient {
+        fn searching(&self, _: &Status) {
+            self.0.store(true, Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
+        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
+        disturb(&mut solver, 10);
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
+        loop {
+            let watch = Impatient(AtomicBool::new(false));
+            let limits = Limits { cancelled: Some(&watch.0), ..Limits::default() };
+            let stop = solver.exact(&limits, &watch).unwrap();
+            let found = solver.value().unwrap();
+            assert_eq!(found.and(bounds), found, "{found:?} after {bounds:?}");
+            assert_eq!(solver.result().best(), found.best());
+            (bounds, parts) = (found, parts + 1);
+            if stop == Stop::Solved {
+                break;
+            }
+            assert!((found.worst()..=found.best()).contains(&Value::Win(25)), "{found:?}");
+        }
+        assert_eq!(bounds, Value::Win(25));
+        assert!(parts > 2, "{parts} parts");
     }
 
     #[test]

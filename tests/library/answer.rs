@@ -166,6 +166,14 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
     assert_eq!(question.of_tables(&blocked).unwrap().value.exact(), Some(Value::Loss(0)));
 }
 
+#[test]
+fn a_win_in_one_ply_is_exact_whatever_time_is_left() {
+    let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
+    let search = SearchLimits { limits, ..SEARCH };
+    let answer = all(None).by_search(&"c3W d4B w".parse().unwrap(), search, &Silent).unwrap();
+    assert_eq!(answer.value, Value::Win(1));
+}
+
 /// Follows a search, and leaves when it has seen so many results.
 struct Follower {
     most: usize,
