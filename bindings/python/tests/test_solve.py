@@ -68,8 +68,8 @@ def test_tables_are_used_and_agree() -> None:
 def test_moves_of_an_unknown_distance_come_last_of_their_kind(tmp_path: Path) -> None:
     shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
     with Tablebase(tmp_path) as tables:
-        won = solve("b4W a7W d6b w", tables=tables, moves=True)
-        lost = solve("a3w e3w a5B b", tables=tables, moves=True)
+        won = solve("e3W b2w g5b w", tables=tables, moves=True)
+        lost = solve("b6w c5W e5B b", tables=tables, moves=True)
     for solution, wdl in (won, Wdl.WIN), (lost, Wdl.LOSS):
         assert solution.moves is not None
         assert [move.wdl for move in solution.moves] == [wdl] * len(solution.moves)
