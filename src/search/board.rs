@@ -2,10 +2,10 @@
 //!
 //! The side to move always moves up the board. After a move the board is turned by half a turn and
 //! the colours are exchanged, so that one set of rules serves both sides. Two positions that are
-//! mirror images of each other, left and right exchanged, have one [`Key`]. So have all eight images of
-//! a position of officers.
+//! mirror images of each other, left and right exchanged, have one [`Key`]. So have all eight images
+//! of a position of officers.
 
-use crate::rules::{Color, Column, Counter, Position, Square, Symmetry};
+use crate::rules::{Color, Column, Counter, Position, Square, SquareSet, Symmetry};
 use std::cmp::Ordering;
 
 /// All 25 squares.
@@ -154,26 +154,9 @@ pub(super) const MIRRORED: [u8; Square::COUNT] = {
     squares
 };
 
-/// The images of each square that lead, with the mirror images of what they lead to, to the other six
-/// images of a position of officers. Each of them undoes itself.
-const OTHERS: [[u8; Square::COUNT]; 3] = {
-    // By half a turn, in the one diagonal, and in the other.
-    let indices = [0b011, 0b100, 0b111];
-    let mut others = [[0; Square::COUNT]; 3];
-    let mut i = 0;
-    while i < indices.len() * Square::COUNT {
-        let (image, square) = (i / Square::COUNT, i % Square::COUNT);
-        let symmetry = Symmetry::from_index(indices[image]).unwrap();
-        let to = symmetry.apply(Square::from_index(square).unwrap());
-        others[image][square] = to.index() as u8;
-        i += 1;
-    }
-    others
-};
-
 /// An exact name of a position: two positions have the same key if one is the other, its mirror
-/// image, one of its eight images if there are officers only, or one of these with the colours exchanged
-/// and the board turned by half a turn.
+/// image, one of its eight images if there are officers only, or one of these with the colours
+/// exchanged and the board turned by half a turn.
 ///
 /// The first word has two bits for each of up to 22 counters, column after column in the order of
 /// the squares, each from the top down, and above them 20 of the 22 bits that say which counters
@@ -235,15 +218,17 @@ impl Key {
 
     fn least_of_officers(self) -> Key {
         let stacks = Board::unpack(self).stacks;
-        let image = |image: &[u8; Square::COUNT]| {
-            let squares = (0..Square::COUNT).filter(|&square| self.places >> square & 1 != 0);
+        let occupied = SquareSet::from_bits(self.places & ALL);
+        let image = |symmetry: Symmetry| {
+            let from = symmetry.preimages();
             folded::<false>(
-                squares.fold(0, |occupied, square| occupied | 1 << image[square]),
-                |square| stacks[image[square] as usize],
-                |square| stacks[image[MIRRORED[square] as usize] as usize],
+                symmetry.apply_set(occupied).bits(),
+                |square| stacks[from[square] as usize],
+                |square| stacks[from[MIRRORED[square] as usize] as usize],
             )
         };
-        OTHERS.iter().map(image).fold(self, Key::min)
+        // One of every two that are mirror images of each other: `folded` looks at both.
+        Symmetry::all().step_by(2).skip(1).map(image).fold(self, Key::min)
     }
 
     /// One of the positions with this key: the one with White to move whose squares come first.
@@ -402,7 +387,6 @@ fn pack<const EXCHANGE: bool>(occupied: u32, stack: impl Fn(usize) -> Stack) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Symmetry;
     use crate::testing::Numbers;
 
     /// Left and right exchanged.
