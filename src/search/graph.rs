@@ -34,7 +34,9 @@ const LOAD: (usize, usize) = (3, 4);
 pub(super) const SWEEP_NODE_BYTES: u64 = 8;
 pub(super) const SWEEP_EDGE_BYTES: u64 = 4;
 
-/// A position that was met. A place that is not in use yet is all zero.
+/// A position that was met. A place that is not in use is all zero, but for `scratch`, and no list of
+/// moves leads to it. It counts as answered, and as not expanded, so a pass over the graph changes
+/// nothing there. No position has the key zero.
 ///
 /// ```text
 /// marks: 8 bits of threads | 5 bits, zero | 1 expanded | 2 bits, zero | 16 bits of move count
@@ -159,6 +161,12 @@ impl Graph {
     /// How many positions have been met, with the places that threads have taken for others.
     pub(super) fn len(&self) -> usize {
         self.met.load(Relaxed) as usize
+    }
+
+    /// How many positions have been met, while no thread adds any.
+    pub(super) fn in_use(&self) -> usize {
+        let left = (0..MAX_THREADS).map(|thread| self.left(thread).nodes.len());
+        self.len() - left.sum::<usize>()
     }
 
     /// How many positions have been expanded.
@@ -317,6 +325,8 @@ struct Places {
 
 /// What one thread adds to the graph. What it has taken and not used is given back in the end: then
 /// there is no unused place below one in use, if this thread was alone.
+///
+/// What is given back may have been written and cleared, so it is released, and acquired by who takes it.
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     graph: &'a Graph,
@@ -376,7 +386,7 @@ impl Writer<'_> {
             let room = (self.graph.nodes.len() * NODES_IN_CHUNK) as u32;
             let end = |met: u32| room.min(met + NODES_AT_ONCE);
             let take = |met: u32| (met < room).then(|| end(met));
-            let met = self.graph.met.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
+            let met = self.graph.met.fetch_update(Acquire, Relaxed, take).map_err(|_| Full)?;
             self.left.nodes = met..end(met);
         }
         Ok(self.left.nodes.start)
@@ -434,7 +444,7 @@ impl Drop for Writer<'_> {
     fn drop(&mut self) {
         let Writer { graph, thread, left: Places { nodes, edges }, expanded } = self;
         graph.expanded.fetch_add(*expanded, Relaxed);
-        if graph.met.compare_exchange(nodes.end, nodes.start, Relaxed, Relaxed).is_ok() {
+        if graph.met.compare_exchange(nodes.end, nodes.start, Release, Relaxed).is_ok() {
             nodes.end = nodes.start;
         }
         if graph.edges_used.compare_exchange(edges.end, edges.start, Relaxed, Relaxed).is_ok() {
@@ -511,10 +521,8 @@ mod tests {
             assert_eq!(graph.children(graph.node(id))[0].load(Relaxed), id);
         }
         let in_use = graph.ids().filter(|&id| graph.node(id).is_in_use()).count();
-        assert_eq!(in_use, keys.len());
-        let left: usize = (0..3).map(|thread| graph.left(thread).nodes.len()).sum();
-        assert_eq!(graph.len(), in_use + left);
-        assert!(left < 3 * NODES_AT_ONCE as usize);
+        assert_eq!((in_use, graph.in_use()), (keys.len(), keys.len()));
+        assert!(graph.len() < in_use + 3 * NODES_AT_ONCE as usize);
     }
 
     #[test]

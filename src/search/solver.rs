@@ -384,7 +384,7 @@ impl<'a> Solver<'a> {
             }
         }
         Status {
-            positions: self.graph.len() as u64,
+            positions: self.graph.in_use() as u64,
             expanded: self.graph.expanded(),
             bytes: self.graph.memory.used(),
             numbers,
