@@ -33,9 +33,10 @@
 //!
 //! Each position that the search meets is stored once, under an exact key (`board`). Mirror
 //! images, all eight images of a position of officers, and positions with the colours exchanged and
-//! the board turned, are the same position there: the side to move always moves up the board. A position that was expanded keeps the list of
-//! positions that its moves lead to. So the search knows a graph that grows, and nothing is ever
-//! forgotten: when the memory is full, the search stops.
+//! the board turned, are the same position there: the side to move always moves up the board. A
+//! position that was expanded keeps the list of positions that its moves lead to. So the search
+//! knows a graph that grows, and nothing is ever forgotten: when the memory is full, the search
+//! stops.
 //!
 //! # The walk
 //!

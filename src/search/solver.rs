@@ -252,9 +252,9 @@ impl<'a> Solver<'a> {
         Ground { graph: &self.graph, rules: self.rules, leaves: self.leaves, clock: *clock }
     }
 
-    /// Settles what circles have left open. If there is little new to settle, which is no reason to
-    /// sweep soon again, positions are expanded in the order in which they were met; when all are
-    /// expanded, a sweep settles all.
+    /// Settles what circles have left open. If few positions are new since the last sweep, the next
+    /// would settle little too: then positions are expanded in the order in which they were met. When
+    /// all are expanded, a sweep settles all.
     fn untie(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
         let is_little_new = self.graph.len() <= self.swept_at + self.swept_at / FRESH;
         let Some(answered) = self.sweep(clock) else { return Ok(Some(clock.why())) };
