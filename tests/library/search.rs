@@ -150,9 +150,14 @@ fn each_move_is_rated_as_the_naive_solver_says() {
 }
 
 #[test]
-fn two_threads_give_the_same_results() {
-    for (rules, naive, position) in questions(0x4004, 60) {
-        check_result(&mut solved(&position, rules, None, 2), naive.get(&position).unwrap());
+fn several_threads_give_the_same_results() {
+    for (number, (rules, naive, position)) in questions(0x4004, 60).enumerate() {
+        let value = naive.get(&position).unwrap();
+        let mut solver = solved(&position, rules, None, [2, 8][number % 2]);
+        check_claims(&solver, &position, value);
+        check_result(&mut solver, value);
+        // The threads have left places among the positions that they did not use.
+        check_distance(&mut solver, value);
     }
 }
 
@@ -377,9 +382,10 @@ fn a_game_that_is_over_is_solved_at_once() {
 
 #[test]
 fn a_search_keeps_to_its_memory() {
-    for memory in [4 << 20, 12 << 20, 33_333_333] {
+    for (memory, threads) in [(4 << 20, 1), (12 << 20, 1), (12 << 20, 8), (33_333_333, 1)] {
         let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, None, memory).unwrap();
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Memory));
+        let limits = Limits { threads, ..Limits::default() };
+        assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Memory));
         let status = solver.status();
         assert!(status.bytes <= memory, "{} bytes", status.bytes);
         assert!(status.positions * 100 > memory, "{} positions", status.positions);
@@ -401,9 +407,12 @@ fn little_memory_is_enough_for_few_positions() {
         ("e1BW a3WW g3BB b", Wdl::Win),
         ("c3BB d6WW w", Wdl::Win),
     ] {
-        let mut solver = Solver::new(&position(text), RuleSet::Lasca, None, 4 << 20).unwrap();
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved), "{text}");
-        assert_eq!(solver.wdl(), Some(wdl), "{text}");
+        for threads in [1, 8] {
+            let mut solver = Solver::new(&position(text), RuleSet::Lasca, None, 4 << 20).unwrap();
+            let limits = Limits { threads, ..Limits::default() };
+            assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{text}");
+            assert_eq!(solver.wdl(), Some(wdl), "{text}");
+        }
     }
 }
 
