@@ -159,7 +159,7 @@ impl Joined for Counted {
 }
 
 /// The [`Counts`] of all moves without how many there are of each. Where distances are not kept, this
-/// takes the place of [`Best`]: which of two grades is less cannot be guessed, and no branch depends on these.
+/// takes the place of [`Best`]: the processor does not have to guess which of two moves is better.
 pub struct Results;
 
 impl Joined for Results {
@@ -223,6 +223,23 @@ mod tests {
             let counts = replies.iter().fold(Counted::NONE, add);
             assert_eq!(has_only_move(counts), Some(expected), "{replies:?}");
             assert_eq!(has_only_move(add_counts(counts, COUNTS_LATE)), None);
+        }
+    }
+
+    #[test]
+    fn a_win_is_known_whatever_the_other_moves_are_and_nothing_else_is() {
+        let join = |moves: &[Counts]| moves.iter().fold(Results::NONE, |a, &b| Results::join(a, b));
+        let loses = counts_of_move_to(Value::Win(3));
+        for (moves, expected) in [
+            (&[][..], Some(Wdl::Loss)),
+            (&[loses], Some(Wdl::Loss)),
+            (&[loses, DRAWS, loses], Some(Wdl::Draw)),
+            (&[DRAWS, WINS], Some(Wdl::Win)),
+            (&[COUNTS_LATE, WINS, DRAWS], Some(Wdl::Win)),
+            (&[loses, COUNTS_LATE], None),
+            (&[DRAWS, COUNTS_LATE, DRAWS], None),
+        ] {
+            assert_eq!(result(join(moves)), expected, "{moves:?}");
         }
     }
 }
