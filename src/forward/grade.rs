@@ -142,7 +142,8 @@ impl Joined for Best {
     }
 }
 
-/// The [`Counts`] of all moves.
+/// The [`Counts`] of all moves. Where distances are not kept, this takes the place of [`Best`]: the
+/// processor does not have to guess which of two moves is better.
 pub struct Counted;
 
 impl Joined for Counted {
@@ -155,23 +156,6 @@ impl Joined for Counted {
     #[inline]
     fn join(moves: u8, one_more: u8) -> u8 {
         add_counts(moves, one_more)
-    }
-}
-
-/// The [`Counts`] of all moves without how many there are of each. Where distances are not kept, this
-/// takes the place of [`Best`]: the processor does not have to guess which of two moves is better.
-pub struct Results;
-
-impl Joined for Results {
-    const NONE: u8 = 0;
-    const WIN: u8 = WINS;
-    #[inline]
-    fn of(tables: &MoveTables) -> &GradeTable {
-        &tables.counts
-    }
-    #[inline]
-    fn join(moves: u8, one_more: u8) -> u8 {
-        moves | one_more
     }
 }
 
@@ -228,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_win_is_known_whatever_the_other_moves_are_and_nothing_else_is() {
-        let join = |moves: &[Counts]| moves.iter().fold(Results::NONE, |a, &b| Results::join(a, b));
+        let join = |moves: &[Counts]| moves.iter().fold(Counted::NONE, |a, &b| Counted::join(a, b));
         let loses = counts_of_move_to(Value::Win(3));
         for (moves, expected) in [
             (&[][..], Some(Wdl::Loss)),

@@ -1,14 +1,14 @@
 //! Looking ahead from the positions of one slice.
 //!
 //! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
-//! the same for a whole orbit, [`Lookahead::find_results`] only who wins, and [`Lookahead::count_selected`]
-//! whether one move or several are right. What a move does to the columns is the same whoever commands
+//! the same for a whole orbit, and [`Lookahead::count_selected`] who wins, and whether one move or several
+//! are right. What a move does to the columns is the same whoever commands
 //! those that have no part in it. So each move of the occupied set is looked at once for all owner masks
 //! that allow it. What it does to the stackings is found once for all owner masks of a split.
 
 use super::again::Passed;
 use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
-use super::grade::{self, Best, Counted, Grade, GradeTable, Joined, Results};
+use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
 use crate::index::owner_masks::masks_with;
@@ -213,16 +213,10 @@ impl<'a, S: Store> Lookahead<'a, S> {
         self.join_selected::<Best>(orbit, work);
     }
 
-    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`. Where squares
-    /// may be jumped again, captures that make the same jumps in another order count as one.
+    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`, from which its
+    /// [result](grade::result) follows. Where squares may be jumped again, captures that make the same jumps in another order count as one.
     pub fn count_selected(&self, orbit: usize, work: &mut Workspace) {
         self.join_selected::<Counted>(orbit, work);
-    }
-
-    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`, without how
-    /// many there are of each. Its [result](grade::result) follows from that.
-    pub fn find_results(&self, orbit: usize, work: &mut Workspace) {
-        self.join_selected::<Results>(orbit, work);
     }
 
     /// Joins the grades of the moves of each selected position of `orbit`.

@@ -193,7 +193,7 @@ impl WorkedOut {
                 looking.select_unknown(codes, work);
             }
             match S::LATE {
-                None => looking.find_results(orbit as usize, work),
+                None => looking.count_selected(orbit as usize, work),
                 Some(_) => looking.grade_selected(orbit as usize, work),
             }
             let (mut were_unknown, mut unknown) = (0, 0);
