@@ -50,18 +50,13 @@ impl Solver<'_> {
             (None, Some(Wdl::Loss)) => Attacker::Other,
             _ => return Ok(Stop::Solved),
         };
-        let mut known = None;
-        let mut age = 0;
+        let (mut at_most, mut age) = (0, UPPER);
         loop {
             // The upper bound falls seldom, so it is not worked out each time.
-            age = if age == UPPER { 0 } else { age };
-            let at_most = match known.filter(|_| age > 0) {
-                Some(at_most) => at_most,
-                None => match self.value()?.at_most() {
-                    Some(at_most) => at_most,
-                    None => return Ok(Stop::Solved),
-                },
-            };
+            if age == UPPER {
+                let Some(plies) = self.value()?.at_most() else { return Ok(Stop::Solved) };
+                (at_most, age) = (plies, 0);
+            }
             age += 1;
             self.forget_distances();
             let lower = match self.distances(Unknown::WonAtOnce, &|| clock.is_over()) {
@@ -76,7 +71,6 @@ impl Solver<'_> {
                 Attacker::Other => ValueRange::new(Value::Loss(at_least), Value::Loss(at_most)),
             };
             self.narrowed = bounds.map_or(self.narrowed, |bounds| bounds.and(self.narrowed));
-            known = Some(at_most);
             if at_least == at_most {
                 return Ok(Stop::Solved);
             }
