@@ -127,8 +127,8 @@ impl Solver<'_> {
         };
         let result = ValueRange::new(worst, best).unwrap_or(ValueRange::UNKNOWN);
         match distances.and_then(|distances| self.value_of(id, distances)) {
-            // Then the distances are those of the rules or a table.
-            Some(value) if self.at_once.is_some() => value.into(),
+            // The rules or a table have given it.
+            Some(value) if !node.is_expanded() => value.into(),
             Some(value) => result.and(ValueRange::in_at_most(value)),
             None => result,
         }

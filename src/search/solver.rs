@@ -12,7 +12,7 @@ use super::sweep::{IsOver, Unfinished, renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
 use crate::rules::{ByColor, Color, Position, RuleSet};
-use crate::{Outcome, Value, ValueRange, Wdl};
+use crate::{Outcome, ValueRange, Wdl};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -47,8 +47,6 @@ pub struct Solver<'a> {
     next_sweep: usize,
     /// What the proved wins take, and how many positions had been expanded when it was worked out.
     proved: Option<(u64, Arc<Distances>)>,
-    /// The value of the position, if the rules or a table give it without a search.
-    pub(super) at_once: Option<Value>,
     /// What is known of its value beside the results that are proved and the plies of their proofs.
     pub(super) narrowed: ValueRange,
 }
@@ -117,7 +115,6 @@ impl<'a> Solver<'a> {
             missed: 0,
             next_sweep: FIRST_SWEEP,
             proved: None,
-            at_once,
             // What is not over takes a move at least.
             narrowed: at_once.map_or(ValueRange::UNKNOWN.before_move(), ValueRange::from),
         })
