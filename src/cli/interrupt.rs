@@ -108,9 +108,9 @@ pub fn stop_before(number: u64) {
     }
 }
 
-/// Does the work of the search for the question of this number, which may be stopped before or meanwhile;
-/// a question that only Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends the program: all answers so far must have
-/// been passed on.
+/// Does the work of the search for the question of this number, which may be stopped before or meanwhile; a
+/// question that only Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`].
+/// After Ctrl-C, this ends the program: all answers so far must have been passed on.
 pub fn stoppable<T>(number: u64, search: impl FnOnce() -> T) -> T {
     {
         let mut questions = questions();

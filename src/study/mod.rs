@@ -67,17 +67,17 @@
 //! ```
 
 mod check;
-mod claim;
 mod error;
 mod finding;
 mod judge;
+mod mark;
 mod parse;
 mod scan;
 
 pub use check::check;
-pub use claim::Mark;
 pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
+pub use mark::Mark;
 pub use parse::parse;
 
 use crate::Outcome;
