@@ -6,8 +6,7 @@ use crate::pointers::{offer, place, put, put_list, shared};
 use crate::sized::take;
 use crate::tables::read_rules;
 use crate::{
-    LASCA_TB_NO_DTW, assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position,
-    lasca_tb_value,
+    assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
 use lasca_tablebase::probe::{Line, Tablebase};
 use lasca_tablebase::rules::Position;
@@ -19,7 +18,7 @@ use std::time::{Duration, Instant};
 
 pub struct lasca_tb_search {
     // It borrows from `tables`, and is dropped first.
-    work: Mutex<Work>,
+    solver: Mutex<Solver<'static>>,
     cancelled: AtomicBool,
     #[expect(dead_code, reason = "the search borrows from it")]
     tables: Option<Arc<Tablebase>>,
@@ -31,12 +30,6 @@ const _: () = {
     is_shared::<lasca_tb>();
     is_shared::<lasca_tb_search>();
 };
-
-struct Work {
-    solver: Solver<'static>,
-    /// Whether the exact distance was asked for. Otherwise none is told.
-    tells_dtw: bool,
-}
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -160,8 +153,8 @@ pub unsafe extern "C" fn lasca_tb_search_run(
             );
             return Err(Failure::bad_argument(message));
         }
-        let mut work = search.work()?;
-        let stopped = work.run(&given, &search.cancelled);
+        let mut solver = search.solver()?;
+        let stopped = run(&mut solver, &given, &search.cancelled);
         search.cancelled.store(false, Ordering::Relaxed);
         offer(stop, stopped?.into());
         Ok(())
@@ -184,8 +177,8 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let found = shared(search, "search")?.work()?.result()?;
-        put(result, "result", found)
+        let mut solver = shared(search, "search")?.solver()?;
+        put(result, "result", proved(&mut solver)?)
     })
 }
 
@@ -199,16 +192,10 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let mut work = shared(search, "search")?.work()?;
-        let position = work.position(position.as_ref())?;
-        let found = work.solver.proved_moves(&position)?;
-        let found = found.iter().map(|rated| {
-            let mut told = lasca_tb_move::from(rated);
-            // The exact distance is that of the position alone.
-            told.value.dtw = LASCA_TB_NO_DTW;
-            told
-        });
-        put_list(found, (moves, capacity, count))
+        let mut solver = shared(search, "search")?.solver()?;
+        let position = asked(&solver, position.as_ref())?;
+        let found = solver.proved_moves(&position)?;
+        put_list(found.iter().map(lasca_tb_move::from), (moves, capacity, count))
     })
 }
 
@@ -223,14 +210,14 @@ pub unsafe extern "C" fn lasca_tb_search_line(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let mut work = shared(search, "search")?.work()?;
-        let position = work.position(position.as_ref())?;
-        let line = work.solver.line_from(&position)?;
+        let mut solver = shared(search, "search")?.solver()?;
+        let position = asked(&solver, position.as_ref())?;
+        let line = solver.line_from(&position)?;
         let mut passed = vec![position];
         passed.extend(line.iter().map(|step| step.after));
         let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
         put_list(found, (moves, capacity, count))?;
-        offer(end, Line::end_of(&passed, work.solver.rules()).into());
+        offer(end, Line::end_of(&passed, solver.rules()).into());
         Ok(())
     })
 }
@@ -251,73 +238,63 @@ fn begin(
     // one, and drops the solver before it.
     let borrowed = tables.as_ref().map(|tables| unsafe { &*Arc::as_ptr(tables) });
     let solver: Solver<'static> = Solver::new(position, rules, borrowed, memory)?;
-    Ok(lasca_tb_search {
-        work: Mutex::new(Work { solver, tells_dtw: false }),
-        cancelled: AtomicBool::new(false),
-        tables,
-    })
+    Ok(lasca_tb_search { solver: Mutex::new(solver), cancelled: AtomicBool::new(false), tables })
 }
 
 impl lasca_tb_search {
     /// What is found out, for the time of one call.
-    fn work(&self) -> Result<MutexGuard<'_, Work>, Failure> {
-        self.work.lock().map_err(|_| {
+    fn solver(&self) -> Result<MutexGuard<'_, Solver<'static>>, Failure> {
+        self.solver.lock().map_err(|_| {
             let message = "there was a bug in an earlier call, so nothing is known of this search";
             Failure::new(LASCA_TB_INTERNAL_ERROR, message)
         })
     }
 }
 
-impl Work {
-    /// Searches for all that the limits ask for, one thing after the other, within their time.
-    fn run(
-        &mut self,
-        given: &lasca_tb_search_limits,
-        cancelled: &AtomicBool,
-    ) -> Result<Stop, SearchError> {
-        let begun = Instant::now();
-        let time = Some(given.milliseconds).filter(|&ms| ms > 0).map(Duration::from_millis);
-        let threads = match given.threads {
-            0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
-            threads => threads as usize,
-        };
-        let limits = || Limits {
-            time: time.map(|time| time.saturating_sub(begun.elapsed())),
-            threads,
-            cancelled: Some(cancelled),
-        };
-        let watch = Progress { limits: given, cancelled };
-        let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
+/// Searches for all that the limits ask for, one thing after the other, within their time.
+fn run(
+    solver: &mut Solver<'_>,
+    given: &lasca_tb_search_limits,
+    cancelled: &AtomicBool,
+) -> Result<Stop, SearchError> {
+    let begun = Instant::now();
+    let time = Some(given.milliseconds).filter(|&ms| ms > 0).map(Duration::from_millis);
+    let threads = match given.threads {
+        0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
+        threads => threads as usize,
+    };
+    let limits = || Limits {
+        time: time.map(|time| time.saturating_sub(begun.elapsed())),
+        threads,
+        cancelled: Some(cancelled),
+    };
+    let watch = Progress { limits: given, cancelled };
+    let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
 
-        let mut stop = self.solver.run(&limits(), &watch)?;
-        if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) {
-            self.tells_dtw = true;
-            stop = self.solver.exact(&limits(), &watch)?;
-        }
-        if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES) {
-            stop = self.solver.rate_moves(&limits(), &watch)?;
-        }
-        Ok(stop)
+    let mut stop = solver.run(&limits(), &watch)?;
+    if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) {
+        stop = solver.exact(&limits(), &watch)?;
     }
+    if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES) {
+        stop = solver.rate_moves(&limits(), &watch)?;
+    }
+    Ok(stop)
+}
 
-    /// What is proved of the position that is searched.
-    fn result(&mut self) -> Result<lasca_tb_searched, SearchError> {
-        let proved = match self.solver.value() {
-            // Who wins is proved all the same.
-            Err(SearchError::Memory { .. }) => self.solver.result(),
-            proved => proved?,
-        };
-        let mut value = lasca_tb_value::known(proved, self.solver.position().side_to_move());
-        if !self.tells_dtw {
-            value.dtw = LASCA_TB_NO_DTW;
-        }
-        Ok(lasca_tb_searched { value, status: self.solver.status().into() })
-    }
+/// What is proved of the position that is searched.
+fn proved(solver: &mut Solver<'_>) -> Result<lasca_tb_searched, SearchError> {
+    let value = match solver.value() {
+        // Who wins is proved all the same.
+        Err(SearchError::Memory { .. }) => solver.result(),
+        value => value?,
+    };
+    let value = lasca_tb_value::known(value, solver.position().side_to_move());
+    Ok(lasca_tb_searched { value, status: solver.status().into() })
+}
 
-    /// The position that a call is about: that of the search if the program names none.
-    fn position(&self, named: Option<&lasca_tb_position>) -> Result<Position, Failure> {
-        named.map_or(Ok(*self.solver.position()), lasca_tb_position::position)
-    }
+/// The position that a call is about: that of the search if the program names none.
+fn asked(solver: &Solver<'_>, named: Option<&lasca_tb_position>) -> Result<Position, Failure> {
+    named.map_or(Ok(*solver.position()), lasca_tb_position::position)
 }
 
 /// Calls the function of the program.
