@@ -325,7 +325,7 @@ impl<'a> Solver<'a> {
         // without, and ends for want of memory or time.
         let begun = Instant::now();
         let answered = match sweep(&mut self.graph, &|| clock.is_over()) {
-            Ok(swept) => swept.answered,
+            Ok(answered) => answered,
             Err(Unfinished::Full) => 0,
             Err(Unfinished::Stopped) => return None,
         };

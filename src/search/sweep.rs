@@ -40,15 +40,6 @@ pub(super) fn check(id: NodeId, is_over: IsOver<'_>) -> Result<(), Unfinished> {
     if id % STRIDE == STRIDE - 1 && is_over() { Err(Unfinished::Stopped) } else { Ok(()) }
 }
 
-/// What a sweep did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Swept {
-    /// How many questions were answered.
-    pub(super) answered: u64,
-    /// How many positions have a question that is still open.
-    pub(super) open: u64,
-}
-
 /// The moves of all expanded positions, backwards.
 ///
 /// Where the list of a node ends stands in the node's `scratch`; it begins where that of the node
@@ -147,11 +138,12 @@ impl Reached {
     }
 }
 
-/// Answers all questions whose attacker could not even win if all that was not expanded were won.
+/// Answers all questions whose attacker could not even win if all that was not expanded were won. Returns
+/// how many it has answered.
 ///
 /// Nobody else may use the graph meanwhile, and no thread may have a line in it. A sweep that does
 /// not come to its end answers nothing.
-pub(super) fn sweep(graph: &mut Graph, is_over: IsOver<'_>) -> Result<Swept, Unfinished> {
+pub(super) fn sweep(graph: &mut Graph, is_over: IsOver<'_>) -> Result<u64, Unfinished> {
     let graph = &*graph;
     let nodes = graph.len();
     let reached = graph.memory.allocate(nodes)?;
@@ -256,26 +248,20 @@ impl Pass<'_> {
         }
     }
 
-    /// Answers what was not added.
-    fn answer(&self) -> Swept {
-        let mut swept = Swept::default();
+    /// Answers what was not added. Returns how many questions that are.
+    fn answer(&self) -> u64 {
+        let mut answered = 0;
         for id in self.graph.ids() {
             let node = self.graph.node(id);
-            let mut open = false;
             for attacker in Attacker::BOTH {
-                if node.numbers(attacker).is_final() {
-                    continue;
+                let is_added = self.reached[id as usize].is_added(attacker);
+                if !is_added && !node.numbers(attacker).is_final() {
+                    answered += 1;
+                    node.set_numbers(attacker, lost(attacker));
                 }
-                if self.reached[id as usize].is_added(attacker) {
-                    open = true;
-                    continue;
-                }
-                swept.answered += 1;
-                node.set_numbers(attacker, lost(attacker));
             }
-            swept.open += u64::from(open);
         }
-        swept
+        answered
     }
 }
 
