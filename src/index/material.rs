@@ -25,7 +25,16 @@ pub struct Material {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaterialError {
-    /// The text is not two numbers with a hyphen between them.
+    /// The text is not two numbers with a hyphen between them. The message ends with the material that was
+    /// probably meant.
+    ///
+    /// ```
+    /// use lasca_tablebase::index::Material;
+    /// for text in ["4_3", "4v3", "43", "4–3", "tables/lasca-4-3.ltbw"] {
+    ///     let message = text.parse::<Material>().unwrap_err().to_string();
+    ///     assert!(message.ends_with("; did you mean 4-3?"), "{message}");
+    /// }
+    /// ```
     #[error(
         "expected a material such as 4-3 (white counters, a hyphen, black counters), found {:?}{}",
         .0,
@@ -53,27 +62,8 @@ pub enum MaterialError {
     },
 }
 
-impl MaterialError {
-    /// The material that was probably meant, if the text has two numbers with something other than a
-    /// hyphen between them, is a number of two digits, or is the name of a table's file. The message of
-    /// the error ends with it.
-    ///
-    /// ```
-    /// use lasca_tablebase::index::Material;
-    /// for text in ["4_3", "4v3", "43", "4–3", "tables/lasca-4-3.ltbw"] {
-    ///     let error = text.parse::<Material>().unwrap_err();
-    ///     assert_eq!(error.suggestion(), "4-3".parse().ok(), "{text}");
-    /// }
-    /// ```
-    pub fn suggestion(&self) -> Option<Material> {
-        match self {
-            MaterialError::Form(found) => meant(found),
-            _ => None,
-        }
-    }
-}
-
-/// The material that [`MaterialError::suggestion`] names for this text.
+/// The material that was probably meant, if the text has two numbers with something other than a hyphen
+/// between them, is a number of two digits, or is the name of a table's file.
 fn meant(found: &str) -> Option<Material> {
     /// The most characters between the numbers.
     const LONGEST_BETWEEN: usize = 4;
