@@ -38,7 +38,7 @@ fn every_command_is_done_or_says_why_where_memory_is_scarce() {
         for line in [
             &format!("generate 3-2 --threads 2 --tables {}", folder.name()),
             "verify 3-2 --threads 2",
-            "stats 3-2 --by pieces --zugzwang 2",
+            "stats 3-2 --by pieces --zugzwang=2",
             &format!("report 2-2 --out {}", folder.file("file")),
             "solve 'a1B b2w b4wwb w' --threads 2",
         ] {
