@@ -120,12 +120,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // A plan for other machines does not depend on this one.
     let of_user = args.memory.map(|bytes| Available { bytes, within: Within::Option });
     let (workers, limit) = match processes {
-        Some(processes) => {
-            let threads = threads::meant(global.threads.into());
-            (Workers { processes, threads }, of_user)
-        }
+        Some(processes) => (Workers { processes, threads: threads::count() }, of_user),
         None => {
-            threads::choose(global.threads)?;
             threads::start()?;
             (Workers::of_pool(1), memory::allowed(args.memory))
         }
@@ -150,7 +146,6 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let generator = args.generator(global, limit);
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
-        threads::choose(global.threads)?;
         // Plans depend on how many threads there are.
         threads::start()?;
         // One process looks for what is there.

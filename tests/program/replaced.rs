@@ -193,7 +193,7 @@ fn a_server_answers_from_decoded_tables_and_decodes_those_that_come() {
 #[test]
 fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
     let (questions, folder, right) = (questions(), Folder::with(&[TABLE]), shipped_bytes());
-    let server = with_few_files("-n 40", &["--workers", "2", "--tables", folder.name()]);
+    let server = with_few_files("-n 40", &["--threads", "2", "--tables", folder.name()]);
     let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
     for _ in 0..5 {
         replace(&folder, &other_bytes());

@@ -367,7 +367,7 @@ fn who_wins_is_told_without_the_distances() {
 
 #[test]
 fn moves_that_are_too_many_to_list_are_refused_and_take_no_memory() {
-    let server = Server::start(&["--rules", "rejump", "--workers", "1"]);
+    let server = Server::start(&["--rules", "rejump", "--threads", "1"]);
     let peak = || {
         let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -467,7 +467,7 @@ pub fn with_few_files(limit: &str, args: &[&str]) -> Server {
 #[cfg(unix)]
 #[test]
 fn idle_connections_lock_nobody_out_if_few_files_may_be_open() {
-    let server = with_few_files("-n 64", &["--connections", "512", "--workers", "2"]);
+    let server = with_few_files("-n 64", &["--connections", "512", "--threads", "2"]);
     let mut idle: Vec<Client> = (0..100).map(|_| server.connect()).collect();
     assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
     for client in idle.iter_mut().rev().take(4) {
@@ -550,7 +550,7 @@ fn begin_body(client: &mut Client) {
 
 #[test]
 fn a_client_that_is_slow_is_cut_off_and_holds_nobody() {
-    let server = Server::start(&["--patience", "1", "--workers", "1"]);
+    let server = Server::start(&["--patience", "1", "--threads", "1"]);
     let begun = Instant::now();
     let mut slow: Vec<Client> = (0..20).map(|_| server.connect()).collect();
     for (i, client) in slow.iter_mut().enumerate() {
@@ -587,7 +587,7 @@ fn a_connection_that_asks_for_nothing_gives_way_to_one_that_does() {
 
 #[test]
 fn what_is_too_much_is_sent_away_and_may_come_again() {
-    let server = Server::start(&["--workers", "1", "--queue", "0"]);
+    let server = Server::start(&["--threads", "1", "--queue", "0"]);
     let (send, found) = mpsc::channel();
     let end = Instant::now() + PATIENCE;
     let seen = AtomicBool::new(false);

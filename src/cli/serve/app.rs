@@ -68,11 +68,6 @@ pub struct App {
 /// The limits that answers keep to, and the options that set them.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", default_value_t = threads::meant(0).min(1024), hide_default_value = true,
-          value_parser = parsers::number::<usize>(1..=1024))]
-    pub workers: usize,
-
     /// How many requests may wait for a thread before more are refused [default: 64 per thread]
     #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(0..=u16::MAX.into()))]
     pub queue: Option<usize>,
@@ -169,11 +164,12 @@ impl App {
         origins: Origins,
     ) -> prometheus::Result<App> {
         let rules = tables.rules();
-        let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * limits.workers);
+        let workers = threads::count();
+        let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
         Ok(App {
             tables: Arc::new(CurrentTables::new(tables, for_tables, preload)),
             rules,
-            workers: Pool::new(limits.workers, queue),
+            workers: Pool::new(workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
             searches: Pool::new(limits.searches, 0),
             search_memory: limits.search_memory(),
@@ -240,11 +236,10 @@ pub mod tests {
     use tokio::task;
     use tokio::time::advance;
 
-    /// Answers without tables, on one thread for which no request may wait.
+    /// Answers without tables, on threads for which no request may wait.
     pub fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
-            workers: 1,
             queue: Some(0),
             time_limit: time,
             patience: time,

@@ -88,7 +88,7 @@ Exit status:
 
 Examples:
   lasca-tb serve
-  lasca-tb serve --addr 0.0.0.0:80 --tables my-tables --workers 8
+  lasca-tb serve --addr 0.0.0.0:80 --tables my-tables --threads 8
   curl 'http://127.0.0.1:1911/probe?position=a1WWW+b2BBB+w'")]
 pub struct Args {
     /// The address and port to listen at; port 0 means any free port
