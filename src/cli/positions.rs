@@ -128,12 +128,6 @@ impl Positions {
         Ok(Some(text))
     }
 
-    /// Whether the text of the command line is no position, so that there is nothing to answer.
-    pub fn is_wrong(&self) -> bool {
-        let text = self.of_command_line();
-        text.map_or(true, |text| text.is_some_and(|text| parsers::position(&text).is_err()))
-    }
-
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
     /// together `in_parallel`.
     pub fn answer_with(
