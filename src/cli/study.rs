@@ -24,14 +24,11 @@ use lasca_tablebase::study::{
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use words::{claim_text, explanation, these};
-
-/// The longest file of studies that is accepted, in bytes.
-const LONGEST: u64 = 64 << 20;
 
 /// The indent of the findings of a study.
 const FINDING: usize = 2;
@@ -160,15 +157,11 @@ fn name_of(path: &Path) -> String {
 /// Reads the studies of a file, or says why that cannot be done.
 fn read(path: &Path) -> Result<Vec<Study>, String> {
     let mut bytes = Vec::new();
-    let read = if is_standard(path) {
-        io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(format!("expected at most {}, found more", text::bytes(LONGEST)));
+    match is_standard(path) {
+        true => io::stdin().read_to_end(&mut bytes).map(drop),
+        false => fs::read(path).map(|all| bytes = all),
     }
+    .map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
