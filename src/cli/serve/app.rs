@@ -160,14 +160,13 @@ impl App {
         tables: Tablebase,
         for_tables: u64,
         mut limits: Limits,
-        preload: Option<Load>,
         origins: Origins,
     ) -> prometheus::Result<App> {
         let rules = tables.rules();
         let workers = threads::count();
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
         Ok(App {
-            tables: Arc::new(CurrentTables::new(tables, for_tables, preload)),
+            tables: Arc::new(CurrentTables::new(tables, for_tables)),
             rules,
             workers: Pool::new(workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
@@ -249,7 +248,7 @@ pub mod tests {
             search_memory: None,
         };
         let origins = Origins::new([127, 0, 0, 1].into(), None);
-        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, None, origins).unwrap()
+        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, origins).unwrap()
     }
 
     #[tokio::test]

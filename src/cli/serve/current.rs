@@ -1,13 +1,10 @@
 //! The tables that the server answers from. When their files change, they are opened anew.
 
 use super::refusal::{Refusal, file_name};
-use crate::folders::preload;
-use crate::threads;
 use hyper::StatusCode;
-use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
+use lasca_tablebase::probe::{Refreshed, TableFile, Tablebase};
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -27,8 +24,6 @@ pub struct CurrentTables {
     /// How many bytes of them may be read into memory.
     room: u64,
     looked: Mutex<Looked>,
-    /// Has the newest tables decoded into memory, if that is wanted.
-    decode: Option<SyncSender<()>>,
 }
 
 /// What the last look at the files has left.
@@ -70,29 +65,11 @@ pub fn mapped(tables: &Tablebase) -> Option<String> {
     })
 }
 
-/// Starts the thread that decodes the newest tables into memory, each time it is told to.
-fn decoder(tables: watch::Receiver<Arc<Tablebase>>, load: Load) -> Option<SyncSender<()>> {
-    let (decode, wanted) = sync_channel(1);
-    let started = threads::spawn("decoder", move || {
-        for () in wanted {
-            let newest = tables.borrow().clone();
-            preload(&newest, &load).iter().for_each(|line| info!("- {line}"));
-        }
-    });
-    if let Err(error) = &started {
-        info!("- tables that come later are not decoded into memory: {error}");
-    }
-    started.is_ok().then_some(decode)
-}
-
 impl CurrentTables {
-    /// Answers from these tables until their files change. The new ones are [`fitted`], and what `preload`
-    /// says is decoded of them, by a thread of its own: no answer waits for it.
-    pub fn new(tables: Tablebase, room: u64, preload: Option<Load>) -> CurrentTables {
-        let tables = watch::Sender::new(Arc::new(tables));
+    /// Answers from these tables until their files change. The new ones are [`fitted`].
+    pub fn new(tables: Tablebase, room: u64) -> CurrentTables {
         CurrentTables {
-            decode: preload.and_then(|load| decoder(tables.subscribe(), load)),
-            tables,
+            tables: watch::Sender::new(Arc::new(tables)),
             room,
             looked: Mutex::new(Looked { next: Instant::now() + PACE, errors: Vec::new() }),
         }
@@ -147,10 +124,6 @@ impl CurrentTables {
                     }
                     // The old tables are closed here, and nobody waits for that.
                     drop(self.tables.send_replace(Arc::new(tables)));
-                    if let Some(decode) = &self.decode {
-                        // If the thread is to decode the newest tables already, that does.
-                        let _ = decode.try_send(());
-                    }
                 }
                 refreshed
                     .errors

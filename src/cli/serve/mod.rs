@@ -110,7 +110,7 @@ pub struct Args {
     /// bits, up to the symmetries of the board: all tables of up to eight counters take 473 MB. Those
     /// with the fewest positions come first; a table that does not fit is answered from its files as
     /// before. The server begins to answer when everything is decoded. A new table, and one whose files
-    /// are replaced, is answered from its files until it is decoded too, if it fits.
+    /// are replaced, is answered from its files.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 
@@ -144,9 +144,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
     }
-    let load = args.preload.map(|limit| Load { dtw: true, limit, ..Load::default() });
-    if let Some(load) = &load {
-        preload(&tables, load).iter().for_each(|line| note(line));
+    if let Some(limit) = args.preload {
+        let load = Load { dtw: true, limit, ..Load::default() };
+        preload(&tables, &load).iter().for_each(|line| note(line));
     }
     let fitting = descriptors::fitting(wanted, tables.tables().len(), allowed);
     let fitting = fitting.map_err(Failure::Wrong)?;
@@ -155,11 +155,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
     }
     limits.connections = fitting;
-    let decoders = usize::from(load.is_some());
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
-    let app = App::new(tables, for_tables, limits, load, origins)
+    let app = App::new(tables, for_tables, limits, origins)
         .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
-    threads::try_to_start(app.threads() + decoders)?;
+    threads::try_to_start(app.threads())?;
     server::serve(args.addr, app)
 }
 
