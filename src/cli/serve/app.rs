@@ -13,7 +13,7 @@ use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_tablebase::answer::Question;
-use lasca_tablebase::probe::{Load, Tablebase};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use std::sync::Arc;
@@ -174,7 +174,7 @@ impl App {
             search_memory: limits.search_memory(),
             limits,
             origins,
-            metrics: Metrics::new(rules.name())?,
+            metrics: Metrics::new()?,
         })
     }
 

@@ -142,9 +142,7 @@ async fn other_method(method: Method, uri: Uri) -> Refusal {
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let tables = app.tables.get();
-    let tables = tables.tables().iter().filter(|file| file.rules() == app.rules).count();
-    let text = app.metrics.text(tables, [&app.workers, &app.endings], &app.searches);
+    let text = app.metrics.text(app.searches.working());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 
