@@ -3,6 +3,7 @@
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
 //! to this run and matter to the command, so that copying it works.
 
+use crate::text::printable;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
@@ -18,8 +19,6 @@ pub struct Given {
     /// What was given for `--tables`, each as it was given; without the option, the value of the
     /// environment variable; none if that is not set either.
     pub folders: Vec<String>,
-    /// Whether the folders are those of the environment variable.
-    pub by_variable: bool,
     /// What was given for `--rules`.
     pub rules: Option<RuleSet>,
 }
@@ -108,16 +107,7 @@ pub fn quoted(word: &str) -> String {
         word if word.chars().all(is_plain) => word.to_owned(),
         // Every shell reads these in the same way.
         word if word.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{word}\""),
-        // bash, zsh and ksh read these.
-        word if word.contains(char::is_control) => {
-            let escaped = word.chars().map(|c| match c {
-                '\'' | '\\' => format!("\\{c}"),
-                c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-                c => c.to_string(),
-            });
-            format!("$'{}'", String::from_iter(escaped))
-        }
-        word => format!("'{}'", word.replace('\'', r"'\''")),
+        word => format!("'{}'", printable(word).replace('\'', r"'\''")),
     }
 }
 
@@ -205,18 +195,6 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<String> {
         _ => format!("{} < {}", CommandLine::new(command).word("--stdin"), quoted(text)),
     };
     Some(format!("expected a position, found the file {text}; try {meant}"))
-}
-
-/// The command that this run was started with, whole.
-pub fn this_command() -> String {
-    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let program = CommandLine(quoted(&words.next().unwrap_or_default()));
-    let command = match GIVEN.get().is_some_and(|given| given.by_variable) {
-        // The option may stand before the command too, and there nothing can come between.
-        true => program.tables(),
-        false => program,
-    };
-    words.fold(command, CommandLine::word).to_string()
 }
 
 /// There are no tables in these folders: of a rule set, or of any.
