@@ -28,7 +28,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use words::{claim_text, explanation, these};
+use words::{claim_text, explanation};
 
 /// The indent of the findings of a study.
 const FINDING: usize = 2;
@@ -303,12 +303,6 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     // The place has none of the words.
     if let Some(first) = lines.first_mut() {
         *first = first.replacen(&word, &painted(tone, &word), 1);
-    }
-    let Finding::Refuted { truth, .. } = &checked.finding else { return lines };
-    if let Truth::Mistake { before, better, .. } = truth
-        && let Some(sentence) = these(*before, better)
-    {
-        lines.extend(text::wrapped(MORE, &sentence));
     }
     if let Some((name, line, end)) = best_line(checked) {
         lines.extend(text::moves_in_width(
