@@ -8,7 +8,6 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, header_extent};
-use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -65,14 +64,6 @@ impl CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
     }
 
-    /// The same with the option `--columns`, if there is a column bound.
-    pub fn max_columns(self, max_columns: Option<usize>) -> CommandLine {
-        match max_columns {
-            Some(columns) => self.word("--columns").word(columns),
-            None => self,
-        }
-    }
-
     /// The same with the folders of tables that were given to this run, by the option or the variable.
     pub fn tables(self) -> CommandLine {
         given_folders().iter().fold(self, |command, folder| command.in_folder(folder))
@@ -114,20 +105,10 @@ pub fn quoted(word: &str) -> String {
 /// The command that makes this table.
 pub fn generate_one(extent: Extent, rules: RuleSet) -> CommandLine {
     let command = CommandLine::new("generate").word(extent.material());
-    command.max_columns(extent.max_columns()).rules(rules)
-}
-
-/// The commands that make these tables, one for each column bound; `None` if there are no tables.
-pub fn generate(extents: impl IntoIterator<Item = Extent>, rules: RuleSet) -> Option<String> {
-    let mut by_bound: BTreeMap<Option<usize>, Vec<Material>> = BTreeMap::new();
-    for extent in extents {
-        by_bound.entry(extent.max_columns()).or_default().push(extent.material());
+    match extent.max_columns() {
+        Some(columns) => command.word("--columns").word(columns).rules(rules),
+        None => command.rules(rules),
     }
-    let commands = by_bound.into_iter().map(|(max_columns, materials)| {
-        let command = materials.into_iter().fold(CommandLine::new("generate"), CommandLine::word);
-        command.max_columns(max_columns).rules(rules).tables().to_string()
-    });
-    commands.reduce(|all, command| format!("{all} && {command}"))
 }
 
 /// The least column bound that is suggested where there must be one.

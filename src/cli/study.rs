@@ -13,7 +13,6 @@ use crate::progress::counter;
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::SearchLimits;
-use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::RuleSet;
@@ -23,7 +22,7 @@ use lasca_tablebase::study::{
 };
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -191,8 +190,8 @@ struct Totals {
     unplayed: usize,
     /// How many claims have each finding, by its [`word`].
     counts: HashMap<&'static str, usize>,
-    /// The tables that are missing or do not cover enough columns, by the name of the material.
-    missing: BTreeMap<String, Extent>,
+    /// The commands that make the tables that are missing or do not cover enough columns.
+    missing: BTreeSet<String>,
 }
 
 impl Totals {
@@ -206,13 +205,9 @@ impl Totals {
             is_refuted |= matches!(checked.finding, Finding::Refuted { .. });
             *self.counts.entry(word(&checked.finding).0).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
-                && let Some((wanted, _)) = hints::missing_table(absent)
+                && let Some((wanted, rules)) = hints::missing_table(absent)
             {
-                let name = wanted.material().to_string();
-                let before = self.missing.entry(name).or_insert(wanted);
-                if wanted.includes(*before) {
-                    *before = wanted;
-                }
+                self.missing.insert(hints::generate_one(wanted, rules).tables().to_string());
             }
         }
         is_refuted
@@ -236,9 +231,10 @@ impl Totals {
         if self.unplayed > 0 {
             lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
         }
-        if let Some(command) = hints::generate(self.missing.values().copied(), rules) {
+        if !self.missing.is_empty() {
             // A command that is broken into lines cannot be copied.
-            lines.push(format!("Tables are missing; make them with: {command}"));
+            let commands: Vec<&str> = self.missing.iter().map(String::as_str).collect();
+            lines.push(format!("Tables are missing; make them with: {}", commands.join(" && ")));
         }
         lines
     }
