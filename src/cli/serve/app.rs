@@ -7,7 +7,7 @@ use super::pool::{Cancel, Pool, Work};
 use super::query;
 use super::refusal::{JSON, Refusal};
 use crate::memory::SearchMemory;
-use crate::{json, moves, parsers, text, threads};
+use crate::{json, moves, parsers, threads};
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
@@ -36,7 +36,7 @@ const ENDINGS_QUEUE: usize = 4;
 /// How many requests may wait for each worker thread by default.
 const QUEUE_PER_WORKER: usize = 64;
 
-/// The least memory that a search may be given, in bytes.
+/// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
 /// The media type of lines of JSON, as a header.
@@ -110,7 +110,7 @@ pub struct Limits {
 
     /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
     /// is free when the server starts]
-    #[arg(long, value_name = "SIZE", value_parser = search_memory)]
+    #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     search_memory: Option<u64>,
 }
 
@@ -121,16 +121,6 @@ impl Limits {
         *self.search_memory.get_or_insert_with(|| {
             (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
         })
-    }
-}
-
-/// Reads the memory limit of a search.
-fn search_memory(text: &str) -> Result<u64, String> {
-    match parsers::size(text)? {
-        size if size < LEAST_SEARCH_MEMORY => {
-            Err(format!("expected at least {}, found {text:?}", text::bytes(LEAST_SEARCH_MEMORY)))
-        }
-        size => Ok(size),
     }
 }
 
