@@ -24,9 +24,6 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio::time::timeout;
 
-/// The longest path and query, in bytes. No position needs as many.
-const LONGEST_TARGET: usize = 4096;
-
 /// The longest body of a request, in bytes.
 const LONGEST_BODY: usize = 64 << 10;
 
@@ -102,11 +99,6 @@ async fn checked(
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
     let refused = |status, error: String| Err(Refusal::new(status, error));
-    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
-    if target > LONGEST_TARGET {
-        let expected = format!("expected a path and query of at most {LONGEST_TARGET} bytes");
-        return refused(StatusCode::URI_TOO_LONG, format!("{expected}, found {target}"));
-    }
     if *request.method() != Method::POST && !request.body().is_end_stream() {
         let error = "expected a request without a body, found one with a body".to_owned();
         return refused(StatusCode::PAYLOAD_TOO_LARGE, error);
