@@ -20,10 +20,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
-/// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
-/// each client that does not read.
-const MOST_MOVES: usize = 256 << 10;
+/// How many moves of a position are listed. Under the rules that allow a square to be jumped again, the moves
+/// can take megabytes, and the server would have to hold them for each client that does not read.
+const MOST_MOVES: usize = 1000;
 
 /// How many threads pick endings. They are not those that look positions up, because one request for
 /// endings takes as long as thousands of others.
@@ -129,11 +128,11 @@ pub type Answered = Result<Response, Refusal>;
 
 /// The moves of a position, if they are not too many.
 pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Refusal> {
-    moves::short_answer(rules, position, MOST_MOVES).ok_or_else(|| {
-        query::wrong(
-            "there are too many moves to list here; the command lasca-tb moves lists them all",
-        )
-    })
+    let too_many =
+        "there are too many moves to list here; the command lasca-tb moves lists them all";
+    let moves = position.successors_up_to(rules, MOST_MOVES);
+    let moves = moves.ok_or_else(|| query::wrong(too_many))?;
+    Ok(moves::answer(position, moves, Position::to_string))
 }
 
 /// Reads a position.
