@@ -78,16 +78,6 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
     }
 }
 
-#[test]
-fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
-    let expected = run("stats 3-2 --zugzwang").exits(0).stdout;
-    // Five of each kind are listed.
-    assert_eq!(expected.matches("loss in").count(), 5 * 2 + 5);
-    for line in ["stats --zugzwang 3-2", "stats --zugzwang=5 3-2"] {
-        assert_eq!(run(line).exits(0).stdout, expected);
-    }
-}
-
 /// What is open and not closed, in the order of opening; checks that each tag closes the last one.
 fn check_nesting(html: &str) {
     const VOID: [&str; 8] = ["meta", "br", "rect", "line", "ellipse", "!DOCTYPE", "link", "img"];
