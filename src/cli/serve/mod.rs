@@ -93,10 +93,8 @@ Examples:
 pub struct Args {
     /// The address and port to listen at; port 0 means any free port
     ///
-    /// Only programs on this machine can reach 127.0.0.1. At an address that is not loopback, and without
-    /// https, browsers do not say which site a request comes from; then only a proxy or --searches 0 keeps
-    /// other pages from starting searches. The address is printed on standard output. (Lasca appeared in
-    /// 1911.)
+    /// Only programs on this machine can reach 127.0.0.1. At other addresses, docs/PROTOCOL.md tells how to
+    /// keep web pages of other sites from starting searches. (Lasca appeared in 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
           value_parser = address)]
     addr: SocketAddr,
