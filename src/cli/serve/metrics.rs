@@ -23,8 +23,6 @@ pub struct Metrics {
     pub under_way: IntGauge,
     /// Connections that are open.
     pub connections: IntGauge,
-    /// Connections that the server closed, by reason.
-    pub closed: IntCounterVec,
     searches: IntGauge,
 }
 
@@ -36,15 +34,13 @@ impl Metrics {
     pub fn new() -> prometheus::Result<Metrics> {
         let registry = Registry::new_custom(Some("lasca_tb".to_owned()), None)?;
         let gauge = |name, help| register_int_gauge_with_registry!(name, help, registry);
-        let counter = |name, help, labels: &[&str]| {
-            register_int_counter_vec_with_registry!(name, help, labels, registry)
-        };
         Ok(Metrics {
-            requests: counter(
+            requests: register_int_counter_vec_with_registry!(
                 "requests_total",
                 "Requests by route and status. The status is gone if the client did not wait for the \
                  beginning of the answer.",
                 &["route", "status"],
+                registry
             )?,
             times: register_histogram_vec_with_registry!(
                 "request_seconds",
@@ -55,11 +51,6 @@ impl Metrics {
             )?,
             under_way: gauge("requests_under_way", "How many requests are being answered.")?,
             connections: gauge("connections", "How many connections are open.")?,
-            closed: counter(
-                "connections_closed_total",
-                "Connections that the server closed, by reason.",
-                &["why"],
-            )?,
             searches: gauge("searches", "How many searches run.")?,
             registry,
         })
