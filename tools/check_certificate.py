@@ -452,8 +452,6 @@ DAMAGE = (EOFError, UnicodeDecodeError, gzip.BadGzipFile, zlib.error)
 def open_text(raw):
     """The lines of a file, which is decompressed if it must be."""
     raw = io.BufferedReader(raw)
-    if raw.peek(4)[:4] == b"\x28\xb5\x2f\xfd":
-        raise OSError("expected text, or text compressed with gzip; found zstd: decompress it first")
     if raw.peek(2)[:2] == b"\x1f\x8b":
         raw = gzip.open(raw, "rb")
     return io.TextIOWrapper(raw, encoding="ascii", newline="\n")
@@ -508,8 +506,6 @@ if __name__ == "__main__":
     try:
         status = main(sys.argv[1:])
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        status = 130
     except BrokenPipeError:
         # Nobody reads the result. Python must not try again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -122,7 +122,6 @@ pub fn parse() -> Result<Cli, clap::Error> {
     let folders = &cli.global.folders;
     hints::remember(Given {
         folders: folders.named().iter().map(|name| name.to_string_lossy().into_owned()).collect(),
-        by_variable: !folders.are_given(),
         rules: cli.global.rules,
     });
     Ok(cli)

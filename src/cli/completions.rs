@@ -2,7 +2,6 @@
 
 use crate::failure::{Failure, Status};
 use crate::output::Output;
-use clap::ValueEnum;
 use clap_complete::{Shell, generate};
 
 /// Print a script with which a shell completes commands and options
@@ -37,13 +36,6 @@ pub fn run(args: &Args, mut program: clap::Command) -> Result<Status, Failure> {
         // The function says that there is no command yet. Where the last option still has no value, it
         // gives up, and fish offers files.
         script = script.replace("    or return\n", "    or return 0\n");
-        // The crate completes the values of options only.
-        let names = Shell::value_variants().iter().filter_map(Shell::to_possible_value);
-        let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
-        script += &format!(
-            "complete -c lasca-tb -n \"__fish_lasca_tb_using_subcommand completions\" -f -a \"{}\"\n",
-            names.join(" ")
-        );
     }
     Output::new().lines([script.trim_end()])?;
     Ok(Status::Affirmative)

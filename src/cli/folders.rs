@@ -30,17 +30,12 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Whether the option names folders.
-    pub fn are_given(&self) -> bool {
-        !self.tables.is_empty()
-    }
-
     /// What names the folders: the values of the option, or else of the variable; none if neither is there.
     pub fn named(&self) -> Vec<OsString> {
         let by_variable = || env::var_os(VARIABLE).filter(|list| !list.is_empty());
-        match self.are_given() {
-            true => self.tables.clone(),
-            false => by_variable().into_iter().collect(),
+        match self.tables.is_empty() {
+            true => by_variable().into_iter().collect(),
+            false => self.tables.clone(),
         }
     }
 

@@ -120,12 +120,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // A plan for other machines does not depend on this one.
     let of_user = args.memory.map(|bytes| Available { bytes, within: Within::Option });
     let (workers, limit) = match processes {
-        Some(processes) => {
-            let threads = threads::meant(global.threads.into());
-            (Workers { processes, threads }, of_user)
-        }
+        Some(processes) => (Workers { processes, threads: threads::count() }, of_user),
         None => {
-            threads::choose(global.threads)?;
             threads::start()?;
             (Workers::of_pool(1), memory::allowed(args.memory))
         }
@@ -150,7 +146,6 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let generator = args.generator(global, limit);
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
-        threads::choose(global.threads)?;
         // Plans depend on how many threads there are.
         threads::start()?;
         // One process looks for what is there.
@@ -185,7 +180,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
             // The first process alone knows what was made.
             let Some(generated) = made else { return Ok(()) };
             let as_json = || json_of(&generated, &tasks[at].plan, global.rules());
-            let line = || line_of(&generated, global.folders.paths().len() > 1);
+            let line = || line_of(&generated);
             bars.suspend(|| out.result(global.json, as_json, || text::hanging("", 0, &line())))
         });
         processes::on_all(processes, told)?;
@@ -395,22 +390,13 @@ fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {
     joined(head(generated.extent, rules), keys)
 }
 
-/// What is said of a table that is there, with a no-break space.
-const ALREADY_THERE: &str = "already\u{a0}there";
-
-/// `in_several` says that there are several folders.
-fn line_of(generated: &Generated, in_several: bool) -> String {
+fn line_of(generated: &Generated) -> String {
     let longest = match generated.max_dtw {
         Some(plies) => format!("up to {}", text::plies(plies)),
         None => "all drawn".to_owned(),
     };
     let done = if generated.was_there {
-        match generated.path.parent().filter(|_| in_several) {
-            Some(folder) => {
-                format!("{ALREADY_THERE} in {}", text::printable(&folder.to_string_lossy()))
-            }
-            None => ALREADY_THERE.to_owned(),
-        }
+        "already\u{a0}there".to_owned()
     } else {
         let took = text::duration(generated.total);
         match generated.solved {

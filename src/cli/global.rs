@@ -22,10 +22,8 @@ pub struct Global {
     pub rules: Option<RuleSet>,
 
     /// The number of threads; 0 means one per processor
-    ///
-    /// At most four per processor are allowed, or 16 if that is more.
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0,
-        value_parser = parsers::number::<u16>(0..=u16::MAX.into()))]
+        value_parser = parsers::number::<u16>(0..=1024))]
     pub threads: u16,
 
     /// Print JSON, one object per line; docs/PROTOCOL.md shows the keys
@@ -55,7 +53,7 @@ pub fn without_effect(command: &str) -> &'static [&'static str] {
     match command {
         "study" | "list" => &["threads"],
         "report" => &["json"],
-        "serve" => &["threads", "json", "color"],
+        "serve" => &["json", "color"],
         "moves" => &["tables"],
         "perft" => &["tables", "threads", "json"],
         "completions" | "man" => &["tables", "rules", "threads", "json", "quiet"],

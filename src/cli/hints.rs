@@ -3,11 +3,11 @@
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
 //! to this run and matter to the command, so that copying it works.
 
+use crate::text::printable;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, header_extent};
-use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -18,8 +18,6 @@ pub struct Given {
     /// What was given for `--tables`, each as it was given; without the option, the value of the
     /// environment variable; none if that is not set either.
     pub folders: Vec<String>,
-    /// Whether the folders are those of the environment variable.
-    pub by_variable: bool,
     /// What was given for `--rules`.
     pub rules: Option<RuleSet>,
 }
@@ -66,14 +64,6 @@ impl CommandLine {
         if rules == RuleSet::default() { self } else { self.word("--rules").word(rules) }
     }
 
-    /// The same with the option `--columns`, if there is a column bound.
-    pub fn max_columns(self, max_columns: Option<usize>) -> CommandLine {
-        match max_columns {
-            Some(columns) => self.word("--columns").word(columns),
-            None => self,
-        }
-    }
-
     /// The same with the folders of tables that were given to this run, by the option or the variable.
     pub fn tables(self) -> CommandLine {
         given_folders().iter().fold(self, |command, folder| command.in_folder(folder))
@@ -108,36 +98,17 @@ pub fn quoted(word: &str) -> String {
         word if word.chars().all(is_plain) => word.to_owned(),
         // Every shell reads these in the same way.
         word if word.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{word}\""),
-        // bash, zsh and ksh read these.
-        word if word.contains(char::is_control) => {
-            let escaped = word.chars().map(|c| match c {
-                '\'' | '\\' => format!("\\{c}"),
-                c if c.is_control() => format!("\\u{:04x}", u32::from(c)),
-                c => c.to_string(),
-            });
-            format!("$'{}'", String::from_iter(escaped))
-        }
-        word => format!("'{}'", word.replace('\'', r"'\''")),
+        word => format!("'{}'", printable(word).replace('\'', r"'\''")),
     }
 }
 
 /// The command that makes this table.
 pub fn generate_one(extent: Extent, rules: RuleSet) -> CommandLine {
     let command = CommandLine::new("generate").word(extent.material());
-    command.max_columns(extent.max_columns()).rules(rules)
-}
-
-/// The commands that make these tables, one for each column bound; `None` if there are no tables.
-pub fn generate(extents: impl IntoIterator<Item = Extent>, rules: RuleSet) -> Option<String> {
-    let mut by_bound: BTreeMap<Option<usize>, Vec<Material>> = BTreeMap::new();
-    for extent in extents {
-        by_bound.entry(extent.max_columns()).or_default().push(extent.material());
+    match extent.max_columns() {
+        Some(columns) => command.word("--columns").word(columns).rules(rules),
+        None => command.rules(rules),
     }
-    let commands = by_bound.into_iter().map(|(max_columns, materials)| {
-        let command = materials.into_iter().fold(CommandLine::new("generate"), CommandLine::word);
-        command.max_columns(max_columns).rules(rules).tables().to_string()
-    });
-    commands.reduce(|all, command| format!("{all} && {command}"))
 }
 
 /// The least column bound that is suggested where there must be one.
@@ -205,18 +176,6 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<String> {
         _ => format!("{} < {}", CommandLine::new(command).word("--stdin"), quoted(text)),
     };
     Some(format!("expected a position, found the file {text}; try {meant}"))
-}
-
-/// The command that this run was started with, whole.
-pub fn this_command() -> String {
-    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let program = CommandLine(quoted(&words.next().unwrap_or_default()));
-    let command = match GIVEN.get().is_some_and(|given| given.by_variable) {
-        // The option may stand before the command too, and there nothing can come between.
-        true => program.tables(),
-        false => program,
-    };
-    words.fold(command, CommandLine::word).to_string()
 }
 
 /// There are no tables in these folders: of a rule set, or of any.

@@ -9,7 +9,7 @@
 
 use crate::failure::{Failure, Status, say};
 use crate::terminal::note;
-use crate::{hints, threads};
+use crate::threads;
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
@@ -60,8 +60,7 @@ pub fn end() -> ! {
 
 /// Says what a run says last that has stopped after a signal.
 pub fn say_how_to_go_on() {
-    let command = hints::this_command();
-    say(&format!("stopped; this command goes on with what is finished: {command}"));
+    say(&"stopped; the same command goes on with what is finished");
 }
 
 /// The number of Ctrl-C, on any system.

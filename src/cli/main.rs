@@ -71,10 +71,7 @@ fn program() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<Status, Failure> {
     let global = &cli.global;
-    // A plan of `generate` may be for other machines.
-    if !matches!(cli.command, Command::Generate(_)) {
-        threads::choose(global.threads)?;
-    }
+    threads::choose(global.threads);
     match &cli.command {
         Command::Generate(args) => generate::run(args, global),
         Command::Probe(args) => probe::run(args, global),

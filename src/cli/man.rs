@@ -1,8 +1,6 @@
 //! `man`: writes the manual pages.
 
 use crate::failure::{Failure, Status};
-use crate::output::is_standard;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fs;
 use std::path::PathBuf;
 
@@ -16,17 +14,8 @@ Examples:
   man lasca-tb-probe")]
 pub struct Args {
     /// The folder to write to; it is made if it is missing, and existing pages are replaced
-    #[arg(short, long, value_name = "DIR", value_parser = PathBufValueParser::new().try_map(folder),
-        value_hint = clap::ValueHint::DirPath)]
+    #[arg(short, long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     out: PathBuf,
-}
-
-fn folder(path: PathBuf) -> Result<PathBuf, &'static str> {
-    match path {
-        path if is_standard(&path) => Err("expected a folder, found standard output"),
-        path if path.is_file() => Err("expected a folder, found a file"),
-        path => Ok(path),
-    }
 }
 
 /// Writes the pages about the command line of this program.

@@ -121,11 +121,8 @@ impl ValuesMemory {
     ) -> Result<KeepIn, Failure> {
         let work = work_on(table) + beside;
         let given = self.memory.map(|bytes| Available { bytes, within: Within::Option });
-        let no_room = |values: u64| {
-            let needed = values + work;
-            let exceeded = given.filter(|given| given.bytes < needed).map(|given| (given, needed));
-            exceeded.or_else(|| too_tight(limits, needed, table.private_bytes()))
-        };
+        let limits: Vec<Available> = limits.iter().copied().chain(given).collect();
+        let no_room = |values: u64| too_tight(&limits, values + work, table.private_bytes());
         let Some(mut exceeded) = no_room(table.positions()) else { return Ok(KeepIn::Memory) };
         if given.is_some() {
             match no_room(largest_slices(table)) {
@@ -167,11 +164,12 @@ fn largest_slices(table: &Table) -> u64 {
 }
 
 /// The limit that leaves least of those that leave too little, and how much is needed there: this much
-/// memory, and what is set aside for pages of files. The limits of the process count that already.
+/// memory, and what is set aside for pages of files. The limits of the process count that already, and that
+/// of the user does not count it.
 fn too_tight(limits: &[Available], new: u64, set_aside: u64) -> Option<(Available, u64)> {
-    let needed = |free: &Available| match free.within.is_of_process() {
-        true => new,
-        false => new + set_aside,
+    let needed = |free: &Available| match free.within {
+        Within::Machine | Within::ControlGroup => new + set_aside,
+        Within::AddressSpace | Within::Option => new,
     };
     let tight = limits.iter().filter(|free| free.bytes < needed(free));
     least(tight.copied().collect()).map(|free| (free, needed(&free)))

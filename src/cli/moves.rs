@@ -7,9 +7,7 @@ use crate::json::{Answer, MoveAnswer};
 use crate::positions::{Asked, Positions, Shown};
 use crate::text;
 use lasca_tablebase::notation::board_text;
-use lasca_tablebase::rules::Position;
-#[cfg(feature = "server")]
-use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::rules::{Move, Position};
 
 /// List the legal moves of a position
 ///
@@ -31,32 +29,20 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
     let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
     args.positions.answer_with(asked, true, &|&position, _| {
-        let moves = position.successors(rules);
         let text = |position: &Position| style.text(position);
-        let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, text));
-        let (moves, text) = (Some(moves.collect()), text(&position));
-        let answer = Answer { position: text, moves, ..Answer::default() };
+        let answer = answer(&position, position.successors(rules), text);
         Ok(Box::new(Moves { position, answer }))
     })
 }
 
-/// The moves of a position; `None` if their texts are longer than `most_bytes` together.
-#[cfg(feature = "server")]
-pub fn short_answer(rules: RuleSet, position: &Position, most_bytes: usize) -> Option<Answer> {
-    let (mut moves, mut bytes) = (Vec::new(), 0);
-    // A position has a letter for each counter, a square and the side to move; a move has two squares.
-    // So more moves than these are too long.
-    let counters = position.columns().map(|(_, column)| column.height()).sum::<usize>();
-    let most = most_bytes / (counters + "a1 w".len() + "a1-b2".len());
-    for (played, after) in position.successors_up_to(rules, most)? {
-        let legal = MoveAnswer::new(&played, &after, None, Position::to_string);
-        bytes += legal.played.len() + legal.position.len();
-        if bytes > most_bytes {
-            return None;
-        }
-        moves.push(legal);
-    }
-    Some(Answer { position: position.to_string(), moves: Some(moves), ..Answer::default() })
+/// The answer that lists these moves of a position. `text` writes positions.
+pub fn answer(
+    position: &Position,
+    moves: Vec<(Move, Position)>,
+    text: impl Fn(&Position) -> String,
+) -> Answer {
+    let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, &text));
+    Answer { position: text(position), moves: Some(moves.collect()), ..Answer::default() }
 }
 
 /// The legal moves of a position.

@@ -29,7 +29,7 @@ const STOP: &str = "stop";
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
 
-/// How much of an unreadable line the answer shows, in characters.
+/// How much of a line that is too long the answer shows, in bytes.
 const SHOWN: usize = 80;
 
 /// The options that say which positions to answer.
@@ -128,12 +128,6 @@ impl Positions {
         Ok(Some(text))
     }
 
-    /// Whether the text of the command line is no position, so that there is nothing to answer.
-    pub fn is_wrong(&self) -> bool {
-        let text = self.of_command_line();
-        text.map_or(true, |text| text.is_some_and(|text| parsers::position(&text).is_err()))
-    }
-
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
     /// together `in_parallel`.
     pub fn answer_with(
@@ -230,7 +224,7 @@ impl Answerer<'_> {
 
     /// Answers a line of input with a line. Returns the exit status that goes with it, and whether it
     /// is an answer.
-    fn answer_line(&self, number: u64, line: &Result<String, BadLine>) -> (Status, bool, String) {
+    fn answer_line(&self, number: u64, line: &Line) -> (Status, bool, String) {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
             return (Status::Affirmative, true, self.greeting());
         }
@@ -242,7 +236,11 @@ impl Answerer<'_> {
                     .and_then(|options| self.answer(position, &LineOptions { number, ..options }));
                 (id, position, answered)
             }
-            Err(bad) => (None, bad.shown.as_str(), Err(Failure::Wrong(bad.why.clone()))),
+            Err(beginning) => {
+                let why =
+                    format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
+                (None, beginning.as_str(), Err(Failure::Wrong(why)))
+            }
         };
         let with_id = |text: String| match id {
             Some(id) => format!("id={id} {text}"),
@@ -306,8 +304,11 @@ fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     }
 }
 
+/// A line of input, or the beginning of one that is too long.
+type Line = Result<String, String>;
+
 /// A line of input with its number, counted from 1.
-type Numbered = (u64, Result<String, BadLine>);
+type Numbered = (u64, Line);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
@@ -347,15 +348,8 @@ fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
     }
 }
 
-/// A line that is too long or not text.
-struct BadLine {
-    /// The beginning of the line.
-    shown: String,
-    why: String,
-}
-
-/// The next line without its newline; `None` after the last line.
-fn next_line(input: &mut impl BufRead) -> Result<Option<Result<String, BadLine>>, Failure> {
+/// The next line without its newline; `None` after the last line. Bytes that are no text become U+FFFD.
+fn next_line(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     let failed = |error| Failure::Wrong(format!("cannot read standard input: {error}"));
     let mut bytes = Vec::new();
     let limit = LONGEST_LINE as u64 + 1;
@@ -365,28 +359,9 @@ fn next_line(input: &mut impl BufRead) -> Result<Option<Result<String, BadLine>>
     }
     if bytes.len() > LONGEST_LINE && bytes.last() != Some(&b'\n') {
         input.skip_until(b'\n').map_err(failed)?;
-        let why = format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
-        return Ok(Some(Err(BadLine { shown: shown(&bytes), why })));
+        return Ok(Some(Err(String::from_utf8_lossy(&bytes[..SHOWN]).into_owned() + "…")));
     }
-    if bytes.last() == Some(&b'\n') {
-        bytes.pop();
-    }
-    if bytes.last() == Some(&b'\r') {
-        bytes.pop();
-    }
-    Ok(Some(String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to() + 1;
-        let why = format!("expected UTF-8 text, found another byte at place {at} of the line");
-        BadLine { shown: shown(error.as_bytes()), why }
-    })))
-}
-
-/// The beginning of a line as text.
-fn shown(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]);
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() || bytes.len() > 4 * SHOWN {
-        shown.push('…');
-    }
-    shown
+    let text = String::from_utf8_lossy(&bytes);
+    let line = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(Some(Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())))
 }

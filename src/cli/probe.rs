@@ -64,17 +64,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         brief: args.brief.then_some(true),
         needs_distance: false,
     };
-    let preload = |tables: &Tablebase| args.preload(tables);
-    args.by_search.answer(&args.positions, "probe", global, wanted, style, &preload)
-}
-
-impl Args {
-    /// Decodes tables into memory if that is asked for and there is a position to answer, and says what
-    /// could not be.
-    fn preload(&self, tables: &Tablebase) {
-        if let Some(limit) = self.preload.filter(|_| !self.positions.is_wrong()) {
+    let preload = |tables: &Tablebase| {
+        if let Some(limit) = args.preload {
             let load = Load { dtw: true, limit, ..Load::default() };
             preload(tables, &load).iter().for_each(|line| note(line));
         }
-    }
+    };
+    args.by_search.answer(&args.positions, "probe", global, wanted, style, &preload)
 }

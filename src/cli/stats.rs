@@ -23,9 +23,6 @@ use std::collections::BTreeMap;
 /// The most positions that can be listed.
 const MOST_LISTED: u64 = 10_000;
 
-/// How many zugzwangs of each kind are listed by default.
-const ZUGZWANGS_LISTED: &str = "5";
-
 /// Count how the positions of a material are won, drawn and lost
 ///
 /// The counts cover all positions in which both sides command a column. Positions that differ only
@@ -33,16 +30,15 @@ const ZUGZWANGS_LISTED: &str = "5";
 /// positions are counted by columns and by plies to the end of the game; the options choose other
 /// counts.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "lasca-tb stats [OPTIONS] <MATERIAL>")]
 #[command(after_long_help = "\
 Examples:
   lasca-tb stats 3-2
-  lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang 3
+  lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang=3
   lasca-tb stats 3-3 --without-takes")]
 pub struct Args {
     /// The material: white counters, a hyphen, black counters
-    #[arg(value_name = "MATERIAL", required_unless_present = "zugzwang")]
-    material: Option<Material>,
+    #[arg(value_name = "MATERIAL")]
+    material: Material,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -50,10 +46,6 @@ pub struct Args {
     /// What to count by; several can be given, separated by commas
     #[arg(long, value_name = "WHAT", value_enum, ignore_case = true, value_delimiter = ',')]
     by: Vec<By>,
-
-    /// Show how many positions have each distance, for each side to move
-    #[arg(long)]
-    histogram: bool,
 
     /// List the N longest wins of the side to move
     ///
@@ -70,14 +62,9 @@ pub struct Args {
     /// loses, whichever side that is. In a half-point zugzwang, one side loses if it is to move, and
     /// the game is drawn if the other side is to move. A side that cannot move has lost. The
     /// zugzwangs with the fewest columns are listed first, and among these the longest ones.
-    #[arg(
-        long,
-        value_name = "N",
-        num_args = 0..=1,
-        default_missing_value = ZUGZWANGS_LISTED,
-        value_parser = zugzwang_value
-    )]
-    zugzwang: Option<ZugzwangValue>,
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "5",
+        value_parser = parsers::number::<usize>(0..=MOST_LISTED))]
+    zugzwang: Option<usize>,
 
     /// Count for how many won positions best play has runs of more than N plies without a capture
     ///
@@ -92,65 +79,21 @@ pub struct Args {
 /// What positions can be counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum By {
-    /// The number of columns, for both sides to move together
-    Columns,
     /// The number of columns that each side commands, such as 2v3
     Pieces,
     /// The columns of each side, wherever they stand, such as `WWB W v BB`
     Stackings,
 }
 
-/// What follows `--zugzwang`. Since the number may be left out, this may be the material.
-#[derive(Clone, Copy, Debug)]
-enum ZugzwangValue {
-    /// How many zugzwangs of each kind to list.
-    Listed(usize),
-    Material(Material),
-}
-
-fn zugzwang_value(text: &str) -> Result<ZugzwangValue, String> {
-    if let Ok(material) = text.parse() {
-        return Ok(ZugzwangValue::Material(material));
-    }
-    let listed = text.parse().ok().filter(|&listed| listed <= MOST_LISTED as usize);
-    listed.map(ZugzwangValue::Listed).ok_or_else(|| {
-        format!("expected a number from 0 to {MOST_LISTED}, or a material, found {text:?}")
-    })
-}
-
 impl Args {
-    /// The material, which may follow `--zugzwang`.
-    fn material(&self) -> Result<Material, Failure> {
-        let expected = |found: String| {
-            Err(Failure::Wrong(format!("expected one material such as 4-3, found {found}")))
-        };
-        match (self.material, self.zugzwang) {
-            (Some(first), Some(ZugzwangValue::Material(second))) => {
-                expected(format!("{first} and {second}"))
-            }
-            (Some(material), _) | (None, Some(ZugzwangValue::Material(material))) => Ok(material),
-            (None, _) => expected("none".to_owned()),
-        }
-    }
-
     /// What to search the values of the table for; `None` if the stored counts are enough.
     fn analysis_options(&self) -> Option<AnalysisOptions> {
-        let by_values = [By::Pieces, By::Stackings].iter().any(|by| self.by.contains(by));
-        let zugzwangs = self.zugzwang.map(|value| match value {
-            ZugzwangValue::Listed(listed) => listed,
-            ZugzwangValue::Material(_) => ZUGZWANGS_LISTED.parse().unwrap_or_default(),
-        });
-        (by_values || self.longest.is_some() || zugzwangs.is_some()).then(|| AnalysisOptions {
+        let by_values = !self.by.is_empty() || self.longest.is_some() || self.zugzwang.is_some();
+        by_values.then(|| AnalysisOptions {
             longest: self.longest.unwrap_or(0),
-            zugzwangs,
+            zugzwangs: self.zugzwang,
             ..AnalysisOptions::default()
         })
-    }
-
-    /// Whether no option chooses what is counted.
-    fn has_default_counts(&self) -> bool {
-        let is_default = self.by.is_empty() && !self.histogram && !self.without_takes;
-        is_default && self.analysis_options().is_none()
     }
 }
 
@@ -164,7 +107,7 @@ struct Part {
 /// Prints the counts.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let material = args.material()?;
+    let material = args.material;
     let tables = global.folders.open(rules)?;
     let table = tables.table(material)?;
     let mut parts = Vec::new();
@@ -192,8 +135,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let as_text = || {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
         let name = format!("{material}{}", bound.unwrap_or_default());
-        let of_parts = parts.iter().flat_map(|part| &part.lines).cloned();
-        counts_text(&counts, &name, args, rules).into_iter().chain(of_parts).collect()
+        let mut lines = counts_text(&counts, &name, rules);
+        lines.extend(parts.iter().flat_map(|part| &part.lines).cloned());
+        if parts.is_empty() {
+            lines.extend(headed("By columns, both sides to move", by_columns(&counts)));
+            lines.extend(headed("By plies to the end, both sides to move", histogram(&counts)));
+        }
+        lines
     };
     Output::new().result(global.json, as_json, as_text)?;
     Ok(Status::Affirmative)
@@ -348,24 +296,10 @@ fn runs_part(runs: &QuietRuns) -> Part {
 }
 
 /// The stored counts of the positions of this name, as text.
-fn counts_text(counts: &StoredCounts, name: &str, args: &Args, rules: RuleSet) -> Vec<String> {
+fn counts_text(counts: &StoredCounts, name: &str, rules: RuleSet) -> Vec<String> {
     let positions = text::grouped(counts.total().positions());
-    let mut lines =
-        vec![format!("{name} under {rules} rules: {positions} positions, both sides to move")];
-    lines.push(String::new());
-    lines.extend(by_side(&counts.by_color));
-    if args.by.contains(&By::Columns) || args.has_default_counts() {
-        lines.extend(headed("By columns, both sides to move", by_columns(counts)));
-    }
-    if args.has_default_counts() {
-        let histogram = histogram(counts, false);
-        lines.extend(headed("By plies to the end, both sides to move", histogram));
-    }
-    if args.histogram {
-        let histogram = histogram(counts, true);
-        lines.extend(headed("By plies to the end, each side to move", histogram));
-    }
-    lines
+    let head = format!("{name} under {rules} rules: {positions} positions, both sides to move");
+    [vec![head, String::new()], by_side(&counts.by_color)].concat()
 }
 
 fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
@@ -408,35 +342,18 @@ fn by_columns(counts: &StoredCounts) -> Vec<String> {
     text::table(0, "rrrrrrr", &rows)
 }
 
-/// A line with a bar for each distance. It has the number of positions; or `by_side` that for each side
-/// to move, and the share of all decided positions with this distance or a shorter one.
-fn histogram(counts: &StoredCounts, by_side: bool) -> Vec<String> {
-    let total = counts.total();
-    let (mut rows, mut so_far) = (Vec::new(), 0);
-    if by_side {
-        rows.push(cells(["plies", "", "White to move", "Black to move", "so far"]));
-    }
-    for (plies, &count) in &total.histogram {
-        so_far += count;
-        let of_side =
-            |stats: &SliceStats| text::grouped(stats.histogram.get(plies).copied().unwrap_or(0));
-        let ByColor { white, black } = &counts.by_color;
-        let numbers = match by_side {
-            false => vec![text::grouped(count)],
-            true => {
-                let so_far = text::share(so_far, total.win + total.loss);
-                vec![of_side(white), of_side(black), so_far]
-            }
-        };
+/// A line with a bar for each distance, and the number of positions that have it.
+fn histogram(counts: &StoredCounts) -> Vec<String> {
+    let counts = counts.total().histogram;
+    let row = |(plies, &count): (&u16, &u64)| {
         let result = if plies % 2 == 1 { "won" } else { "lost" };
-        rows.push([cells([&plies.to_string(), result]), numbers].concat());
-    }
-    let mut lines = text::table(0, if by_side { "rlrrr" } else { "rlr" }, &rows);
+        vec![plies.to_string(), result.to_owned(), text::grouped(count)]
+    };
+    let mut lines = text::table(0, "rlr", &counts.iter().map(row).collect::<Vec<_>>());
     let width = lines.iter().map(String::len).max().unwrap_or(0);
-    let most = total.histogram.values().copied().max().unwrap_or(0);
+    let most = counts.values().copied().max().unwrap_or(0);
     let room = text::WIDTH.saturating_sub(width + 2);
-    let of_distances = lines.iter_mut().skip(usize::from(by_side));
-    for (line, &count) in of_distances.zip(total.histogram.values()) {
+    for (line, &count) in lines.iter_mut().zip(counts.values()) {
         *line = format!("{line:<width$}  {}", "#".repeat(bar_length(count, most, room)));
     }
     lines

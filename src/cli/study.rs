@@ -13,7 +13,6 @@ use crate::progress::counter;
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::SearchLimits;
-use lasca_tablebase::index::Extent;
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::rules::RuleSet;
@@ -23,15 +22,12 @@ use lasca_tablebase::study::{
 };
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
-use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use words::{claim_text, explanation, these};
-
-/// The longest file of studies that is accepted, in bytes.
-const LONGEST: u64 = 64 << 20;
+use words::{claim_text, explanation};
 
 /// The indent of the findings of a study.
 const FINDING: usize = 2;
@@ -96,7 +92,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     let bar = counter("studies");
     let mut status = Status::Affirmative;
-    let mut totals = Totals { searches, ..Totals::default() };
+    let mut totals = Totals::default();
     for path in &args.files {
         let file = name_of(path);
         let studies = match read(path) {
@@ -160,15 +156,11 @@ fn name_of(path: &Path) -> String {
 /// Reads the studies of a file, or says why that cannot be done.
 fn read(path: &Path) -> Result<Vec<Study>, String> {
     let mut bytes = Vec::new();
-    let read = if is_standard(path) {
-        io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(format!("expected at most {}, found more", text::bytes(LONGEST)));
+    match is_standard(path) {
+        true => io::stdin().read_to_end(&mut bytes).map(drop),
+        false => fs::read(path).map(|all| bytes = all),
     }
+    .map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -177,37 +169,10 @@ fn read(path: &Path) -> Result<Vec<Study>, String> {
     parse(&text).map_err(|error: ParseStudyError| error.to_string())
 }
 
-/// The groups in which claims are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum ClaimGroup {
-    Verdict,
-    Result,
-    Good,
-    Bad,
-    Unmarked,
-    Illegal,
-}
-
-impl ClaimGroup {
-    const ALL: [(ClaimGroup, &'static str); 6] = [
-        (ClaimGroup::Verdict, "verdicts"),
-        (ClaimGroup::Result, "results"),
-        (ClaimGroup::Good, "moves marked ! or !!"),
-        (ClaimGroup::Bad, "moves marked ? or ??"),
-        (ClaimGroup::Unmarked, "moves without a mark"),
-        (ClaimGroup::Illegal, "moves that are not legal"),
-    ];
-
-    fn of(checked: &CheckedClaim) -> ClaimGroup {
-        match (&checked.claim, &checked.finding) {
-            (_, Finding::Refuted { truth: Truth::Illegal(_), .. }) => ClaimGroup::Illegal,
-            (Claim::Verdict(_), _) => ClaimGroup::Verdict,
-            (Claim::Result(_), _) => ClaimGroup::Result,
-            (Claim::Move { mark: None, .. }, _) => ClaimGroup::Unmarked,
-            (Claim::Move { mark: Some(Mark::Bad | Mark::Blunder), .. }, _) => ClaimGroup::Bad,
-            (Claim::Move { .. }, _) => ClaimGroup::Good,
-        }
-    }
+/// Whether this is a legal move without a mark: only those of them that are refuted are shown.
+fn is_unmarked(checked: &CheckedClaim) -> bool {
+    let is_illegal = matches!(checked.finding, Finding::Refuted { truth: Truth::Illegal(_), .. });
+    matches!(checked.claim, Claim::Move { mark: None, .. }) && !is_illegal
 }
 
 /// How many of these claims have each finding, by its [`word`].
@@ -220,15 +185,13 @@ fn counts<'a>(claims: impl IntoIterator<Item = &'a CheckedClaim>) -> HashMap<&'s
 /// The totals of all studies.
 #[derive(Debug, Default)]
 struct Totals {
-    /// Whether positions that the tables do not cover are searched.
-    searches: bool,
     studies: usize,
     moves: usize,
     unplayed: usize,
-    /// How many claims of each group have each finding, by its [`word`].
-    counts: HashMap<(ClaimGroup, &'static str), usize>,
-    /// The tables that are missing or do not cover enough columns, by the name of the material.
-    missing: BTreeMap<String, Extent>,
+    /// How many claims have each finding, by its [`word`].
+    counts: HashMap<&'static str, usize>,
+    /// The commands that make the tables that are missing or do not cover enough columns.
+    missing: BTreeSet<String>,
 }
 
 impl Totals {
@@ -240,16 +203,11 @@ impl Totals {
         let mut is_refuted = false;
         for checked in &report.claims {
             is_refuted |= matches!(checked.finding, Finding::Refuted { .. });
-            let counted = (ClaimGroup::of(checked), word(&checked.finding).0);
-            *self.counts.entry(counted).or_default() += 1;
+            *self.counts.entry(word(&checked.finding).0).or_default() += 1;
             if let Finding::NotInTables(absent) | Finding::Open { absent, .. } = &checked.finding
-                && let Some((wanted, _)) = hints::missing_table(absent)
+                && let Some((wanted, rules)) = hints::missing_table(absent)
             {
-                let name = wanted.material().to_string();
-                let before = self.missing.entry(name).or_insert(wanted);
-                if wanted.includes(*before) {
-                    *before = wanted;
-                }
+                self.missing.insert(hints::generate_one(wanted, rules).tables().to_string());
             }
         }
         is_refuted
@@ -257,28 +215,26 @@ impl Totals {
 
     fn lines(&self, rules: RuleSet) -> Vec<String> {
         let (studies, moves) = (self.studies, self.moves);
-        let undecided = if self.searches { "open" } else { "not in the tables" };
-        let mut rows = vec![text::cells(["", "confirmed", "refuted", undecided])];
-        for (group, name) in ClaimGroup::ALL {
-            let numbers = ["confirmed", "refuted", undecided]
-                .map(|word| self.counts.get(&(group, word)).copied().unwrap_or(0));
-            if group != ClaimGroup::Illegal || numbers[1] > 0 {
-                let numbers = numbers.map(|number| number.to_string());
-                rows.push([&[name.to_owned()][..], &numbers].concat());
-            }
-        }
+        let counted = FINDINGS.iter().filter_map(|word| {
+            let number = self.counts.get(word)?;
+            Some(format!("{number} {word}"))
+        });
+        let counted = counted.collect::<Vec<_>>().join(", ");
         let mut lines = vec![format!(
             "{studies} {} under {rules} rules, {moves} {} played",
             if studies == 1 { "study" } else { "studies" },
             if moves == 1 { "move" } else { "moves" },
         )];
+        if !counted.is_empty() {
+            lines.push(format!("Claims: {counted}"));
+        }
         if self.unplayed > 0 {
             lines.push(format!("{} not played, after moves that are not legal", self.unplayed));
         }
-        lines.extend(text::table(2, "lrrr", &rows));
-        if let Some(command) = hints::generate(self.missing.values().copied(), rules) {
+        if !self.missing.is_empty() {
             // A command that is broken into lines cannot be copied.
-            lines.push(format!("Tables are missing; make them with: {command}"));
+            let commands: Vec<&str> = self.missing.iter().map(String::as_str).collect();
+            lines.push(format!("Tables are missing; make them with: {}", commands.join(" && ")));
         }
         lines
     }
@@ -291,14 +247,13 @@ fn page(file: &str, study: &Study, report: &StudyReport) -> Vec<String> {
     let place = format!("{}, line {}", text::printable(file), study.location.line);
     let mut lines = text::wrapped(0, &format!("{place}{title}"));
     lines.extend(text::wrapped(FINDING, &study.position.to_string()));
-    let is_unmarked = |checked: &&CheckedClaim| ClaimGroup::of(checked) == ClaimGroup::Unmarked;
     for checked in &report.claims {
         let refuted = matches!(checked.finding, Finding::Refuted { .. });
-        if refuted || !is_unmarked(&checked) {
+        if refuted || !is_unmarked(checked) {
             lines.extend(finding(checked));
         }
     }
-    let unmarked = counts(report.claims.iter().filter(is_unmarked));
+    let unmarked = counts(report.claims.iter().filter(|claim| is_unmarked(claim)));
     for (number, moves, one, more, what) in [
         (unmarked["confirmed"], "without a mark", "gives", "give", "nothing away"),
         (unmarked["open"], "without a mark", "is", "are", "open"),
@@ -344,12 +299,6 @@ fn finding(checked: &CheckedClaim) -> Vec<String> {
     // The place has none of the words.
     if let Some(first) = lines.first_mut() {
         *first = first.replacen(&word, &painted(tone, &word), 1);
-    }
-    let Finding::Refuted { truth, .. } = &checked.finding else { return lines };
-    if let Truth::Mistake { before, better, .. } = truth
-        && let Some(sentence) = these(*before, better)
-    {
-        lines.extend(text::wrapped(MORE, &sentence));
     }
     if let Some((name, line, end)) = best_line(checked) {
         lines.extend(text::moves_in_width(

@@ -9,12 +9,6 @@ use std::panic::resume_unwind;
 use std::sync::{OnceLock, mpsc};
 use std::thread::{self, JoinHandle};
 
-/// How many threads are allowed on any machine.
-const ALWAYS_ALLOWED: usize = 16;
-
-/// How many threads are allowed for each processor. More of them would only need more memory.
-const PER_PROCESSOR: usize = 4;
-
 /// The stack that the work of a command needs, in bytes: as much as other threads have.
 const STACK: usize = 2 << 20;
 
@@ -51,21 +45,9 @@ fn is_stack_small() -> bool {
 
 /// Chooses how many threads will share work; 0 means one per processor. Call this once, before the
 /// command starts.
-///
-/// # Errors
-/// If they are too many for this machine.
-pub fn choose(wanted: u16) -> Result<(), Failure> {
-    let (processors, wanted) = (processors(), usize::from(wanted));
-    let most = (PER_PROCESSOR * processors).max(ALWAYS_ALLOWED);
-    if wanted > most {
-        return Err(Failure::Wrong(format!(
-            "expected at most {most} threads on this machine ({PER_PROCESSOR} for each of its \
-             {processors} processors, or {ALWAYS_ALLOWED} if that is more), found {wanted}"
-        )));
-    }
+pub fn choose(wanted: u16) {
     // There is no second call, and it would change nothing.
-    let _ = WANTED.set(wanted);
-    Ok(())
+    let _ = WANTED.set(wanted.into());
 }
 
 /// Starts the threads that share work, unless they have been started. Call this before the work.
@@ -89,12 +71,10 @@ pub fn start() -> Result<(), Failure> {
 
 /// How many threads share work, or will do so.
 pub fn count() -> usize {
-    meant(wanted())
-}
-
-/// How many threads a number stands for that the user gives.
-pub fn meant(wanted: usize) -> usize {
-    if wanted == 0 { processors() } else { wanted }
+    match wanted() {
+        0 => thread::available_parallelism().map_or(1, NonZero::get),
+        wanted => wanted,
+    }
 }
 
 fn wanted() -> usize {
@@ -131,8 +111,4 @@ pub fn try_to_start(threads: usize) -> Result<(), Failure> {
 fn refused(threads: usize, error: &dyn Error) -> Failure {
     let plural = if threads == 1 { "" } else { "s" };
     Failure::Wrong(format!("cannot start {threads} thread{plural}: {error}"))
-}
-
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
 }

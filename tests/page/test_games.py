@@ -87,7 +87,7 @@ def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, r
     program = request.config.getoption("--program")
     checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=request.config.rootpath, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert re.search(r"moves marked \? or \?\? +2 +0 +0", checked.stdout)
+    assert len(re.findall(r"confirmed +\d+\.+ \S+\?: ", checked.stdout)) == 2
     # It is read again, and judged again.
     page.open(DRAW)
     load(page, tmp_path, text)

@@ -1,6 +1,6 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
-use crate::run::{Folder, Ran, command, run_with_input};
+use crate::run::{Folder, Ran, command};
 use std::fs;
 
 #[test]
@@ -41,19 +41,4 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
     list("", Some("")).exits(1).says("there is no folder `tables` here; ");
     fs::create_dir(here.join("tables")).unwrap();
     assert_eq!(count(list("", None)), 0);
-}
-
-#[test]
-fn tables_may_be_spread_over_folders() {
-    let (one, other) = (Folder::with(&["1-1"]), Folder::with(&["2-1"]));
-    let joined = std::env::join_paths([&*one, &*other]).unwrap();
-    let joined = format!("--tables {}", joined.to_str().unwrap());
-    let apart = format!("-t {} -t {}", one.name(), other.name());
-    for folders in [joined, apart] {
-        let input = "a1W c3B w\na1WW c3B w\n";
-        run_with_input(format!("probe --stdin {folders}"), input).exits(0);
-        run_with_input(format!("{folders} probe --stdin"), input).exits(0);
-        run_with_input(format!("verify {folders}"), "").exits(0);
-    }
-    one.run("probe 'a1WW c3B w'").exits(1);
 }

@@ -38,7 +38,7 @@ fn every_command_is_done_or_says_why_where_memory_is_scarce() {
         for line in [
             &format!("generate 3-2 --threads 2 --tables {}", folder.name()),
             "verify 3-2 --threads 2",
-            "stats 3-2 --by pieces --zugzwang 2",
+            "stats 3-2 --by pieces --zugzwang=2",
             &format!("report 2-2 --out {}", folder.file("file")),
             "solve 'a1B b2w b4wwb w' --threads 2",
         ] {
@@ -61,7 +61,7 @@ fn least_address_space() -> u64 {
 fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
     // The address is taken, so the server ends after it has opened its tables.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let serve = format!("serve --addr {} --workers 2", taken.local_addr().unwrap());
+    let serve = format!("serve --addr {} --threads 2", taken.local_addr().unwrap());
     let little = format!("-v {}", least_address_space() + 2000);
     for limit in [&little, "-v 30000", "-v 200000", "-d 2000", "-d 20000"] {
         let listed = run_under(limit, "list", "");

@@ -29,16 +29,11 @@ fn every_line_of_input_is_answered_by_one_line() {
     let why = "\nerror: not in the tables: expected officers only, found a soldier on a1; a search \
                can answer: lasca-tb solve \"a1w c3B w\" --tables ";
     assert!(brief.contains(why), "{brief}");
-    assert_eq!(ask("probe --stdin --brief --json").json().len(), 8);
     let ran = ask("probe --stdin").prints("a1W b2B w: win in 1, a1-b2-c3WB\n");
     assert_eq!(ran.stdout.lines().count(), 8);
     let ran = ask("moves --stdin").prints("a1W b2B w: a1-b2-c3WB\n").prints("c3WB w: no move\n");
     assert_eq!(ran.stdout.lines().count(), 8);
-    for (input, status) in
-        [("", 0), ("a1W b2B w\n", 0), ("a1W b2B w\na1w c3B w\n", 1), ("x\na1w c3B w\n", 2)]
-    {
-        folder.run_with_input("probe --stdin", input).exits(status);
-    }
+    folder.run_with_input("probe --stdin", "").exits(0).quietly();
 }
 
 #[test]

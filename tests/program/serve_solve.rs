@@ -80,7 +80,7 @@ fn searches_end_at_the_limits_with_what_is_proved() {
 
 #[test]
 fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
-    let server = Server::start(&["--searches", "2", "--search-seconds", "3600", "--workers", "1"]);
+    let server = Server::start(&["--searches", "2", "--search-seconds", "3600", "--threads", "1"]);
     let [mut plain, mut lines] = [server.connect(), server.connect()];
     plain.ask(&solve(START, ""));
     lines.ask(&solve(START, "&moves=1&progress=1"));

@@ -59,7 +59,6 @@ fn bash_and_fish_complete_commands_options_and_their_values() {
         ("lasca-tb pro", "probe"),
         ("lasca-tb probe --row", "--row-form"),
         ("lasca-tb stats --rules b", "bignor"),
-        ("lasca-tb completions fi", "fish"),
     ] {
         let args = ["--norc", "-c", ask_bash, "bash", &bash, line];
         if let Some(ran) = run_if_installed("bash", &args) {

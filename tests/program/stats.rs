@@ -19,7 +19,7 @@ fn sum(list: &Value, number: impl Fn(&Value) -> &Value) -> u64 {
 #[test]
 fn columns_pieces_and_stackings_add_up_to_each_side() {
     for material in ["2-2", "3-2", "2-3"] {
-        let stats = stats(&format!("{material} --by columns,pieces,stackings"));
+        let stats = stats(&format!("{material} --by pieces,stackings"));
         for key in ["win", "draw", "loss"] {
             let sides = ["white", "black"].map(|side| stats[side][key].as_u64().unwrap());
             assert_eq!(sum(&stats["columns"], |of| &of[key]), sides[0] + sides[1]);
@@ -37,7 +37,7 @@ fn columns_pieces_and_stackings_add_up_to_each_side() {
 #[test]
 fn what_is_listed_has_the_value_that_a_probe_gives() {
     for material in ["2-2", "3-2", "2-3"] {
-        let stats = stats(&format!("{material} --longest 5 --zugzwang 5 --without-takes"));
+        let stats = stats(&format!("{material} --longest 5 --zugzwang=5 --without-takes"));
         let longest = stats["longest"].as_array().unwrap();
         assert_eq!(longest.len(), 5);
         let mut listed = longest.clone();
@@ -75,16 +75,6 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
         let page = crate::run::run(format!("explain '{position}'")).exits(0).stdout;
         let words = page.split_whitespace().collect::<Vec<&str>>().join(" ");
         assert!(words.contains(" plies in a row without a capture)"), "{page}");
-    }
-}
-
-#[test]
-fn the_number_of_zugzwangs_may_be_left_out_before_the_material() {
-    let expected = run("stats 3-2 --zugzwang").exits(0).stdout;
-    // Five of each kind are listed.
-    assert_eq!(expected.matches("loss in").count(), 5 * 2 + 5);
-    for line in ["stats --zugzwang 3-2", "stats --zugzwang=5 3-2", "stats --zugzwang 5 3-2"] {
-        assert_eq!(run(line).exits(0).stdout, expected);
     }
 }
 

@@ -17,9 +17,9 @@ fn text_for_people_keeps_to_80_columns() {
     let mut lines: Vec<String> = [
         "stats 3-3",
         "stats 2-3",
-        "stats 3-2 --by columns,pieces,stackings",
-        "stats 2-2 --zugzwang --longest 20 --histogram --without-takes",
-        "stats 1-1 --zugzwang 0 --longest 1 --by pieces",
+        "stats 3-2 --by pieces,stackings",
+        "stats 2-2 --zugzwang --longest 20 --without-takes",
+        "stats 1-1 --zugzwang=0 --longest 1 --by pieces",
         "find 3-3 --only-moves 5 --limit 50",
         "find 3-2 --limit 20",
         "probe 'c3W d4WB e5BB w' --line",
@@ -134,7 +134,7 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         assert!(!ran.stderr.contains("panicked"), "{line}: {shown}");
     }
     let ran = run(format!("--tables {missing} list")).exits(1);
-    ran.says("there is no folder `a\\u{1b}[31mb` here; ").says("--tables $'a\\u001b[31mb'");
+    ran.says("there is no folder `a\\u{1b}[31mb` here; ").says("--tables 'a\\u{1b}[31mb'");
     run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
     let answers = run_with_input("moves --stdin", "a\u{1b}[31mb\n").exits(2);
     answers.prints("a\\u{1b}[31mb: no answer");

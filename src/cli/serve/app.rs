@@ -7,23 +7,22 @@ use super::pool::{Cancel, Pool, Work};
 use super::query;
 use super::refusal::{JSON, Refusal};
 use crate::memory::SearchMemory;
-use crate::{json, moves, parsers, text, threads};
+use crate::{json, moves, parsers, threads};
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_tablebase::answer::Question;
-use lasca_tablebase::probe::{Load, Tablebase};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the text of all moves of a position may be, in bytes. Under the rules that allow a
-/// square to be jumped again, the moves can take megabytes, and the server would have to hold them for
-/// each client that does not read.
-const MOST_MOVES: usize = 256 << 10;
+/// How many moves of a position are listed. Under the rules that allow a square to be jumped again, the moves
+/// can take megabytes, and the server would have to hold them for each client that does not read.
+const MOST_MOVES: usize = 1000;
 
 /// How many threads pick endings. They are not those that look positions up, because one request for
 /// endings takes as long as thousands of others.
@@ -36,7 +35,7 @@ const ENDINGS_QUEUE: usize = 4;
 /// How many requests may wait for each worker thread by default.
 const QUEUE_PER_WORKER: usize = 64;
 
-/// The least memory that a search may be given, in bytes.
+/// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
 /// The media type of lines of JSON, as a header.
@@ -68,11 +67,6 @@ pub struct App {
 /// The limits that answers keep to, and the options that set them.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Limits {
-    /// The number of threads that look positions up [default: one per processor]
-    #[arg(long, value_name = "N", default_value_t = threads::meant(0).min(1024), hide_default_value = true,
-          value_parser = parsers::number::<usize>(1..=1024))]
-    pub workers: usize,
-
     /// How many requests may wait for a thread before more are refused [default: 64 per thread]
     #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(0..=u16::MAX.into()))]
     pub queue: Option<usize>,
@@ -115,7 +109,7 @@ pub struct Limits {
 
     /// The memory limit for each search, such as 800M or 4G [default: an equal part of half of what
     /// is free when the server starts]
-    #[arg(long, value_name = "SIZE", value_parser = search_memory)]
+    #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     search_memory: Option<u64>,
 }
 
@@ -129,26 +123,16 @@ impl Limits {
     }
 }
 
-/// Reads the memory limit of a search.
-fn search_memory(text: &str) -> Result<u64, String> {
-    match parsers::size(text)? {
-        size if size < LEAST_SEARCH_MEMORY => {
-            Err(format!("expected at least {}, found {text:?}", text::bytes(LEAST_SEARCH_MEMORY)))
-        }
-        size => Ok(size),
-    }
-}
-
 /// An answer, or why there is none.
 pub type Answered = Result<Response, Refusal>;
 
 /// The moves of a position, if they are not too many.
 pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Refusal> {
-    moves::short_answer(rules, position, MOST_MOVES).ok_or_else(|| {
-        query::wrong(
-            "there are too many moves to list here; the command lasca-tb moves lists them all",
-        )
-    })
+    let too_many =
+        "there are too many moves to list here; the command lasca-tb moves lists them all";
+    let moves = position.successors_up_to(rules, MOST_MOVES);
+    let moves = moves.ok_or_else(|| query::wrong(too_many))?;
+    Ok(moves::answer(position, moves, Position::to_string))
 }
 
 /// Reads a position.
@@ -165,21 +149,21 @@ impl App {
         tables: Tablebase,
         for_tables: u64,
         mut limits: Limits,
-        preload: Option<Load>,
         origins: Origins,
     ) -> prometheus::Result<App> {
         let rules = tables.rules();
-        let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * limits.workers);
+        let workers = threads::count();
+        let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
         Ok(App {
-            tables: Arc::new(CurrentTables::new(tables, for_tables, preload)),
+            tables: Arc::new(CurrentTables::new(tables, for_tables)),
             rules,
-            workers: Pool::new(limits.workers, queue),
+            workers: Pool::new(workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
             searches: Pool::new(limits.searches, 0),
             search_memory: limits.search_memory(),
             limits,
             origins,
-            metrics: Metrics::new(rules.name())?,
+            metrics: Metrics::new()?,
         })
     }
 
@@ -240,11 +224,10 @@ pub mod tests {
     use tokio::task;
     use tokio::time::advance;
 
-    /// Answers without tables, on one thread for which no request may wait.
+    /// Answers without tables, on threads for which no request may wait.
     pub fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
-            workers: 1,
             queue: Some(0),
             time_limit: time,
             patience: time,
@@ -254,7 +237,7 @@ pub mod tests {
             search_memory: None,
         };
         let origins = Origins::new([127, 0, 0, 1].into(), None);
-        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, None, origins).unwrap()
+        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, origins).unwrap()
     }
 
     #[tokio::test]

@@ -91,18 +91,14 @@ impl Connection {
         metrics.connections.inc();
         let ended = self.talk(stream).await;
         metrics.connections.dec();
-        if let Err((why, detail)) = ended {
-            metrics.closed.with_label_values(&[why]).inc();
-            // Browsers keep connections open for later use. They end by being slow, and need no line.
-            if why != "slow" {
-                info!("{} closed, {why}: {detail}", self.client);
-            }
+        if let Err(why) = ended {
+            info!("{} closed: {why}", self.client);
         }
     }
 
     /// Answers one request after another, until the client leaves or must give way. If the server ends the
-    /// connection, returns why, as one word and as a text.
-    async fn talk(self: &Arc<Connection>, stream: TcpStream) -> Result<(), (&'static str, String)> {
+    /// connection, returns why, unless the client was slow: browsers keep connections open for later use.
+    async fn talk(self: &Arc<Connection>, stream: TcpStream) -> Result<(), String> {
         // Each answer is written in one piece, so there is nothing to wait for.
         let _ = stream.set_nodelay(true);
         let patience = self.shared.app.limits.patience;
@@ -121,10 +117,13 @@ impl Connection {
             .serve_connection(stream, service);
         tokio::select! {
             biased;
-            ended = talk => ended.map_err(|error| why(&error)),
+            ended = talk => match ended {
+                Err(error) if !is_of_slow_client(&error) => Err(error.to_string()),
+                _ => Ok(()),
+            },
             () = self.has_to_give_way() => match self.shared.wanted.is_closed() {
                 true => Ok(()),
-                false => Err(("displaced", "another client needed its place".to_owned())),
+                false => Err("another client needed its place".to_owned()),
             },
         }
     }
@@ -193,17 +192,10 @@ impl Drop for Underway {
     }
 }
 
-/// Why the server closed a connection, as one word and as a text.
-fn why(error: &hyper::Error) -> (&'static str, String) {
+/// Whether a connection has ended because its client did not send or read in time.
+fn is_of_slow_client(error: &hyper::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-    let timed_out = cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut);
-    let why = match () {
-        () if error.is_timeout() || timed_out => "slow",
-        () if error.is_parse_too_large() => "too_long",
-        () if error.is_parse() => "malformed",
-        () => "broken",
-    };
-    (why, error.to_string())
+    error.is_timeout() || cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut)
 }
 
 /// The stream of a client. Writes fail if the client reads nothing for too long, and flushing fails if

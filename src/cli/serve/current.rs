@@ -1,13 +1,10 @@
 //! The tables that the server answers from. When their files change, they are opened anew.
 
 use super::refusal::{Refusal, file_name};
-use crate::folders::preload;
-use crate::threads;
 use hyper::StatusCode;
-use lasca_tablebase::probe::{Load, Refreshed, TableFile, Tablebase};
+use lasca_tablebase::probe::{Refreshed, Tablebase};
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -27,8 +24,6 @@ pub struct CurrentTables {
     /// How many bytes of them may be read into memory.
     room: u64,
     looked: Mutex<Looked>,
-    /// Has the newest tables decoded into memory, if that is wanted.
-    decode: Option<SyncSender<()>>,
 }
 
 /// What the last look at the files has left.
@@ -55,44 +50,19 @@ pub fn fitted(tables: Tablebase, room: u64) -> Tablebase {
     if tables.options().access == access { tables } else { tables.with_access(access) }
 }
 
-/// What to say of these tables if some of them are memory-mapped, because there is too little memory.
-pub fn mapped(tables: &Tablebase) -> Option<String> {
-    let of_rules = tables.tables().iter().filter(|file| file.rules() == tables.rules());
-    let is_mapped = |file: &&TableFile| file.table().is_ok_and(|table| table.private_bytes() == 0);
-    let names: Vec<String> =
-        of_rules.filter(is_mapped).map(|file| file_name(file.path())).collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "there is too little free memory for these tables, so they are memory-mapped, and must not \
-             be overwritten in place while the server runs: {}",
-            names.join(", ")
-        )
-    })
-}
-
-/// Starts the thread that decodes the newest tables into memory, each time it is told to.
-fn decoder(tables: watch::Receiver<Arc<Tablebase>>, load: Load) -> Option<SyncSender<()>> {
-    let (decode, wanted) = sync_channel(1);
-    let started = threads::spawn("decoder", move || {
-        for () in wanted {
-            let newest = tables.borrow().clone();
-            preload(&newest, &load).iter().for_each(|line| info!("- {line}"));
-        }
-    });
-    if let Err(error) = &started {
-        info!("- tables that come later are not decoded into memory: {error}");
-    }
-    started.is_ok().then_some(decode)
+/// What to say of these [`fitted`] tables if some of them are memory-mapped.
+pub fn mapped(tables: &Tablebase) -> Option<&'static str> {
+    (tables.options().access != Access::Private).then_some(
+        "there is too little free memory for all tables, so those with large files, or all, are \
+         memory-mapped, and must not be overwritten in place while the server runs",
+    )
 }
 
 impl CurrentTables {
-    /// Answers from these tables until their files change. The new ones are [`fitted`], and what `preload`
-    /// says is decoded of them, by a thread of its own: no answer waits for it.
-    pub fn new(tables: Tablebase, room: u64, preload: Option<Load>) -> CurrentTables {
-        let tables = watch::Sender::new(Arc::new(tables));
+    /// Answers from these tables until their files change. The new ones are [`fitted`].
+    pub fn new(tables: Tablebase, room: u64) -> CurrentTables {
         CurrentTables {
-            decode: preload.and_then(|load| decoder(tables.subscribe(), load)),
-            tables,
+            tables: watch::Sender::new(Arc::new(tables)),
             room,
             looked: Mutex::new(Looked { next: Instant::now() + PACE, errors: Vec::new() }),
         }
@@ -147,10 +117,6 @@ impl CurrentTables {
                     }
                     // The old tables are closed here, and nobody waits for that.
                     drop(self.tables.send_replace(Arc::new(tables)));
-                    if let Some(decode) = &self.decode {
-                        // If the thread is to decode the newest tables already, that does.
-                        let _ = decode.try_send(());
-                    }
                 }
                 refreshed
                     .errors
@@ -197,7 +163,9 @@ mod tests {
             [bytes, bytes - 1, 0].map(access),
             [Access::Private, Access::Mapped, Access::Mapped]
         );
-        assert!(mapped(&fitted(tables.clone(), bytes)).is_none());
-        assert!(mapped(&fitted(tables.clone(), 0)).unwrap().contains("lasca-2-1"));
+        assert_eq!(
+            [bytes, 0].map(|room| mapped(&fitted(tables.clone(), room)).is_some()),
+            [false, true]
+        );
     }
 }

@@ -1,27 +1,23 @@
 //! The log, on standard error.
 
 use crate::threads;
-use prometheus::IntCounter;
 use std::io::{self, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
-/// How many lines may wait for a slow reader of standard error. Further lines are dropped.
+/// How many lines may wait for a slow reader of standard error. Further lines are lost.
 const WAITING_LINES: usize = 4096;
 
 /// Hands lines to a thread of their own, so that no request waits for a slow reader of the log.
 #[derive(Clone, Debug)]
-pub struct Log {
-    lines: SyncSender<Vec<u8>>,
-    dropped: IntCounter,
-}
+pub struct Log(SyncSender<Vec<u8>>);
 
-/// From now on, whatever is traced is a line of the log, with its time. `dropped` counts lost lines. What
-/// this returns waits until all lines are written, but no longer than a second.
+/// From now on, whatever is traced is a line of the log, with its time. What this returns waits until all
+/// lines are written, but no longer than a second.
 ///
 /// # Errors
 /// If the system does not allow another thread.
-pub fn start(dropped: IntCounter) -> io::Result<impl FnOnce()> {
+pub fn start() -> io::Result<impl FnOnce()> {
     let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING_LINES);
     let (done, written) = sync_channel(1);
     threads::spawn("log", move || {
@@ -31,13 +27,13 @@ pub fn start(dropped: IntCounter) -> io::Result<impl FnOnce()> {
         }
         let _ = done.send(());
     })?;
-    let log = Log { lines, dropped };
+    let log = Log(lines);
     let writer = log.clone();
     let format = tracing_subscriber::fmt().with_level(false).with_target(false);
     // There is one server in a program.
     let _ = format.with_writer(move || writer.clone()).try_init();
     Ok(move || {
-        let _ = log.lines.try_send(Vec::new());
+        let _ = log.0.try_send(Vec::new());
         let _ = written.recv_timeout(Duration::from_secs(1));
     })
 }
@@ -45,9 +41,7 @@ pub fn start(dropped: IntCounter) -> io::Result<impl FnOnce()> {
 impl Write for Log {
     /// Takes a whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if self.lines.try_send(line.to_vec()).is_err() {
-            self.dropped.inc();
-        }
+        let _ = self.0.try_send(line.to_vec());
         Ok(line.len())
     }
 

@@ -88,15 +88,13 @@ Exit status:
 
 Examples:
   lasca-tb serve
-  lasca-tb serve --addr 0.0.0.0:80 --tables my-tables --workers 8
+  lasca-tb serve --addr 0.0.0.0:80 --tables my-tables --threads 8
   curl 'http://127.0.0.1:1911/probe?position=a1WWW+b2BBB+w'")]
 pub struct Args {
     /// The address and port to listen at; port 0 means any free port
     ///
-    /// Only programs on this machine can reach 127.0.0.1. At an address that is not loopback, and without
-    /// https, browsers do not say which site a request comes from; then only a proxy or --searches 0 keeps
-    /// other pages from starting searches. The address is printed on standard output. (Lasca appeared in
-    /// 1911.)
+    /// Only programs on this machine can reach 127.0.0.1. At other addresses, docs/PROTOCOL.md tells how to
+    /// keep web pages of other sites from starting searches. (Lasca appeared in 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
           value_parser = address)]
     addr: SocketAddr,
@@ -110,7 +108,7 @@ pub struct Args {
     /// bits, up to the symmetries of the board: all tables of up to eight counters take 473 MB. Those
     /// with the fewest positions come first; a table that does not fit is answered from its files as
     /// before. The server begins to answer when everything is decoded. A new table, and one whose files
-    /// are replaced, is answered from its files until it is decoded too, if it fits.
+    /// are replaced, is answered from its files.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 
@@ -144,9 +142,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
     }
-    let load = args.preload.map(|limit| Load { dtw: true, limit, ..Load::default() });
-    if let Some(load) = &load {
-        preload(&tables, load).iter().for_each(|line| note(line));
+    if let Some(limit) = args.preload {
+        let load = Load { dtw: true, limit, ..Load::default() };
+        preload(&tables, &load).iter().for_each(|line| note(line));
     }
     let fitting = descriptors::fitting(wanted, tables.tables().len(), allowed);
     let fitting = fitting.map_err(Failure::Wrong)?;
@@ -155,11 +153,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
     }
     limits.connections = fitting;
-    let decoders = usize::from(load.is_some());
     let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
-    let app = App::new(tables, for_tables, limits, load, origins)
+    let app = App::new(tables, for_tables, limits, origins)
         .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
-    threads::try_to_start(app.threads() + decoders)?;
+    threads::try_to_start(app.threads())?;
     server::serve(args.addr, app)
 }
 

@@ -27,32 +27,22 @@ pub struct AllowedOrigin {
 }
 
 impl AllowedOrigin {
-    /// Reads an origin, or `*`.
-    ///
-    /// Browsers write origins in small letters, and leave the usual port of the scheme out.
+    /// Reads an origin as browsers write it, or `*`.
     pub fn read(text: &str) -> Result<AllowedOrigin, String> {
         if text == "*" {
             return Ok(AllowedOrigin { header: HeaderValue::from_static("*"), host: None });
         }
-        let small = text.to_ascii_lowercase();
         let read = || {
-            let uri = small.parse::<Uri>().ok()?;
-            let (scheme, port) = (uri.scheme_str()?, uri.port_u16());
-            let usual = match scheme {
-                "http" => 80,
-                "https" => 443,
-                _ => return None,
-            };
-            let is_known = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+            let uri = text.parse::<Uri>().ok()?;
+            let scheme = uri.scheme_str().filter(|scheme| ["http", "https"].contains(scheme))?;
+            let is_known =
+                |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._:[]".contains(c);
             let host = uri.host().filter(|host| !host.is_empty() && host.chars().all(is_known))?;
-            let origin = |port: Option<u16>| {
-                let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-                format!("{scheme}://{host}{port}")
-            };
-            let header = HeaderValue::from_str(&origin(port.filter(|&port| port != usual))).ok()?;
-            let host = Some(host.to_owned());
+            let port = uri.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
+            let header = HeaderValue::from_str(text).ok()?;
             // There is nothing else in an origin.
-            (origin(port) == small).then_some(AllowedOrigin { header, host })
+            let is_origin = format!("{scheme}://{host}{port}") == text;
+            is_origin.then(|| AllowedOrigin { header, host: Some(host.to_owned()) })
         };
         read().ok_or_else(|| {
             format!("expected an origin such as https://example.org, or *, found {text:?}")
@@ -151,15 +141,10 @@ mod tests {
 
     #[test]
     fn an_origin_is_read_as_browsers_write_it() {
-        for (text, header, host) in [
-            ("https://example.org", "https://example.org", "example.org"),
-            ("HTTPS://Example.org:443", "https://example.org", "example.org"),
-            ("http://example.org:80", "http://example.org", "example.org"),
-            ("http://example.org:443", "http://example.org:443", "example.org"),
-            ("https://[::1]:8443", "https://[::1]:8443", "[::1]"),
-        ] {
+        for (text, host) in [("http://example.org", "example.org"), ("https://[::1]:8443", "[::1]")]
+        {
             let origin = AllowedOrigin::read(text).unwrap();
-            assert_eq!(origin.header, header);
+            assert_eq!(origin.header, text);
             assert_eq!(origin.host.as_deref(), Some(host));
         }
         assert_eq!(AllowedOrigin::read("*").unwrap().host, None);
@@ -167,7 +152,7 @@ mod tests {
 
     #[test]
     fn what_no_browser_sends_is_no_origin() {
-        let wrong = "example.org ftp://example.org https:// https://:80 https://a:b:80 \
+        let wrong = "example.org HTTPS://Example.org ftp://example.org https:// https://:80 https://a:b:80 \
             https://example.org:443:443 https://example.org/ https://example.org?query \
             https://user@example.org https://*.example.org https://example.org: \
             https://example.org:65536";

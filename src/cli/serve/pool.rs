@@ -15,7 +15,6 @@ pub struct Pool {
     places: Arc<Semaphore>,
     /// Holds a permit for each piece of work that may run.
     threads: Arc<Semaphore>,
-    max_places: usize,
     max_threads: usize,
     stopping: Arc<AtomicBool>,
 }
@@ -47,11 +46,9 @@ impl Drop for Guard {
 impl Pool {
     /// At most `threads` pieces of work run at a time, and at most `queue` more wait.
     pub fn new(threads: usize, queue: usize) -> Pool {
-        let max_places = threads + queue;
         Pool {
-            places: Arc::new(Semaphore::new(max_places)),
+            places: Arc::new(Semaphore::new(threads + queue)),
             threads: Arc::new(Semaphore::new(threads)),
-            max_places,
             max_threads: threads,
             stopping: Arc::default(),
         }
@@ -94,12 +91,6 @@ impl Pool {
     pub fn working(&self) -> usize {
         self.max_threads - self.threads.available_permits()
     }
-
-    /// How much work waits for a thread.
-    pub fn waiting(&self) -> usize {
-        let places = self.max_places - self.places.available_permits();
-        places.saturating_sub(self.working())
-    }
 }
 
 impl Cancel {
@@ -136,7 +127,6 @@ mod tests {
         while pool.working() == 0 {
             task::yield_now().await;
         }
-        assert_eq!(pool.waiting(), 1);
         assert!(pool.begin(done("third")).is_none());
         go.send("first".to_owned()).unwrap();
         assert_eq!(first.await.unwrap().unwrap(), "first");

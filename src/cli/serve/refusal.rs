@@ -8,7 +8,6 @@ use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::search::SearchError;
-use lasca_tablebase::table::TableError;
 use serde_json::json;
 use std::path::Path;
 use tracing::info;
@@ -93,28 +92,16 @@ impl From<ProbeError> for Refusal {
         let command = hints::missing_table(&error).map(|(extent, rules)| {
             format!("; make it with: {}", hints::generate_one(extent, rules))
         });
-        // What mends these is for those who run the server.
-        let told = match &error {
-            ProbeError::Damaged { path, error }
-                if matches!(error.cause(), TableError::Changed(_)) =>
-            {
-                Some(format!("{} is being replaced; try again soon", file_name(path)))
-            }
-            ProbeError::WrongTable { path, .. } => {
-                Some(format!("{} holds another table than its name says", file_name(path)))
-            }
-            _ => None,
-        };
         match &mut error {
             ProbeError::BeyondColumns { path, .. }
             | ProbeError::Damaged { path, .. }
             | ProbeError::Unreadable { path, .. }
+            | ProbeError::WrongTable { path, .. }
             | ProbeError::MissingDtw { path } => *path = file_name(path).into(),
             ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
             _ => {}
         }
-        let told = told.unwrap_or_else(|| format!("{error}{}", command.unwrap_or_default()));
-        Refusal { cause, ..Refusal::new(status, told) }
+        Refusal { cause, ..Refusal::new(status, format!("{error}{}", command.unwrap_or_default())) }
     }
 }
 
@@ -141,35 +128,4 @@ impl From<SearchError> for Refusal {
 /// The name of a file without its folders.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().display().to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lasca_tablebase::rules::RuleSet;
-    use lasca_tablebase::table::Part;
-
-    #[test]
-    fn clients_are_not_told_what_is_for_those_who_run_the_server() {
-        let path = || "/tables/lasca-2-1.ltbw".into();
-        let table = |text: &str| (text.parse().unwrap(), RuleSet::Lasca);
-        for (error, told) in [
-            (
-                ProbeError::Damaged { path: path(), error: TableError::Changed(Part::Header) },
-                "lasca-2-1.ltbw is being replaced; try again soon",
-            ),
-            (
-                ProbeError::WrongTable {
-                    path: path(),
-                    expected: table("2-1"),
-                    found: table("1-1"),
-                },
-                "lasca-2-1.ltbw holds another table than its name says",
-            ),
-        ] {
-            let refusal = Refusal::from(error);
-            assert_eq!((refusal.status.as_u16(), refusal.error.as_str()), (500, told));
-            assert!(refusal.cause.unwrap().contains("/tables/lasca-2-1.ltbw"));
-        }
-    }
 }

@@ -24,9 +24,6 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio::time::timeout;
 
-/// The longest path and query, in bytes. No position needs as many.
-const LONGEST_TARGET: usize = 4096;
-
 /// The longest body of a request, in bytes.
 const LONGEST_BODY: usize = 64 << 10;
 
@@ -102,11 +99,6 @@ async fn checked(
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
     let refused = |status, error: String| Err(Refusal::new(status, error));
-    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
-    if target > LONGEST_TARGET {
-        let expected = format!("expected a path and query of at most {LONGEST_TARGET} bytes");
-        return refused(StatusCode::URI_TOO_LONG, format!("{expected}, found {target}"));
-    }
     if *request.method() != Method::POST && !request.body().is_end_stream() {
         let error = "expected a request without a body, found one with a body".to_owned();
         return refused(StatusCode::PAYLOAD_TOO_LARGE, error);
@@ -142,9 +134,7 @@ async fn other_method(method: Method, uri: Uri) -> Refusal {
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let tables = app.tables.get();
-    let tables = tables.tables().iter().filter(|file| file.rules() == app.rules).count();
-    let text = app.metrics.text(tables, [&app.workers, &app.endings], &app.searches);
+    let text = app.metrics.text(app.searches.working());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 

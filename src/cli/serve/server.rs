@@ -31,7 +31,7 @@ pub fn serve(addr: SocketAddr, app: App) -> Result<Status, Failure> {
         .max_blocking_threads(app.threads())
         .build()
         .map_err(failed)?;
-    let end_log = log::start(app.metrics.dropped_lines.clone()).map_err(failed)?;
+    let end_log = log::start().map_err(failed)?;
     let app = Arc::new(app);
     let server = Shared { router: routes::router(app.clone()), app, wanted: Semaphore::new(0) };
     let status = runtime.block_on(async {

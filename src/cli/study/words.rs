@@ -37,7 +37,7 @@ pub fn explanation(checked: &CheckedClaim) -> String {
                 Truth::Sound { before, value, .. } => nothing_given_away(*before, *value),
                 Truth::Mistake { before, value, better } => {
                     let gives_away = gives_away(*before, *value);
-                    match listed(better).filter(|_| is_right) {
+                    match listed(better) {
                         Some(listed) => {
                             format!("{gives_away}; {listed} {}", verb(*before, better.len()))
                         }
@@ -174,13 +174,6 @@ fn gives_away(before: ValueRange, value: ValueRange) -> String {
     }
 }
 
-/// A sentence that lists the moves that keep a result; `None` if there are none.
-pub fn these(value: ValueRange, moves: &[RatedMove]) -> Option<String> {
-    let verb = verb(value, moves.len());
-    let these = if moves.len() == 1 { "This" } else { "These" };
-    Some(format!("{these} {verb}: {}", listed(moves)?))
-}
-
 /// The first few moves with their distances; `None` if there are no moves. A search may have proved
 /// that a position is won without knowing which of its moves wins.
 fn listed(moves: &[RatedMove]) -> Option<String> {
@@ -200,7 +193,6 @@ fn listed(moves: &[RatedMove]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lasca_tablebase::Value;
     use lasca_tablebase::probe::Tablebase;
     use lasca_tablebase::rules::RuleSet;
     use lasca_tablebase::study::{check, parse};
@@ -225,9 +217,5 @@ mod tests {
         assert_eq!(with(&better), format!("{lost}; c3-b4 (in 7) and e5-d6 (in 7) win"));
         assert_eq!(with(&better[..1]), format!("{lost}; c3-b4 (in 7) wins"));
         assert_eq!(with(&[]), lost);
-        let these = |moves: &[RatedMove]| these(Value::Win(7).into(), moves);
-        assert_eq!(these(&better).unwrap(), "These win: c3-b4 (in 7) and e5-d6 (in 7)");
-        assert_eq!(these(&better[..1]).unwrap(), "This wins: c3-b4 (in 7)");
-        assert_eq!(these(&[]), None);
     }
 }
