@@ -196,7 +196,7 @@ impl Agenda {
             for (i, stretch) in bytes.chunks(1 << self.stretch_bits).enumerate() {
                 if present >> i & 1 != 0 {
                     let start = i << self.stretch_bits;
-                    places_of(ply as u8, stretch, |at| visit(start + at));
+                    places_of(ply as u8, stretch.len(), &bytes[start..], |at| visit(start + at));
                 }
             }
         }
@@ -209,13 +209,18 @@ impl Agenda {
     }
 }
 
-/// Calls `visit` with the places of all bytes that hold `code`, rising. Usually so many do that it is
-/// faster to compare 64 bytes at a time than to search for the next one.
+/// Calls `visit` with the places of all bytes among the first `len` that hold `code`, rising. Usually so
+/// many do that it is faster to compare 64 bytes at a time than to search for the next one.
 #[inline]
-fn places_of(code: u8, bytes: &[u8], mut visit: impl FnMut(usize)) {
+fn places_of(code: u8, len: usize, bytes: &[u8], mut visit: impl FnMut(usize)) {
+    /// So many bytes ahead, bytes are fetched that will be compared.
+    const AHEAD: usize = 64 * 64;
     let wanted = u8x16::splat(code);
-    let (chunks, rest) = bytes.as_chunks::<64>();
+    let (chunks, rest) = bytes[..len].as_chunks::<64>();
     for (i, chunk) in chunks.iter().enumerate() {
+        if let Some(ahead) = bytes.get(64 * i + AHEAD) {
+            prefetch(ahead);
+        }
         let (parts, _) = chunk.as_chunks::<16>();
         let mut found = 0;
         for (part, bytes) in parts.iter().enumerate() {
@@ -226,7 +231,7 @@ fn places_of(code: u8, bytes: &[u8], mut visit: impl FnMut(usize)) {
             found &= found - 1;
         }
     }
-    let start = bytes.len() - rest.len();
+    let start = len - rest.len();
     rest.iter().enumerate().filter(|(_, byte)| **byte == code).for_each(|(i, _)| visit(start + i));
 }
 
