@@ -3,6 +3,7 @@
 use super::score::MoveScore;
 use crate::Value;
 use crate::index::{LaidOrdinals, SliceIndex};
+use crate::prefetch::prefetch;
 use crate::values::{Meaning, SliceValues, Window};
 use std::io;
 
@@ -21,6 +22,8 @@ pub struct BelowSlice<'a> {
     /// For each owner mask, its first row in an orbit.
     mask_starts: Vec<u32>,
     values: &'a SliceValues,
+    /// The bytes of the values; none if they are kept in a file.
+    bytes: &'a [u8],
     /// For each byte of a value, the score of a move there, except for the late code.
     scores: Box<[MoveScore; 256]>,
 }
@@ -36,6 +39,14 @@ impl BelowSlice<'_> {
     #[inline]
     pub fn mask_start(&self, mask: u32) -> u64 {
         u64::from(self.mask_starts[mask as usize])
+    }
+
+    /// Tells the processor that this number will be looked up, if its byte is here.
+    #[inline]
+    pub fn prefetch(&self, number: u64) {
+        if let Some(byte) = self.bytes.get(number as usize) {
+            prefetch(byte);
+        }
     }
 
     /// The score of a move to the position with this number.
@@ -64,7 +75,11 @@ impl<'a> Below<'a> {
             };
             let ordinals = index.laid_ordinals();
             let (mask_starts, scores) = (index.mask_starts(), Box::new(std::array::from_fn(score)));
-            BelowSlice { index, ordinals, mask_starts, values, scores }
+            let bytes = match values.is_in_file() {
+                true => &[],
+                false => values.codes(0, values.len() as usize),
+            };
+            BelowSlice { index, ordinals, mask_starts, values, bytes, scores }
         };
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }
