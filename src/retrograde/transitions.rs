@@ -2,6 +2,7 @@
 
 use super::steps::StepSet;
 use crate::index::{Arrangement, OccupiedSets, OrbitColumns};
+use crate::prefetch::prefetch;
 use crate::reserve::{push, reserve, reserve_exact, reserving};
 use crate::rules::{SquareSet, SymmetrySet};
 use rayon::prelude::*;
@@ -99,9 +100,12 @@ impl Transitions {
     pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
         let batch = &self.batches[orbit >> BATCH_SHIFT];
         let orbit = orbit & (ORBITS_PER_BATCH - 1);
+        let slots = &batch.slots[batch.starts[orbit] as usize..];
+        // They are needed when it is known which steps are un-moves.
+        [0, 8, 16, 24].iter().filter_map(|&place| slots.get(place)).for_each(prefetch);
         OrbitTransitions {
             steps: Transitions::steps(occupied),
-            slots: &batch.slots[batch.starts[orbit] as usize..],
+            slots,
             lists: &batch.lists,
             kept: batch.kept[orbit],
         }
