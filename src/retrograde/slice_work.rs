@@ -61,9 +61,10 @@ impl<'a> SliceWork<'a> {
         let side = |(i, &side): (usize, &Color)| {
             // The replies to a move of `side` are the other side's, if that is stored.
             let replying = &below[(i + 1) % stored.len()];
-            let slices = (2..columns)
-                .zip(replying)
-                .map(|(columns, share)| (material.slice(!side, columns), share.values()));
+            let slices = (2..columns).zip(replying).map(|(columns, share)| {
+                let first = share.bounds()[share.number()];
+                (material.slice(!side, columns), first, share.values())
+            });
             Ok(SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?)
         };
         let sides = stored.iter().enumerate().map(side);
