@@ -3,6 +3,7 @@
 use super::score::MoveScore;
 use crate::Value;
 use crate::index::{LaidOrdinals, SliceIndex};
+use crate::prefetch::prefetch;
 use crate::values::{Meaning, SliceValues, Window};
 use std::io;
 
@@ -20,7 +21,12 @@ pub struct BelowSlice<'a> {
     pub ordinals: &'static LaidOrdinals,
     /// For each owner mask, its first row in an orbit.
     mask_starts: Vec<u32>,
+    /// The values that this process holds.
     values: &'a SliceValues,
+    /// Their bytes; none if they are kept in a file.
+    bytes: &'a [u8],
+    /// The number of the first position that this process holds.
+    first: u64,
     /// For each byte of a value, the score of a move there, except for the late code.
     scores: Box<[MoveScore; 256]>,
 }
@@ -38,7 +44,16 @@ impl BelowSlice<'_> {
         u64::from(self.mask_starts[mask as usize])
     }
 
-    /// The score of a move to the position with this number.
+    /// Tells the processor that the position with this number, among those of all processes, will be looked
+    /// up, if its byte is here.
+    #[inline]
+    pub fn prefetch(&self, number: u64) {
+        if let Some(byte) = self.bytes.get(number.wrapping_sub(self.first) as usize) {
+            prefetch(byte);
+        }
+    }
+
+    /// The score of a move to the position with this number among those that this process holds.
     ///
     /// # Errors
     /// If a file of values cannot be read.
@@ -54,9 +69,10 @@ impl BelowSlice<'_> {
 }
 
 impl<'a> Below<'a> {
-    /// The slices of 2, 3, … columns, each with its numbering.
-    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Below<'a> {
-        let slice = |(index, values): (SliceIndex, &'a SliceValues)| {
+    /// The slices of 2, 3, … columns, each with its numbering, the first orbit that this process holds and
+    /// the values that it holds.
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, usize, &'a SliceValues)>) -> Below<'a> {
+        let slice = |(index, orbit, values): (SliceIndex, usize, &'a SliceValues)| {
             let codes = values.byte_codes();
             let score = |byte: usize| match codes.meaning(byte as u8) {
                 Meaning::Dtw(dtw) => MoveScore::of_reply(Value::from_dtw(Some(u16::from(dtw)))),
@@ -64,7 +80,12 @@ impl<'a> Below<'a> {
             };
             let ordinals = index.laid_ordinals();
             let (mask_starts, scores) = (index.mask_starts(), Box::new(std::array::from_fn(score)));
-            BelowSlice { index, ordinals, mask_starts, values, scores }
+            let bytes = match values.is_in_file() {
+                true => &[],
+                false => values.codes(0, values.len() as usize),
+            };
+            let first = orbit as u64 * index.rows() as u64;
+            BelowSlice { index, ordinals, mask_starts, values, bytes, first, scores }
         };
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }

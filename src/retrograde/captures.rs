@@ -259,10 +259,12 @@ impl CaptureSearch {
                         let others = map.image((mask ^ all) & !lost);
                         start = below.orbit_start(*orbit) + below.mask_start(others);
                     }
+                    let number = start + u64::from(outcome.row);
+                    below.prefetch(number);
                     lookups.push(Lookup {
                         row: first_row as u32 + outcome.pair,
                         columns: left as u32,
-                        number: start + u64::from(outcome.row),
+                        number,
                     });
                 }
             }

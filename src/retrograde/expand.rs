@@ -16,8 +16,9 @@ impl SideToMove<'_> {
         rows: &[Row],
         updates: &mut impl SendUpdates,
     ) {
-        let columns = OrbitColumns::of(self.index.sets().representative(orbit));
-        let moves = quiet_moves.of(orbit, columns.occupied());
+        let occupied = self.index.sets().representative(orbit);
+        let moves = quiet_moves.of(orbit, occupied);
+        let columns = OrbitColumns::of(occupied);
         // Positions that share an owner mask share their un-moves.
         for rows in rows.chunk_by(|a, b| a.mask == b.mask) {
             let mask = u32::from(rows[0].mask);

@@ -61,9 +61,10 @@ impl<'a> SliceWork<'a> {
         let side = |(i, &side): (usize, &Color)| {
             // The replies to a move of `side` are the other side's, if that is stored.
             let replying = &below[(i + 1) % stored.len()];
-            let slices = (2..columns)
-                .zip(replying)
-                .map(|(columns, share)| (material.slice(!side, columns), share.values()));
+            let slices = (2..columns).zip(replying).map(|(columns, share)| {
+                let first = share.bounds()[share.number()];
+                (material.slice(!side, columns), first, share.values())
+            });
             Ok(SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?)
         };
         let sides = stored.iter().enumerate().map(side);
@@ -98,9 +99,9 @@ impl<'a> SliceWork<'a> {
         self.sides.iter().map(|side| side.index.positions()).sum()
     }
 
-    /// The last ply at which there is something to do already; `None` if there is nothing to do.
-    pub fn last_ply(&self) -> Option<u16> {
-        self.agendas.iter().filter_map(Agenda::last_ply).max()
+    /// Whether there is something to do at `ply` or later already, if all is done of the plies before.
+    pub fn has_more(&self, ply: u16) -> bool {
+        self.agendas.iter().any(|agenda| agenda.has_more(ply))
     }
 
     /// Lets `change` change every partition for which there is something to do, each by one thread.

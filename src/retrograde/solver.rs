@@ -256,7 +256,7 @@ impl<'a> SliceRun<'a> {
         reached: &mut Reached,
         done: Result<(), SolveError>,
     ) -> Result<bool, SolveError> {
-        let has_more = work.last_ply().is_some_and(|last| reached.ply <= last);
+        let has_more = work.has_more(reached.ply);
         let all = self.end_part(work, reached, done, has_more)?;
         if reached.ply > 0 {
             self.progress.ply_done(reached.ply - 1, reached.expanded);

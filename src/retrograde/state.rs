@@ -58,17 +58,15 @@ impl Codes {
     }
 }
 
-/// How many bytes are searched at once, as a power of two. A stretch of bytes is not searched for
-/// what none of them holds.
-const STRETCH_BITS: u32 = 14;
-
 /// What a partition keeps beside its bytes: at which plies it has something to do.
 #[derive(Debug, bincode::Encode, bincode::Decode)]
 pub struct Agenda {
     codes: Codes,
-    /// For each stretch of `1 << STRETCH_BITS` bytes, which DTWs below [`Codes::late`] some byte may
-    /// hold.
-    present: Vec<[bool; 256]>,
+    /// The bytes are divided into at most 64 stretches of `1 << stretch_bits` bytes. A stretch is not
+    /// searched for what none of its bytes holds.
+    stretch_bits: u32,
+    /// For each DTW below [`Codes::late`], the stretches of which some byte may hold it: a bit for each.
+    present: Vec<u64>,
     /// Positions decided at a late ply, with it, in the order of plies.
     late: Vec<(u16, u32)>,
     /// Updates from slices below that fall due at a later ply, with it.
@@ -96,11 +94,21 @@ impl Agenda {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(codes: Codes, len: usize) -> Result<Agenda, TryReserveError> {
-        let (mut present, stretches) = (Vec::new(), len.div_ceil(1 << STRETCH_BITS));
-        reserve_exact(&mut present, stretches)?;
-        present.resize(stretches, [false; 256]);
+        let (mut present, stretch_bits) =
+            (Vec::new(), len.div_ceil(64).next_power_of_two().ilog2());
+        reserve_exact(&mut present, codes.late.into())?;
+        present.resize(codes.late.into(), 0);
         let (late, due) = (Vec::new(), Vec::new());
-        Ok(Agenda { codes, present, late, due, due_done: 0, started: false, unexpanded: 0 })
+        Ok(Agenda {
+            codes,
+            stretch_bits,
+            present,
+            late,
+            due,
+            due_done: 0,
+            started: false,
+            unexpanded: 0,
+        })
     }
 
     /// What the bytes mean.
@@ -124,7 +132,8 @@ impl Agenda {
     /// Whether this can be an agenda of the `len` positions for which `fresh` was made.
     pub fn fits(&self, fresh: &Agenda, len: usize) -> bool {
         let listed = self.late.iter().chain(&self.due);
-        (self.codes, self.present.len()) == (fresh.codes, fresh.present.len())
+        (self.codes, self.stretch_bits, self.present.len())
+            == (fresh.codes, fresh.stretch_bits, fresh.present.len())
             && self.due_done <= self.due.len()
             && listed.map(|&(_, at)| at as usize).all(|at| at < len)
     }
@@ -135,12 +144,11 @@ impl Agenda {
         self.due_done = 0;
     }
 
-    /// The last ply at which the state of this partition already has something to do.
-    pub fn last_ply(&self) -> Option<u16> {
-        let last = |present: &[bool; 256]| present.iter().rposition(|&present| present);
-        let decided = self.present.iter().filter_map(last).max().map(|ply| ply as u16);
-        let due = self.due.last().filter(|_| self.due_done < self.due.len());
-        decided.max(due.map(|due| due.0)).max(self.late.last().map(|late| late.0))
+    /// Whether there is something to do at `ply` or later already, if all is done of the plies before.
+    pub fn has_more(&self, ply: u16) -> bool {
+        self.due_done < self.due.len()
+            || self.late.last().is_some_and(|late| late.0 >= ply)
+            || self.present.iter().skip(ply.into()).any(|&stretches| stretches != 0)
     }
 
     /// Whether an update from a slice below is due at `ply`.
@@ -160,7 +168,7 @@ impl Agenda {
         } else if self.codes.is_late(ply) {
             self.late.last().is_some_and(|late| late.0 >= ply)
         } else {
-            self.present.iter().any(|present| present[usize::from(ply)])
+            self.present[usize::from(ply)] != 0
         }
     }
 
@@ -184,10 +192,11 @@ impl Agenda {
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
         } else {
-            for (i, stretch) in bytes.chunks(1 << STRETCH_BITS).enumerate() {
-                if self.present[i][usize::from(ply)] {
-                    let start = i << STRETCH_BITS;
-                    places_of(ply as u8, stretch, |at| visit(start + at));
+            let present = self.present[usize::from(ply)];
+            for (i, stretch) in bytes.chunks(1 << self.stretch_bits).enumerate() {
+                if present >> i & 1 != 0 {
+                    let start = i << self.stretch_bits;
+                    places_of(ply as u8, stretch.len(), &bytes[start..], |at| visit(start + at));
                 }
             }
         }
@@ -200,13 +209,18 @@ impl Agenda {
     }
 }
 
-/// Calls `visit` with the places of all bytes that hold `code`, rising. Usually so many do that it is
-/// faster to compare 64 bytes at a time than to search for the next one.
+/// Calls `visit` with the places of all bytes among the first `len` that hold `code`, rising. Usually so
+/// many do that it is faster to compare 64 bytes at a time than to search for the next one.
 #[inline]
-fn places_of(code: u8, bytes: &[u8], mut visit: impl FnMut(usize)) {
+fn places_of(code: u8, len: usize, bytes: &[u8], mut visit: impl FnMut(usize)) {
+    /// So many bytes ahead, bytes are fetched that will be compared.
+    const AHEAD: usize = 64 * 64;
     let wanted = u8x16::splat(code);
-    let (chunks, rest) = bytes.as_chunks::<64>();
+    let (chunks, rest) = bytes[..len].as_chunks::<64>();
     for (i, chunk) in chunks.iter().enumerate() {
+        if let Some(ahead) = bytes.get(64 * i + AHEAD) {
+            prefetch(ahead);
+        }
         let (parts, _) = chunk.as_chunks::<16>();
         let mut found = 0;
         for (part, bytes) in parts.iter().enumerate() {
@@ -217,7 +231,7 @@ fn places_of(code: u8, bytes: &[u8], mut visit: impl FnMut(usize)) {
             found &= found - 1;
         }
     }
-    let start = bytes.len() - rest.len();
+    let start = len - rest.len();
     rest.iter().enumerate().filter(|(_, byte)| **byte == code).for_each(|(i, _)| visit(start + i));
 }
 
@@ -227,7 +241,7 @@ impl Partition<'_> {
     pub fn decide_at(&mut self, at: usize, ply: u16) {
         debug_assert!(!self.agenda.codes.is_late(ply));
         self.bytes[at] = ply as u8;
-        self.agenda.present[at >> STRETCH_BITS][usize::from(ply)] = true;
+        self.agenda.present[usize::from(ply)] |= 1 << (at >> self.agenda.stretch_bits);
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
@@ -265,10 +279,6 @@ impl Partition<'_> {
             return self.update_late(ply, places);
         }
         let decided = (ply + 1) as u8;
-        // Which stretches have updates: a bit for each, or for several where there are more than 64.
-        let present = &mut self.agenda.present;
-        let stretches_shift = present.len().div_ceil(64).next_power_of_two().ilog2();
-        let shift = STRETCH_BITS + stretches_shift;
         let refuted = self.agenda.codes.all_refuted();
         // What each byte becomes is looked up. So no branch depends on what a byte holds: that cannot be
         // guessed, and a wrong guess costs more than all the rest.
@@ -281,14 +291,8 @@ impl Partition<'_> {
             after[open.clone()].iter_mut().for_each(|left| *left -= 1);
             after[open.start] = decided;
         }
-        let mut noted = change_each(self.bytes, places, shift, &after);
-        while noted != 0 {
-            let first = (noted.trailing_zeros() as usize) << stretches_shift;
-            for present in present.iter_mut().skip(first).take(1 << stretches_shift) {
-                present[usize::from(decided)] = true;
-            }
-            noted &= noted - 1;
-        }
+        let changed = change_each(self.bytes, places, self.agenda.stretch_bits, &after);
+        self.agenda.present[usize::from(decided)] |= changed;
         Ok(())
     }
 
@@ -315,7 +319,7 @@ impl Partition<'_> {
 }
 
 /// Changes each byte at these places to what `after` says. Returns the parts of `bytes` in which they lie:
-/// a bit for each part of `1 << shift` bytes, where the parts after the 64th begin again with the lowest bit.
+/// a bit for each part of `1 << shift` bytes, of which there are at most 64.
 fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, after: &[u8; 256]) -> u64 {
     /// So many places ahead, bytes are fetched that will be changed.
     const AHEAD: usize = 64;

@@ -40,7 +40,7 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
     for (i, &side) in stored.iter().enumerate() {
         let below = (2..columns)
             .zip(&solved[(i + 1) % stored.len()])
-            .map(|(columns, slice)| (material.slice(!side, columns), slice));
+            .map(|(columns, slice)| (material.slice(!side, columns), 0, slice));
         let side =
             SideToMove::new(rules, material.slice(side, columns), Below::new(below)).unwrap();
         let mut search = CaptureSearch::default();

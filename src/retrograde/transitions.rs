@@ -2,8 +2,9 @@
 
 use super::steps::StepSet;
 use crate::index::{Arrangement, OccupiedSets, OrbitColumns};
+use crate::prefetch::prefetch;
 use crate::reserve::{push, reserve, reserve_exact, reserving};
-use crate::rules::{SquareSet, SymmetrySet};
+use crate::rules::{SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
@@ -19,14 +20,14 @@ pub struct Transition {
 }
 
 impl Transition {
-    /// In place of an arrangement: the un-move is kept with no symmetry or with several, and the orbit is
-    /// the number of a list.
-    const SEVERAL: u32 = u32::MAX;
+    /// This plus a number in place of an arrangement: the un-move is kept with no symmetry or with several.
+    /// There are so many transitions, and the orbit is the place of the first one in a list.
+    const SEVERAL: u32 = u32::MAX - Symmetry::COUNT as u32;
 
     /// Whether this is one transition, and not none or [several](OrbitTransitions::several).
     #[inline]
     pub fn is_one(self) -> bool {
-        self.arrangement != Transition::SEVERAL
+        self.arrangement < Transition::SEVERAL
     }
 }
 
@@ -86,7 +87,7 @@ impl Transitions {
             renumbered.push(numbers);
         }
         batches.par_iter_mut().zip(renumbered).for_each(|(batch, numbers)| {
-            let transitions = batch.slots.iter_mut().chain(batch.lists.iter_mut().flatten());
+            let transitions = batch.slots.iter_mut().chain(&mut batch.listed);
             for transition in transitions.filter(|transition| transition.is_one()) {
                 transition.arrangement = numbers[transition.arrangement as usize];
             }
@@ -99,10 +100,13 @@ impl Transitions {
     pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
         let batch = &self.batches[orbit >> BATCH_SHIFT];
         let orbit = orbit & (ORBITS_PER_BATCH - 1);
+        let slots = &batch.slots[batch.starts[orbit] as usize..];
+        // They are needed when it is known which steps are un-moves.
+        [0, 8, 16, 24].iter().filter_map(|&place| slots.get(place)).for_each(prefetch);
         OrbitTransitions {
             steps: Transitions::steps(occupied),
-            slots: &batch.slots[batch.starts[orbit] as usize..],
-            lists: &batch.lists,
+            slots,
+            listed: &batch.listed,
             kept: batch.kept[orbit],
         }
     }
@@ -120,7 +124,7 @@ pub struct OrbitTransitions<'a> {
     /// The slots of the orbit, in the order of the steps, and those of the orbits behind it.
     slots: &'a [Transition],
     /// The transitions of slots that have none or several.
-    lists: &'a [Vec<Transition>],
+    listed: &'a [Transition],
     /// The symmetries that un-moves of the orbit's positions may fold their targets with: a
     /// transversal of its stabilizer.
     pub kept: SymmetrySet,
@@ -136,7 +140,8 @@ impl<'a> OrbitTransitions<'a> {
     /// The transitions of a slot that has none or several.
     #[cold]
     pub fn several(&self, slot: Transition) -> &'a [Transition] {
-        &self.lists[slot.orbit as usize]
+        let (first, count) = (slot.orbit as usize, slot.arrangement - Transition::SEVERAL);
+        &self.listed[first..first + count as usize]
     }
 }
 
@@ -147,7 +152,7 @@ struct TransitionBatch {
     /// For each orbit, its first slot; then the number of slots.
     starts: Vec<u32>,
     /// The transitions of slots that have none or several.
-    lists: Vec<Vec<Transition>>,
+    listed: Vec<Transition>,
     kept: Vec<SymmetrySet>,
 }
 
@@ -185,24 +190,25 @@ impl TransitionBatch {
         self.kept.push(kept);
         let steps = Transitions::steps(occupied);
         reserve(&mut self.slots, steps.len())?;
-        let mut list = Vec::new();
         for step in steps.iter() {
             let (from, to) = step.squares(occupied);
             let (target, symmetries) = sets.fold(occupied.without(from).with(to));
             let representative = sets.representative(target);
-            list.clear();
+            let first = self.listed.len();
             for symmetry in symmetries.and(kept) {
                 let moved = columns.on(from);
                 let arrangement = columns.arrangement(moved, to, symmetry, representative);
                 let arrangement = numbers.number(arrangement)?;
-                list.push(Transition { orbit: target as u32, arrangement });
+                push(&mut self.listed, Transition { orbit: target as u32, arrangement })?;
             }
-            self.slots.push(match list[..] {
-                [transition] => transition,
-                _ => {
-                    let orbit = self.lists.len() as u32;
-                    push(&mut self.lists, list.clone())?;
-                    Transition { orbit, arrangement: Transition::SEVERAL }
+            self.slots.push(match self.listed[first..] {
+                [transition] => {
+                    self.listed.pop();
+                    transition
+                }
+                ref several => {
+                    let arrangement = Transition::SEVERAL + several.len() as u32;
+                    Transition { orbit: first as u32, arrangement }
                 }
             });
         }
