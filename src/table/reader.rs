@@ -316,11 +316,6 @@ impl Table {
         Some(&self.slices[usize::from(place)])
     }
 
-    /// The place among [`Material::stored_sides`] of the side that is to move in a position.
-    pub(crate) fn side_of(&self, position: &OfficerPosition) -> usize {
-        usize::from(position.mover_and_other().0 != self.material().white())
-    }
-
     /// The cell of a position; `None` if it has none, because it is a capture position of a slice
     /// that is not full.
     ///
