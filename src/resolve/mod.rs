@@ -16,6 +16,6 @@ mod loaded;
 mod position;
 mod reading;
 
-pub(crate) use loaded::{LoadedDtw, LoadedWdl};
+pub(crate) use loaded::LoadedTable;
 #[cfg(feature = "generate")]
 pub use reading::{Difference, KeepIn, SliceReader};

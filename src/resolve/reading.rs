@@ -21,7 +21,7 @@ use crate::rules::Position;
 use crate::table::largest_chunk;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
-use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
+use crate::values::{Distance, Meaning, SliceValues, Store};
 use crate::{Value, ValueRange, Wdl};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,24 +65,6 @@ impl Stored for SliceValues {
         visit: impl FnMut(usize, usize, Distance),
     ) -> Result<(), TableError> {
         table.each_stored_distance(slice, half, chunk, visit)
-    }
-}
-
-impl Stored for SliceWdls {
-    fn halves(_: &Table, _: &SliceInfo) -> Result<u8, TableError> {
-        Ok(0b11)
-    }
-
-    fn each_stored(
-        table: &Table,
-        slice: &SliceInfo,
-        half: Half,
-        chunk: usize,
-        mut visit: impl FnMut(usize, usize, Distance),
-    ) -> Result<(), TableError> {
-        table.each_stored_wdl(slice, half, chunk, |place, row, wdl| {
-            visit(place, row, shortest(wdl));
-        })
     }
 }
 
@@ -567,21 +549,23 @@ impl<'a, S: Stored> SliceReader<'a, S> {
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
             let (mut listed, mut count) = (BTreeMap::new(), 0);
-            table.each_stored_wdl(info, half, chunk, |place, row, stored| {
-                let code = S::code_of_row(bytes[place], row);
-                if wdls[usize::from(code)] == Some(stored) {
-                    return;
-                }
-                let orbit = orbits[place] as usize;
-                let expected = slice.value_at(orbit, row, rows);
-                if expected.wdl() == stored {
-                    return;
-                }
-                count += 1;
-                // They come row by row, so the one with the greatest number may be any of them.
-                listed.insert(orbit as u64 * rows as u64 + row as u64, (stored, expected));
-                if listed.len() > LISTED {
-                    listed.pop_last();
+            table.each_stored_wdl(info, half, chunk, |places, row, stored| {
+                for place in places.iter().map(|&place| usize::from(place)) {
+                    let code = S::code_of_row(bytes[place], row);
+                    if wdls[usize::from(code)] == Some(stored) {
+                        continue;
+                    }
+                    let orbit = orbits[place] as usize;
+                    let expected = slice.value_at(orbit, row, rows);
+                    if expected.wdl() == stored {
+                        continue;
+                    }
+                    count += 1;
+                    // They come row by row, so the one with the greatest number may be any of them.
+                    listed.insert(orbit as u64 * rows as u64 + row as u64, (stored, expected));
+                    if listed.len() > LISTED {
+                        listed.pop_last();
+                    }
                 }
             })?;
             Ok::<_, TableError>((listed, count))
