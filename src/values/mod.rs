@@ -2,9 +2,8 @@
 //!
 //! | to | use |
 //! | --- | --- |
-//! | read the values of a finished slice, in memory or in a file | `SliceValues` |
+//! | fill a slice orbit by orbit, and read the values of a finished one, in memory or in a file | `SliceValues` |
 //! | hold a part of a slice on one of several processes | `SliceShare` |
-//! | fill a slice whose values become known one by one, and look ahead in it | `Store` |
 //! | keep values that threads share and add to | `SharedWdls`, `SharedValues` |
 //! | know what the byte that is kept for each position means | `ByteCodes` |
 //! | hold or write one value in two bytes | [`Distance`] |
@@ -32,12 +31,10 @@ mod distance;
 mod share;
 mod shared;
 mod slice;
-mod store;
 
 pub(crate) use byte_codes::{ByteCodes, Meaning};
 pub use distance::Distance;
 pub(crate) use shared::{SharedValues, SharedWdls};
 pub use slice::SliceValues;
-pub(crate) use store::Store;
 #[cfg(feature = "generate")]
 pub(crate) use {share::SliceShare, slice::Window};
