@@ -120,6 +120,7 @@ mod durable;
 mod file_at;
 #[cfg(feature = "generate")]
 pub mod find;
+#[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
 pub mod generate;

@@ -18,10 +18,8 @@ mod again;
 mod chain;
 pub mod grade;
 mod lookahead;
-#[cfg(feature = "generate")]
 mod proof;
 mod replies;
 
 pub use lookahead::{Lookahead, Selection, Workspace};
-#[cfg(feature = "generate")]
 pub use proof::{capture_sequences_end, is_proved, proof_memory};

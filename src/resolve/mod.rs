@@ -14,6 +14,7 @@
 
 mod loaded;
 mod position;
+#[cfg(feature = "generate")]
 mod reading;
 
 pub(crate) use loaded::LoadedTable;

@@ -25,16 +25,19 @@
 //! | `StoredWdl` and half the plies in `table::symbols` | the blocks of a file | 8, 16 | a `Wdl` as a number; whether the plies are odd follows from that | never | side to move |
 
 mod byte_codes;
+#[cfg(feature = "generate")]
 pub(crate) mod bytes;
 mod distance;
 #[cfg(feature = "generate")]
 mod share;
 mod shared;
+#[cfg(feature = "generate")]
 mod slice;
 
-pub(crate) use byte_codes::{ByteCodes, Meaning};
+pub(crate) use byte_codes::ByteCodes;
 pub use distance::Distance;
 pub(crate) use shared::{SharedValues, SharedWdls};
+#[cfg(feature = "generate")]
 pub use slice::SliceValues;
 #[cfg(feature = "generate")]
-pub(crate) use {share::SliceShare, slice::Window};
+pub(crate) use {byte_codes::Meaning, share::SliceShare, slice::Window};

@@ -71,7 +71,6 @@ impl SliceValues {
 
     /// The same values, with their bytes in a mapped file without a name, in the system's folder for
     /// temporary files.
-    #[cfg(feature = "generate")]
     pub(crate) fn into_mapped(self) -> io::Result<SliceValues> {
         Ok(SliceValues { bytes: self.bytes.into_mapped()?, ..self })
     }
