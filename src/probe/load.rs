@@ -120,18 +120,23 @@ impl TableFile {
 }
 
 impl Tablebase {
-    /// Decodes tables, and keeps the values of all their positions in memory. Win, draw or loss takes
-    /// two bits for each position, up to the symmetries of the board, and distances take a byte more (those
-    /// of 253 plies or more take seventeen).
-    /// All answers stay the same. They come several times as fast, because a probe only has to look
-    /// up the value. This is worth its time and memory for a program that asks for many thousands
-    /// of positions, such as an engine.
+    /// Decodes tables into memory. Win, draw or loss takes two bits for each position, up to the symmetries
+    /// of the board, and distances take a byte more (those of 253 plies or more take seventeen).
+    /// All answers stay the same. They come several times as fast, because a probe mostly has to look up the
+    /// value. This is worth its time and memory for a program that asks for many thousands of positions, such
+    /// as an engine.
+    ///
+    /// The values that a table does not store are those of captures, and half of the distances. Each of them
+    /// is worked out from the others when it is first asked for, which takes longer, and is then kept
+    /// too: the memory for it is there from the beginning. Only a distance of 253 plies or more that is not
+    /// stored is worked out each time.
     ///
     /// The tables with the fewest positions come first, and of each table win, draw or loss before
     /// distances. What does not fit the limit is left out, and answered from the files as before; so is
     /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
     /// this twice. While a table is loaded, every byte of its file is checked against the
-    /// file's checksums. Other threads can ask meanwhile. If another thread is loading, this waits
+    /// file's checksums. Whether its values fit each other is not checked: if they do not, a probe finds
+    /// the same contradiction as without loading. Other threads can ask meanwhile. If another thread is loading, this waits
     /// for it, so that the limit is kept.
     ///
     /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
