@@ -148,3 +148,62 @@ impl SharedValues {
         self.late = late;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    const WDLS: [Wdl; 3] = [Wdl::Loss, Wdl::Draw, Wdl::Win];
+
+    #[test]
+    fn results_that_several_threads_note_leave_all_others_as_they_are() {
+        let (orbits, rows) = (3, 70);
+        let wdls = SharedWdls::unknown(orbits, rows).unwrap();
+        let expected = |orbit: usize, row: usize| WDLS[(orbit + row * row) % 3];
+        // Every fifth one is written first, from a row on that begins a byte.
+        for (orbit, first) in (0..orbits).flat_map(|orbit| [(orbit, 0), (orbit, 64)]) {
+            let code = |row| match row % 5 {
+                0 => expected(orbit, row) as u8,
+                _ => SharedWdls::UNKNOWN,
+            };
+            let codes: Vec<u8> = (first..rows.min(first + 64)).map(code).collect();
+            wdls.write(orbit, first, &codes);
+        }
+        let all = || (0..orbits).flat_map(|orbit| (0..rows).map(move |row| (orbit, row)));
+        for (orbit, row) in all() {
+            let written = (row % 5 == 0).then(|| expected(orbit, row));
+            assert_eq!(wdls.wdl(orbit, row), written, "{orbit} {row}");
+        }
+        thread::scope(|scope| {
+            for skipped in [1, 2] {
+                let mine = all().filter(move |(_, row)| row % 5 != skipped);
+                scope.spawn(|| {
+                    mine.for_each(|(orbit, row)| {
+                        wdls.remember(orbit, row, expected(orbit, row));
+                    })
+                });
+            }
+        });
+        for (orbit, row) in all() {
+            assert_eq!(wdls.wdl(orbit, row), Some(expected(orbit, row)), "{orbit} {row}");
+        }
+    }
+
+    #[test]
+    fn late_distances_are_listed_if_they_are_stored_and_are_not_remembered_otherwise() {
+        let mut values = SharedValues::unknown(2, 3).unwrap();
+        let late = Distance::new(Some(300)).unwrap();
+        let code = ByteCodes::UNFINISHED.byte(late);
+        values.write(1, 0, &[code, 4, ByteCodes::UNKNOWN]);
+        values.list_late(vec![(3, late)]);
+        values.remember(0, 1, Value::Loss(300));
+        values.remember(0, 2, Value::Draw);
+        values.remember(1, 2, Value::Loss(252));
+        let found: Vec<Option<Value>> =
+            (0..6).map(|number| values.value(number / 3, number % 3)).collect();
+        let (late, loss) = (Value::Loss(300), Some(Value::Loss(4)));
+        let expected = [None, None, Some(Value::Draw), Some(late), loss, Some(Value::Loss(252))];
+        assert_eq!(found, expected);
+    }
+}

@@ -313,3 +313,30 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     assert_eq!(values(&tables), before);
     assert_ne!(values(&newer), before);
 }
+
+#[test]
+fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
+    let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
+    let mut first = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Lasca), |_| false);
+    first.dtw.truncate(100);
+    first.put(folder.path(), of, RuleSet::Lasca);
+    let tables = open(folder.path(), RuleSet::Lasca);
+    assert_eq!(tables.load(&Load { dtw: true, ..Load::default() }).wdl, [of]);
+    let wdls = || -> Vec<_> {
+        positions(of, ALL).iter().map(|p| tables.officers_wdl(p).unwrap()).collect()
+    };
+    let before = wdls();
+
+    // Values of other rules, so that they can be told apart. The WDL file that was loaded stays open.
+    let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
+    for kind in FileKind::ALL {
+        let path = folder.path().join(file_name(of, RuleSet::Lasca, kind));
+        fs::write(path.with_extension("new"), other.of(kind)).unwrap();
+        fs::rename(path.with_extension("new"), path).unwrap();
+    }
+    let report = tables.load(&Load { dtw: true, ..Load::default() });
+    assert_eq!(report.dtw, []);
+    let [ProbeError::Damaged { error, .. }] = &report.errors[..] else { panic!("{report:?}") };
+    assert_eq!(*error.cause(), TableError::Mismatched);
+    assert!(wdls() == before);
+}
