@@ -20,10 +20,10 @@ pub(crate) struct LoadedTable {
     identity: u64,
     /// The slices of the first stored side to move, from two columns on, then those of the second.
     slices: Vec<(SliceIndex, SharedWdls)>,
+    /// The same slices with distances, once they are loaded.
+    distances: OnceLock<Vec<SharedValues>>,
     /// How many slices each side to move has.
     of_side: usize,
-    /// The same with distances, once they are loaded.
-    distances: OnceLock<Vec<SharedValues>>,
 }
 
 impl LoadedTable {
@@ -53,24 +53,8 @@ impl LoadedTable {
     pub fn load(table: &Table, threads: Threads) -> Result<LoadedTable, TableError> {
         table.check_unread(false)?;
         let slices = of_each_slice(table, |info| {
-            let (index, rows) = (info.index(), info.index().rows());
-            index.sets().tabulate();
-            let wdls = SharedWdls::unknown(index.orbits(), rows).map_err(|_| TableError::Memory)?;
-            of_each_chunk(info, 0b11, threads, |half, chunk, orbits, codes| {
-                let write = |place: usize, row, codes: &[u8]| {
-                    wdls.write(orbits[place] as usize, row, codes);
-                };
-                let mut tile = Tile::new(codes, orbits.len(), rows, SharedWdls::UNKNOWN, write)?;
-                table.each_stored_wdl(info, half, chunk, |places, row, wdl| {
-                    let codes = tile.row(row);
-                    for &place in places {
-                        codes[usize::from(place) * TILE_ROWS] = wdl as u8;
-                    }
-                })?;
-                tile.write();
-                Ok(())
-            })?;
-            Ok((index.clone(), wdls))
+            info.index().sets().tabulate();
+            Ok((info.index().clone(), decode_wdls(table, info, threads)?))
         })?;
         table.check_mapped(false)?;
         Ok(LoadedTable {
@@ -94,33 +78,7 @@ impl LoadedTable {
             return Err(TableError::Mismatched.in_dtw());
         }
         table.check_unread(true)?;
-        let distances = of_each_slice(table, |info| {
-            let rows = info.index().rows();
-            let values = SharedValues::unknown(info.index().orbits(), rows);
-            let mut values = values.map_err(|_| TableError::Memory)?;
-            let late =
-                of_each_chunk(info, info.dtw_halves()?, threads, |half, chunk, orbits, codes| {
-                    let write = |place: usize, row, codes: &[u8]| {
-                        values.write(orbits[place] as usize, row, codes);
-                    };
-                    let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
-                    let mut late: Vec<(u64, Distance)> = Vec::new();
-                    table.each_stored_distance(info, half, chunk, |place, row, distance| {
-                        let code = ByteCodes::UNFINISHED.byte(distance);
-                        tile.row(row)[place * TILE_ROWS] = code;
-                        if code == ByteCodes::UNFINISHED.late() {
-                            late.push((
-                                u64::from(orbits[place]) * rows as u64 + row as u64,
-                                distance,
-                            ));
-                        }
-                    })?;
-                    tile.write();
-                    Ok(late)
-                })?;
-            values.list_late(late.concat());
-            Ok(values)
-        })?;
+        let distances = of_each_slice(table, |info| decode_values(table, info, threads))?;
         table.check_mapped(true)?;
         self.distances.get_or_init(|| distances);
         Ok(())
@@ -228,6 +186,60 @@ fn of_each_slice<T>(
         of_slice(table.slice(side, columns).ok_or_else(missing)?)
     };
     slices.map(of_slice).collect()
+}
+
+/// The results of a slice that are stored.
+fn decode_wdls(
+    table: &Table,
+    info: &SliceInfo,
+    threads: Threads,
+) -> Result<SharedWdls, TableError> {
+    let (orbits, rows) = (info.index().orbits(), info.index().rows());
+    let wdls = SharedWdls::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
+    of_each_chunk(info, 0b11, threads, |half, chunk, orbits, codes| {
+        let write = |place: usize, row, codes: &[u8]| {
+            wdls.write(orbits[place] as usize, row, codes);
+        };
+        let mut tile = Tile::new(codes, orbits.len(), rows, SharedWdls::UNKNOWN, write)?;
+        table.each_stored_wdl(info, half, chunk, |places, row, wdl| {
+            let codes = tile.row(row);
+            for &place in places {
+                codes[usize::from(place) * TILE_ROWS] = wdl as u8;
+            }
+        })?;
+        tile.write();
+        Ok(())
+    })?;
+    Ok(wdls)
+}
+
+/// The values of a slice that are stored with their distances.
+fn decode_values(
+    table: &Table,
+    info: &SliceInfo,
+    threads: Threads,
+) -> Result<SharedValues, TableError> {
+    let (halves, orbits, rows) = (info.dtw_halves()?, info.index().orbits(), info.index().rows());
+    let mut values = SharedValues::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
+    let late = of_each_chunk(info, halves, threads, |half, chunk, orbits, codes| {
+        let write = |place: usize, row, codes: &[u8]| {
+            values.write(orbits[place] as usize, row, codes);
+        };
+        let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
+        let mut late: Vec<(u64, Distance)> = Vec::new();
+        table.each_stored_distance(info, half, chunk, |place, row, distance| {
+            let code = ByteCodes::UNFINISHED.byte(distance);
+            tile.row(row)[place * TILE_ROWS] = code;
+            if code == ByteCodes::UNFINISHED.late() {
+                let number = u64::from(orbits[place]) * rows as u64 + row as u64;
+                late.push((number, distance));
+            }
+        })?;
+        tile.write();
+        Ok(late)
+    })?;
+    values.list_late(late.concat());
+    Ok(values)
 }
 
 /// What `of_chunk` makes of each chunk of these halves of a slice. It gets the chunk's half, number and
