@@ -126,19 +126,19 @@ pub(super) struct Place {
     row: usize,
 }
 
-impl KnownValues for &LoadedTable {
+impl KnownValues for LoadedTable {
     type Place = Place;
 
-    fn material(self) -> Material {
+    fn material(&self) -> Material {
         self.extent.material()
     }
 
-    fn rules(self) -> RuleSet {
+    fn rules(&self) -> RuleSet {
         self.rules
     }
 
     #[inline]
-    fn place(self, position: &OfficerPosition) -> Result<Place, TableError> {
+    fn place(&self, position: &OfficerPosition) -> Result<Place, TableError> {
         let side = self.material().stored_side_of(position);
         let columns = position.placement().occupied().len();
         let place = || {
@@ -151,21 +151,21 @@ impl KnownValues for &LoadedTable {
     }
 
     #[inline]
-    fn wdl(self, at: Place) -> Result<Option<Wdl>, TableError> {
+    fn wdl(&self, at: Place) -> Result<Option<Wdl>, TableError> {
         Ok(self.known_wdl(at))
     }
 
     #[inline]
-    fn value(self, Place { slice, orbit, row }: Place) -> Result<Option<Value>, TableError> {
+    fn value(&self, Place { slice, orbit, row }: Place) -> Result<Option<Value>, TableError> {
         let distances = self.distances.get().ok_or(TableError::NoDtw)?;
         Ok(distances[slice].value(orbit, row))
     }
 
-    fn remember_wdl(self, Place { slice, orbit, row }: Place, wdl: Wdl) {
+    fn remember_wdl(&self, Place { slice, orbit, row }: Place, wdl: Wdl) {
         self.slices[slice].1.remember(orbit, row, wdl);
     }
 
-    fn remember_value(self, Place { slice, orbit, row }: Place, value: Value) {
+    fn remember_value(&self, Place { slice, orbit, row }: Place, value: Value) {
         if let Some(distances) = self.distances.get() {
             distances[slice].remember(orbit, row, value);
         }

@@ -35,7 +35,7 @@ impl Table {
     /// of this table for another reason; [`TableError::EndlessCaptures`] or
     /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
-        wdl(InFiles { table: self, cache: &NoCache }, position)
+        wdl(&InFiles { table: self, cache: &NoCache }, position)
     }
 
     /// The value of a position for the side to move; see [`Table::wdl`]. Decoded blocks are looked
@@ -53,33 +53,33 @@ impl Table {
         if !self.has_dtw() {
             return Err(TableError::NoDtw);
         }
-        value(InFiles { table: self, cache }, position)
+        value(&InFiles { table: self, cache }, position)
     }
 }
 
-/// The known values of a table, down to which a search goes. A reference to them is copied.
-pub(super) trait KnownValues: Copy {
+/// The known values of a table, down to which a search goes.
+pub(super) trait KnownValues {
     /// The place of a position's values.
     type Place: Copy;
 
-    fn material(self) -> Material;
+    fn material(&self) -> Material;
 
-    fn rules(self) -> RuleSet;
+    fn rules(&self) -> RuleSet;
 
     /// The place of a position, which must be of the table.
-    fn place(self, position: &OfficerPosition) -> Result<Self::Place, TableError>;
+    fn place(&self, position: &OfficerPosition) -> Result<Self::Place, TableError>;
 
     /// The result in a place; `None` if it is not known. That of a quiet position must be known.
-    fn wdl(self, place: Self::Place) -> Result<Option<Wdl>, TableError>;
+    fn wdl(&self, place: Self::Place) -> Result<Option<Wdl>, TableError>;
 
     /// The value in a place; `None` if it is not known.
-    fn value(self, place: Self::Place) -> Result<Option<Value>, TableError>;
+    fn value(&self, place: Self::Place) -> Result<Option<Value>, TableError>;
 
     /// Notes a result that was not known.
-    fn remember_wdl(self, _: Self::Place, _: Wdl) {}
+    fn remember_wdl(&self, _: Self::Place, _: Wdl) {}
 
     /// Notes a value that was not known.
-    fn remember_value(self, _: Self::Place, _: Value) {}
+    fn remember_value(&self, _: Self::Place, _: Value) {}
 }
 
 /// The values that are stored in the files of a table.
@@ -88,52 +88,44 @@ struct InFiles<'a, C> {
     cache: &'a C,
 }
 
-impl<C> Clone for InFiles<'_, C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C> Copy for InFiles<'_, C> {}
-
 impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     /// Capture positions may have no cell.
     type Place = Option<Cell<'a>>;
 
-    fn material(self) -> Material {
+    fn material(&self) -> Material {
         self.table.material()
     }
 
-    fn rules(self) -> RuleSet {
+    fn rules(&self) -> RuleSet {
         self.table.rules()
     }
 
     #[inline]
-    fn place(self, position: &OfficerPosition) -> Result<Option<Cell<'a>>, TableError> {
+    fn place(&self, position: &OfficerPosition) -> Result<Option<Cell<'a>>, TableError> {
         self.table.cell(position)
     }
 
     #[inline]
-    fn wdl(self, cell: Option<Cell<'a>>) -> Result<Option<Wdl>, TableError> {
+    fn wdl(&self, cell: Option<Cell<'a>>) -> Result<Option<Wdl>, TableError> {
         cell.map(|cell| self.table.stored_wdl(cell)).transpose()
     }
 
     #[inline]
-    fn value(self, cell: Option<Cell<'a>>) -> Result<Option<Value>, TableError> {
+    fn value(&self, cell: Option<Cell<'a>>) -> Result<Option<Value>, TableError> {
         cell.map_or(Ok(None), |cell| self.table.stored_value(cell, self.cache))
     }
 }
 
 /// Win, draw or loss of a position.
 #[inline]
-pub(super) fn wdl(known: impl KnownValues, position: &OfficerPosition) -> Result<Wdl, TableError> {
+pub(super) fn wdl(known: &impl KnownValues, position: &OfficerPosition) -> Result<Wdl, TableError> {
     Search::new(known, position).wdl(position, MAX_DEPTH)
 }
 
 /// The value of a position.
 #[inline]
 pub(super) fn value(
-    known: impl KnownValues,
+    known: &impl KnownValues,
     position: &OfficerPosition,
 ) -> Result<Value, TableError> {
     Search::new(known, position).value(position, None, MAX_DEPTH)
@@ -141,7 +133,7 @@ pub(super) fn value(
 
 /// A search for the value of one position.
 struct Search<'a, K> {
-    known: K,
+    known: &'a K,
     /// The position that was asked about.
     asked: &'a OfficerPosition,
     /// How many positions may still be visited.
@@ -149,7 +141,7 @@ struct Search<'a, K> {
 }
 
 impl<'a, K: KnownValues> Search<'a, K> {
-    fn new(known: K, asked: &'a OfficerPosition) -> Search<'a, K> {
+    fn new(known: &'a K, asked: &'a OfficerPosition) -> Search<'a, K> {
         Search { known, asked, left: MAX_VISITED }
     }
 
@@ -289,16 +281,9 @@ impl<'a, K: KnownValues> Search<'a, K> {
 mod tests {
     use super::*;
 
-    fn search<'a>(
-        table: &'a Table,
-        position: &'a OfficerPosition,
-    ) -> Search<'a, InFiles<'a, NoCache>> {
-        Search::new(InFiles { table, cache: &NoCache }, position)
-    }
-
     /// How many positions the search visits for the value of a position.
-    fn visited(table: &Table, position: &OfficerPosition) -> u32 {
-        let mut search = search(table, position);
+    fn visited(files: &InFiles<NoCache>, position: &OfficerPosition) -> u32 {
+        let mut search = Search::new(files, position);
         search.value(position, None, MAX_DEPTH).unwrap();
         MAX_VISITED - search.left
     }
@@ -306,30 +291,32 @@ mod tests {
     #[test]
     fn a_search_that_visits_too_many_positions_stops_with_an_error_that_names_the_position() {
         let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+        let files = InFiles { table: &table, cache: &NoCache };
         let index = table.slice(0, 3).unwrap().index();
         let positions = (0..index.positions()).map(|number| index.position(number));
-        let most = positions.max_by_key(|position| visited(&table, position)).unwrap();
-        let needed = visited(&table, &most);
+        let most = positions.max_by_key(|position| visited(&files, position)).unwrap();
+        let needed = visited(&files, &most);
         assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
         for left in 0..needed {
-            let mut search = Search { left, ..search(&table, &most) };
+            let mut search = Search { left, ..Search::new(&files, &most) };
             let error = search.value(&most, None, MAX_DEPTH).unwrap_err();
             let position = Box::new(most.to_position(crate::rules::Color::White).unwrap());
             assert_eq!(error, TableError::TooManyPositions { position });
         }
-        let mut search = Search { left: needed, ..search(&table, &most) };
+        let mut search = Search { left: needed, ..Search::new(&files, &most) };
         assert!(search.value(&most, None, MAX_DEPTH).is_ok());
     }
 
     #[test]
     fn a_search_that_goes_too_deep_stops_with_an_error_that_names_the_position() {
         let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+        let files = InFiles { table: &table, cache: &NoCache };
         let index = table.slice(0, 3).unwrap().index();
         let mut stopped = 0;
         for number in 0..index.positions() {
             let position = index.position(number);
             let capture = position.placement().must_capture();
-            match search(&table, &position).wdl(&position, 0) {
+            match Search::new(&files, &position).wdl(&position, 0) {
                 Ok(_) => {}
                 Err(TableError::EndlessCaptures { position: named }) => {
                     assert!(capture);
