@@ -11,7 +11,7 @@
 mod common;
 
 use common::{TABLES, criterion, positions};
-use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
+use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, Options, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
@@ -189,16 +189,23 @@ fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
     group.finish();
 }
 
-/// Random positions of a material, before and after its table is loaded. Positions come as structs, and
-/// as text, which is what a line of `probe --stdin --brief` costs.
+/// Random positions of a material, before its table is loaded, when they are asked for the first time after
+/// that, and when they are asked for again. Positions come as structs, and as text, which is what a line of
+/// `probe --stdin --brief` costs.
 fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
     let material: Material = material.parse().unwrap();
-    let [plain, loaded] = [(); 2].map(|()| Tablebase::open(folder, RuleSet::Lasca).unwrap());
+    let plain = Tablebase::open(folder, RuleSet::Lasca).unwrap();
     let all = positions(material, 200_000);
-    let load = Load { materials: Some(vec![material]), dtw: true, ..Load::default() };
-    assert_eq!(loaded.load(&load).dtw, [material]);
+    let load = || {
+        let tables = Tablebase::open(folder, RuleSet::Lasca).unwrap();
+        let load = Load { materials: Some(vec![material]), dtw: true, ..Load::default() };
+        assert_eq!(tables.load(&load).dtw, [material]);
+        tables
+    };
+    let loaded = load();
     assert_eq!(wdls(&loaded, &all), wdls(&plain, &all));
     assert_eq!(longest(&loaded, &all[..2_000]), longest(&plain, &all[..2_000]));
+    longest(&loaded, &all);
     let text = |officers: &OfficerPosition| officers.to_position(Color::White).unwrap().to_string();
     let texts: Vec<String> = all.iter().map(text).collect();
 
@@ -208,6 +215,12 @@ fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
         group.bench_function(name, |bencher| bencher.iter(|| wdls(tables, &all)));
     }
     group.bench_function("dtw", |bencher| bencher.iter(|| longest(&loaded, &all)));
+    group.bench_function("wdl, first time", |bencher| {
+        bencher.iter_batched_ref(load, |tables| wdls(tables, &all), BatchSize::PerIteration);
+    });
+    group.bench_function("dtw, first time", |bencher| {
+        bencher.iter_batched_ref(load, |tables| longest(tables, &all), BatchSize::PerIteration);
+    });
     group.bench_function("lines of text", |bencher| {
         let rating = |text: &String| {
             let position = black_box(text).parse().unwrap();

@@ -40,7 +40,8 @@
 //! 2. [`probe`] finds the table in its folders, and [`mod@table`] reads the value that is stored under the
 //!    number.
 //! 3. If the value of this position is not stored, [`resolve`] works it out from those that are, after a
-//!    few moves. It does the same for whole slices when tables are verified or loaded into memory.
+//!    few moves. For tables in memory, it remembers what it has worked out. It does the same for whole
+//!    slices when tables are verified.
 //! 4. If no table covers the position, [`search`] looks for a proof, with the tables at its leaves.
 //! 5. [`answer`] puts all that is known together, whether it comes from the tables or from a search.
 //!
@@ -54,7 +55,7 @@
 //! | [`notation`] | positions and moves as text, and positions as pictures |
 //! | [`index`] | a number for each position of officers, and back |
 //! | [`processes`] | several processes that work together, as MPI runs them, and what they tell each other |
-//! | `values` | the values of all positions of a slice: a byte each in memory or on disk, or two bits |
+//! | `values` | the values of the positions of a slice: a byte each in memory or on disk, or two bits |
 //! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
 //! | [`mod@table`] | the file format: writer, reader, codes, checksums |
@@ -120,6 +121,7 @@ mod durable;
 mod file_at;
 #[cfg(feature = "generate")]
 pub mod find;
+#[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
 pub mod generate;

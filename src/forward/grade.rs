@@ -14,8 +14,8 @@
 //! whatever late moves there are, a draw or a loss is the least grade only if there is none, and if
 //! [`LATE`] itself is the least, the value has to be looked up move by move.
 
-use crate::values::{Meaning, Store};
-use crate::{Value, Wdl};
+use crate::Value;
+use crate::values::{Meaning, SliceValues};
 
 /// What a position comes to with its best move, or what a move comes to. Less is better.
 pub type Grade = u8;
@@ -75,7 +75,7 @@ pub const WINS: Counts = 1;
 /// A move draws.
 pub const DRAWS: Counts = 1 << 1;
 /// A move leads to a position of a late DTW, so the moves must be counted one by one; or to one whose value
-/// is not known yet.
+/// is not known.
 pub const COUNTS_LATE: Counts = 1 << 2;
 /// Where the bits begin that say the same of two or more moves.
 const SEVERAL: u32 = 4;
@@ -101,16 +101,6 @@ pub const fn has_only_move(counts: Counts) -> Option<bool> {
         _ if counts & WINS != 0 => Some(counts & WINS << SEVERAL == 0),
         _ if counts & DRAWS != 0 => Some(counts & DRAWS << SEVERAL == 0),
         _ => Some(false),
-    }
-}
-
-/// The result of a position whose moves have these counts; `None` if it must be looked up.
-pub const fn result(counts: Counts) -> Option<Wdl> {
-    match counts {
-        _ if counts & WINS != 0 => Some(Wdl::Win),
-        _ if counts & COUNTS_LATE != 0 => None,
-        _ if counts & DRAWS != 0 => Some(Wdl::Draw),
-        _ => Some(Wdl::Loss),
     }
 }
 
@@ -142,8 +132,7 @@ impl Joined for Best {
     }
 }
 
-/// The [`Counts`] of all moves. Where distances are not kept, this takes the place of [`Best`]: the
-/// processor does not have to guess which of two moves is better.
+/// The [`Counts`] of all moves.
 pub struct Counted;
 
 impl Joined for Counted {
@@ -167,8 +156,8 @@ pub struct MoveTables {
 
 impl MoveTables {
     /// The tables for moves to the positions of a slice.
-    pub fn of(slice: &impl Store) -> MoveTables {
-        let counts = std::array::from_fn(|code| match slice.meaning(code as u8) {
+    pub fn of(slice: &SliceValues) -> MoveTables {
+        let counts = std::array::from_fn(|code| match slice.byte_codes().meaning(code as u8) {
             Meaning::Dtw(dtw) => counts_of_move_to(Value::from_dtw(Some(u16::from(dtw)))),
             Meaning::Draw => DRAWS,
             Meaning::Late | Meaning::Unknown => COUNTS_LATE,
@@ -178,8 +167,8 @@ impl MoveTables {
 }
 
 /// The grades that `grade` gives to the values behind the codes of a slice.
-pub fn table(slice: &impl Store, grade: impl Fn(Value) -> Grade) -> GradeTable {
-    std::array::from_fn(|code| match slice.meaning(code as u8) {
+pub fn table(slice: &SliceValues, grade: impl Fn(Value) -> Grade) -> GradeTable {
+    std::array::from_fn(|code| match slice.byte_codes().meaning(code as u8) {
         Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
         Meaning::Late => LATE,
         Meaning::Draw => DRAW,
@@ -207,23 +196,6 @@ mod tests {
             let counts = replies.iter().fold(Counted::NONE, add);
             assert_eq!(has_only_move(counts), Some(expected), "{replies:?}");
             assert_eq!(has_only_move(add_counts(counts, COUNTS_LATE)), None);
-        }
-    }
-
-    #[test]
-    fn a_win_is_known_whatever_the_other_moves_are_and_nothing_else_is() {
-        let join = |moves: &[Counts]| moves.iter().fold(Counted::NONE, |a, &b| Counted::join(a, b));
-        let loses = counts_of_move_to(Value::Win(3));
-        for (moves, expected) in [
-            (&[][..], Some(Wdl::Loss)),
-            (&[loses], Some(Wdl::Loss)),
-            (&[loses, DRAWS, loses], Some(Wdl::Draw)),
-            (&[DRAWS, WINS], Some(Wdl::Win)),
-            (&[COUNTS_LATE, WINS, DRAWS], Some(Wdl::Win)),
-            (&[loses, COUNTS_LATE], None),
-            (&[DRAWS, COUNTS_LATE, DRAWS], None),
-        ] {
-            assert_eq!(result(join(moves)), expected, "{moves:?}");
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Looking ahead from the positions of one slice.
 //!
 //! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
-//! the same for a whole orbit, and [`Lookahead::count_selected`] who wins, and whether one move or several
-//! are right. What a move does to the columns is the same whoever commands
+//! the same for a whole orbit, and [`Lookahead::count_selected`] whether one move or several are right. What a move does to the columns is the same whoever commands
 //! those that have no part in it. So each move of the occupied set is looked at once for all owner masks
 //! that allow it. What it does to the stackings is found once for all owner masks of a split.
 
@@ -17,17 +16,17 @@ use crate::index::{
     SplitLists, subsets,
 };
 use crate::rules::{Placement, RuleSet, Square, SquareSet};
-use crate::values::{SliceValues, Store};
+use crate::values::{ByteCodes, SliceValues};
 use std::ops::Range;
 
 /// A slice, with the values that the moves of its positions lead to.
-pub struct Lookahead<'a, S = SliceValues> {
+pub struct Lookahead<'a> {
     rules: RuleSet,
     pub index: SliceIndex,
-    values: &'a S,
+    values: &'a SliceValues,
     /// The grade for each code of the slice's own values.
     stored: GradeTable,
-    replies: Replies<'a, S>,
+    replies: Replies<'a>,
     lists: SliceLists,
 }
 
@@ -86,15 +85,15 @@ struct OrbitCapture {
     landing: Option<Landing>,
 }
 
-impl<'a, S: Store> Lookahead<'a, S> {
+impl<'a> Lookahead<'a> {
     /// The slice of so many columns with the `side`-th [stored side](Material::stored_sides) to move.
     /// `slices[i][j]` holds the values of `j + 2` columns with the `i`-th one.
     pub fn new(
         material: Material,
         rules: RuleSet,
-        slices: &'a [Vec<S>],
+        slices: &'a [Vec<SliceValues>],
         (side, columns): (usize, usize),
-    ) -> Lookahead<'a, S> {
+    ) -> Lookahead<'a> {
         let color = material.stored_sides()[side];
         // Where only White to move is stored, the replies are White's too, colours exchanged.
         let replying = &slices[(side + 1) % slices.len()];
@@ -108,7 +107,7 @@ impl<'a, S: Store> Lookahead<'a, S> {
     }
 
     /// The stored values of the slice.
-    pub fn values(&self) -> &'a S {
+    pub fn values(&self) -> &'a SliceValues {
         self.values
     }
 
@@ -142,15 +141,15 @@ impl<'a, S: Store> Lookahead<'a, S> {
         self.select(orbit, selection, work);
         self.grade_selected(orbit, work);
         let first = orbit as u64 * self.index.rows() as u64;
-        let (rows, orbit_bytes) = (self.index.rows(), self.values.orbit(orbit, self.index.rows()));
+        let orbit_bytes = self.values.orbit(orbit, self.index.rows());
         self.each_selected_range(work, |range| {
             for (offset, &grade) in range.clone().zip(&work.grades[range]) {
-                let code = S::code_of_row(orbit_bytes, offset);
+                let code = orbit_bytes[offset];
                 if grade == self.stored[usize::from(code)] && grade != grade::LATE {
                     continue;
                 }
                 let number = first + offset as u64;
-                let stored = self.values.value_at(orbit, offset, rows);
+                let stored = self.values.value(number);
                 let expected = self.value(number, grade);
                 if stored != expected {
                     visit(number, stored, expected);
@@ -180,13 +179,13 @@ impl<'a, S: Store> Lookahead<'a, S> {
     }
 
     /// Selects of the positions that are selected those whose owner mask has a position of unknown
-    /// value. `codes` are those of the orbit, a byte for each row.
+    /// value. `codes` are those of the orbit.
     pub fn select_unknown(&self, codes: &[u8], work: &mut Workspace) {
         let mut open = std::mem::take(&mut work.movable);
         open.clear();
         open.resize(work.wanted.len(), 0);
         self.each_selected(work, |mask, range| {
-            if codes[range].contains(&S::UNKNOWN) {
+            if codes[range].contains(&ByteCodes::UNKNOWN) {
                 open[mask as usize / 64] |= 1 << (mask % 64);
             }
         });
@@ -213,8 +212,8 @@ impl<'a, S: Store> Lookahead<'a, S> {
         self.join_selected::<Best>(orbit, work);
     }
 
-    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`, from which its
-    /// [result](grade::result) follows. Where squares may be jumped again, captures that make the same jumps in another order count as one.
+    /// Writes the [counts](grade::Counts) of the moves of each selected position of `orbit`. Where squares
+    /// may be jumped again, captures that make the same jumps in another order count as one.
     pub fn count_selected(&self, orbit: usize, work: &mut Workspace) {
         self.join_selected::<Counted>(orbit, work);
     }
@@ -375,7 +374,7 @@ impl<'a, S: Store> Lookahead<'a, S> {
         &self,
         lists: &SplitLists,
         lost: u32,
-        target: &Target<S>,
+        target: &Target,
         work: &mut Workspace,
     ) {
         let Workspace { grades, movable, pairs, .. } = work;
@@ -385,10 +384,10 @@ impl<'a, S: Store> Lookahead<'a, S> {
             let start = self.lists.first_row(mask);
             let grades = &mut grades[start..start + lists.split.mask_rows];
             let start = target.slice.mask_start(target.map.image(left ^ mask));
-            let (bytes, start) = S::rows_from(target.bytes, start);
+            let bytes = &target.bytes[start..];
             for pair in pairs.all() {
                 let grade = &mut grades[pair.before as usize];
-                let code = S::code_of_row(bytes, start + pair.after as usize);
+                let code = bytes[pair.after as usize];
                 *grade = J::join(*grade, values[usize::from(code)]);
             }
         }
@@ -416,8 +415,8 @@ impl<'a, S: Store> Lookahead<'a, S> {
 }
 
 /// Where a move leads to, whatever the owner mask.
-struct Target<'a, S> {
-    slice: &'a ReplySlice<'a, S>,
+struct Target<'a> {
+    slice: &'a ReplySlice<'a>,
     /// The bytes of the orbit.
     bytes: &'a [u8],
     /// Where the columns stand after the move.

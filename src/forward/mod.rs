@@ -2,7 +2,7 @@
 //!
 //! Two things are found in this way. The first is the value of each position, given the values after its
 //! moves: [`verify`](crate::verify) checks values so, and [`resolve`](crate::resolve) finds those that a
-//! table does not store. The second, for which no values are needed, is a proof that all sequences of
+//! table does not store, when whole slices are read. The second, for which no values are needed, is a proof that all sequences of
 //! captures end: [`generate`](crate::generate) then leaves out the values of capture positions.
 //!
 //! | module | for | what is there |
@@ -18,10 +18,8 @@ mod again;
 mod chain;
 pub mod grade;
 mod lookahead;
-#[cfg(feature = "generate")]
 mod proof;
 mod replies;
 
 pub use lookahead::{Lookahead, Selection, Workspace};
-#[cfg(feature = "generate")]
 pub use proof::{capture_sequences_end, is_proved, proof_memory};

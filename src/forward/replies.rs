@@ -5,19 +5,19 @@ use crate::Value;
 use crate::index::SliceIndex;
 use crate::prefetch::prefetch_all;
 use crate::rules::OfficerPosition;
-use crate::values::Store;
+use crate::values::SliceValues;
 
 /// One slice of positions that moves lead to, the other side being to move.
-pub struct ReplySlice<'a, S> {
+pub struct ReplySlice<'a> {
     pub index: SliceIndex,
-    values: &'a S,
+    values: &'a SliceValues,
     /// What a move to a position with each code is worth to the side that makes it.
     pub moves: MoveTables,
     /// For each owner mask, the offset in an orbit of the first position that has it.
     starts: Vec<u32>,
 }
 
-impl<'a, S: Store> ReplySlice<'a, S> {
+impl<'a> ReplySlice<'a> {
     /// The offset in an orbit of the first position with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
@@ -43,14 +43,14 @@ impl<'a, S: Store> ReplySlice<'a, S> {
 }
 
 /// All slices that the moves of one slice can lead to.
-pub struct Replies<'a, S> {
+pub struct Replies<'a> {
     /// By number of columns, from two on.
-    slices: Vec<ReplySlice<'a, S>>,
+    slices: Vec<ReplySlice<'a>>,
 }
 
-impl<'a, S: Store> Replies<'a, S> {
+impl<'a> Replies<'a> {
     /// The slices of two columns, three columns and so on, with their values.
-    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a S)>) -> Replies<'a, S> {
+    pub fn new(slices: impl Iterator<Item = (SliceIndex, &'a SliceValues)>) -> Replies<'a> {
         let slices = slices.map(|(index, values)| {
             let starts = index.mask_starts();
             let moves = MoveTables::of(values);
@@ -61,7 +61,7 @@ impl<'a, S: Store> Replies<'a, S> {
 
     /// The slice of this many columns.
     #[inline]
-    pub fn of(&self, columns: usize) -> &ReplySlice<'a, S> {
+    pub fn of(&self, columns: usize) -> &ReplySlice<'a> {
         &self.slices[columns - 2]
     }
 
@@ -73,7 +73,7 @@ impl<'a, S: Store> Replies<'a, S> {
         }
         let ReplySlice { index, values, .. } = self.of(position.placement().occupied().len());
         match index.locate(position) {
-            Some((orbit, row, _)) => values.value_at(orbit, row, index.rows()),
+            Some((orbit, row, _)) => values.value(orbit as u64 * index.rows() as u64 + row as u64),
             None => unreachable!("moves keep the counters"),
         }
     }

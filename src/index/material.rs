@@ -1,7 +1,7 @@
 //! Materials: how many counters each side has.
 
 use super::{OccupiedSets, SliceIndex};
-use crate::rules::{ByColor, Color, Position};
+use crate::rules::{ByColor, Color, OfficerPosition, Position};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -172,6 +172,13 @@ impl Material {
     /// material [is balanced](Material::is_balanced).
     pub fn stored_sides(self) -> &'static [Color] {
         if self.is_balanced() { &Color::ALL[..1] } else { &Color::ALL }
+    }
+
+    /// The place among [`Material::stored_sides`] of the side that is to move in a position of this
+    /// material, or of the one with the colours exchanged.
+    #[inline]
+    pub(crate) fn stored_side_of(self, position: &OfficerPosition) -> usize {
+        usize::from(position.mover_and_other().0 != self.white())
     }
 
     /// The numbers of columns that a slice can have: from 2 columns, one for each side, up to one column

@@ -2,7 +2,7 @@
 
 use super::ProbeError;
 use crate::index::Material;
-use crate::resolve::{LoadedDtw, LoadedWdl};
+use crate::resolve::LoadedTable;
 use crate::rules::RuleSet;
 use crate::table::{Access, FileKind, Seen, Table, TableError, file_name, is_preferred};
 use std::path::{Path, PathBuf};
@@ -25,8 +25,7 @@ struct Shared {
     /// Why the table could not be opened as a whole when it was last needed.
     failure: Remembered,
     /// The values that were loaded into memory.
-    loaded_wdl: OnceLock<LoadedWdl>,
-    loaded_dtw: OnceLock<LoadedDtw>,
+    loaded: OnceLock<LoadedTable>,
     /// Why the files that stand here now do not replace those that are open.
     refused: Remembered,
 }
@@ -54,8 +53,7 @@ impl TableFile {
             table: OnceLock::new(),
             wdl_alone: OnceLock::new(),
             failure: Remembered::default(),
-            loaded_wdl: OnceLock::new(),
-            loaded_dtw: OnceLock::new(),
+            loaded: OnceLock::new(),
             refused: Remembered::default(),
         }))
     }
@@ -72,16 +70,16 @@ impl TableFile {
         TableFile::new(self.0.path.clone(), self.0.material, self.0.rules, access)
     }
 
-    /// Win, draw or loss of all positions, once that was loaded into memory.
+    /// The values of the table, once they were loaded into memory.
     #[inline]
-    pub(super) fn loaded_wdl(&self) -> &OnceLock<LoadedWdl> {
-        &self.0.loaded_wdl
+    pub(super) fn loaded(&self) -> &OnceLock<LoadedTable> {
+        &self.0.loaded
     }
 
-    /// The values of all positions, once they were loaded into memory.
+    /// The same, once distances are among them.
     #[inline]
-    pub(super) fn loaded_dtw(&self) -> &OnceLock<LoadedDtw> {
-        &self.0.loaded_dtw
+    pub(super) fn loaded_with_distances(&self) -> Option<&LoadedTable> {
+        self.loaded().get().filter(|loaded| loaded.has_distances())
     }
 
     /// Whether this is the table of the same material and rules.

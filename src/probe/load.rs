@@ -2,7 +2,7 @@
 
 use super::{ProbeError, TableFile, Tablebase};
 use crate::index::Material;
-use crate::resolve::{LoadedDtw, LoadedWdl};
+use crate::resolve::LoadedTable;
 use crate::table::{FileKind, Table};
 use crate::threads::Threads;
 use std::collections::HashSet;
@@ -83,59 +83,60 @@ impl LoadReport {
 /// How many bytes of memory win, draw or loss of a table takes once it is loaded: the values, and the pages
 /// of their file that no other program shares.
 fn wdl_bytes(table: &Table) -> u64 {
-    LoadedWdl::bytes_of(table) + table.private_bytes_of(FileKind::Wdl)
+    LoadedTable::wdl_bytes_of(table) + table.private_bytes_of(FileKind::Wdl)
 }
 
 /// The same for distances.
 fn dtw_bytes(table: &Table) -> u64 {
-    LoadedDtw::bytes_of(table) + table.private_bytes_of(FileKind::Dtw)
+    LoadedTable::distance_bytes_of(table) + table.private_bytes_of(FileKind::Dtw)
 }
 
 impl TableFile {
     /// Loads win, draw or loss, unless that was done before.
-    fn load_wdl(&self, threads: Threads) -> Result<(), ProbeError> {
-        if self.loaded_wdl().get().is_none() {
-            let loaded = match self.loaded_dtw().get() {
-                Some(values) => LoadedWdl::of_values(values),
-                None => LoadedWdl::load(self.wdl_table()?, threads),
-            };
-            let loaded = loaded.map_err(|error| self.error(error))?;
-            self.loaded_wdl().get_or_init(|| loaded);
+    fn load_wdl(&self, threads: Threads) -> Result<&LoadedTable, ProbeError> {
+        if let Some(loaded) = self.loaded().get() {
+            return Ok(loaded);
         }
-        Ok(())
+        let loaded = LoadedTable::load(self.wdl_table()?, threads);
+        let loaded = loaded.map_err(|error| self.error(error))?;
+        Ok(self.loaded().get_or_init(|| loaded))
     }
 
-    /// Loads distances, unless that was done before.
+    /// Loads distances, and before them win, draw or loss, unless that was done before.
     fn load_dtw(&self, threads: Threads) -> Result<(), ProbeError> {
-        if self.loaded_dtw().get().is_none() {
-            let loaded = LoadedDtw::load(self.table()?, threads);
-            let loaded = loaded.map_err(|error| self.error(error))?;
-            self.loaded_dtw().get_or_init(|| loaded);
+        let loaded = self.load_wdl(threads)?;
+        if loaded.has_distances() {
+            return Ok(());
         }
-        Ok(())
+        loaded.load_distances(self.table()?, threads).map_err(|error| self.error(error))
     }
 
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
         let Some(table) = self.open_table() else { return 0 };
-        let wdl = self.loaded_wdl().get().map_or(0, |_| wdl_bytes(table));
-        wdl + self.loaded_dtw().get().map_or(0, |_| dtw_bytes(table))
+        let wdl = self.loaded().get().map_or(0, |_| wdl_bytes(table));
+        wdl + self.loaded_with_distances().map_or(0, |_| dtw_bytes(table))
     }
 }
 
 impl Tablebase {
-    /// Decodes tables, and keeps the values of all their positions in memory. Win, draw or loss takes
-    /// two bits for each position, up to the symmetries of the board, and distances take a byte more (those
-    /// of 253 plies or more take seventeen).
-    /// All answers stay the same. They come several times as fast, because a probe only has to look
-    /// up the value. This is worth its time and memory for a program that asks for many thousands
-    /// of positions, such as an engine.
+    /// Decodes tables into memory. Win, draw or loss takes two bits for each position, up to the symmetries
+    /// of the board, and distances take a byte more (those of 253 plies or more take seventeen).
+    /// All answers stay the same. They come several times as fast, because a probe mostly has to look up the
+    /// value. This is worth its time and memory for a program that asks for many thousands of positions, such
+    /// as an engine.
+    ///
+    /// The values that a table does not store are those of captures, and half of the distances. Each of them
+    /// is worked out from the others when it is first asked for, which takes longer, and is then kept
+    /// too: the memory for it is there from the beginning. Only a distance of 253 plies or more that is not
+    /// stored is worked out each time.
     ///
     /// The tables with the fewest positions come first, and of each table win, draw or loss before
     /// distances. What does not fit the limit is left out, and answered from the files as before; so is
     /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
     /// this twice. While a table is loaded, every byte of its file is checked against the
-    /// file's checksums. Other threads can ask meanwhile. If another thread is loading, this waits
+    /// file's checksums. Whether its values fit each other is not checked: if they do not, a probe finds
+    /// the same contradiction as without loading. Other threads can ask meanwhile. If another thread is loading, this waits
     /// for it, so that the limit is kept.
     ///
     /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
@@ -188,12 +189,8 @@ impl Tablebase {
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
         for (table, file) in chosen {
             let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
-            let wdl = bytes(file.loaded_wdl().get().is_some(), wdl_bytes(table));
-            let dtw = bytes(file.loaded_dtw().get().is_some(), dtw_bytes(table));
-            if load.dtw && wdl > 0 && report.bytes.saturating_add(wdl + dtw) <= load.limit {
-                // The results are then taken from the values. What goes wrong here goes wrong again below.
-                let _ = file.load_dtw(threads);
-            }
+            let wdl = bytes(file.loaded().get().is_some(), wdl_bytes(table));
+            let dtw = bytes(file.loaded_with_distances().is_some(), dtw_bytes(table));
             let fits = report.note(file, wdl, load.limit, |report| {
                 file.load_wdl(threads)?;
                 report.wdl.push(file.material());

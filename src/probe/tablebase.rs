@@ -422,14 +422,15 @@ impl Tablebase {
             return Ok(value);
         }
         let number = self.number_for(position)?;
-        if let Some(loaded) = self.tables[number].loaded_dtw().get()
-            && let Some(value) = loaded.value(position)
-        {
-            return Ok(value);
-        }
-        let table = self.tables[number].table()?;
-        let decoded = Decoded { of_all: &self.decoded, table: number };
-        table.value(position, &decoded).map_err(|error| self.tables[number].error(error))
+        let file = &self.tables[number];
+        let value = match file.loaded_with_distances() {
+            Some(loaded) => loaded.value(position),
+            None => {
+                let decoded = Decoded { of_all: &self.decoded, table: number };
+                file.table()?.value(position, &decoded)
+            }
+        };
+        value.map_err(|error| file.error(error))
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -465,14 +466,12 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value.wdl());
         }
-        let number = self.number_for(position)?;
-        if let Some(loaded) = self.tables[number].loaded_wdl().get()
-            && let Some(wdl) = loaded.wdl(position)
-        {
-            return Ok(wdl);
-        }
-        let table = self.tables[number].wdl_table()?;
-        table.wdl(position).map_err(|error| self.tables[number].error(error))
+        let file = &self.tables[self.number_for(position)?];
+        let wdl = match file.loaded().get() {
+            Some(loaded) => loaded.wdl(position),
+            None => file.wdl_table()?.wdl(position),
+        };
+        wdl.map_err(|error| file.error(error))
     }
 
     /// The value of a position for the side to move, as far as it is known: if the table has no DTW file,

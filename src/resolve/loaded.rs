@@ -1,121 +1,313 @@
-//! All values of a table in memory, so that to answer is to look up.
+//! Tables in memory. What is stored is decoded when a table is loaded. What is not stored is worked out when
+//! it is first asked for, and is remembered, so that an answer is mostly looked up.
 
-use super::reading::{SliceReader, Stored};
-use crate::index::SliceIndex;
-use crate::rules::OfficerPosition;
-use crate::table::{SliceInfo, Table, TableError};
+use super::position::{self, KnownValues};
+use crate::index::{Extent, Material, SliceIndex};
+use crate::reserve::reserve_exact;
+use crate::rules::{OfficerPosition, RuleSet};
+use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
-use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
+use crate::values::{ByteCodes, Distance, SharedValues, SharedWdls};
 use crate::{Value, Wdl};
+use std::sync::OnceLock;
 
-/// Win, draw or loss of every position of a table, in two bits for each.
-pub(crate) type LoadedWdl = Loaded<SliceWdls>;
-/// The values of every position of a table with their distances, in a byte for each.
-pub(crate) type LoadedDtw = Loaded<SliceValues>;
-
-/// The values of every position of a table.
+/// The values of a table in memory: win, draw or loss, and distances if they were loaded too.
 #[derive(Debug)]
-pub(crate) struct Loaded<S> {
-    white: usize,
-    /// For each stored side to move, the slices from two columns on.
-    slices: Vec<Vec<(SliceIndex, S)>>,
+pub(crate) struct LoadedTable {
+    extent: Extent,
+    rules: RuleSet,
+    /// The WDL file that was loaded.
+    identity: u64,
+    /// The slices of the first stored side to move, from two columns on, then those of the second.
+    slices: Vec<(SliceIndex, SharedWdls)>,
+    /// The same slices with distances, once they are loaded.
+    distances: OnceLock<Vec<SharedValues>>,
+    /// How many slices each side to move has.
+    of_side: usize,
 }
 
-impl<S: Stored> Loaded<S> {
-    /// How many bytes of memory the values of a table take: what their codes take, and the distances that
-    /// are listed apart. How many of these there are at most, the table's statistics say.
-    pub fn bytes_of(table: &Table) -> u64 {
+impl LoadedTable {
+    /// How many bytes of memory win, draw or loss of a table takes.
+    pub fn wdl_bytes_of(table: &Table) -> u64 {
+        let of_index = |index: &SliceIndex| SharedWdls::bytes_of(index.orbits(), index.rows());
+        table.slices().iter().map(|info| of_index(info.index())).sum()
+    }
+
+    /// How many bytes of memory the distances of a table take: what their codes take, and those that do not
+    /// fit a byte. How many of these there are at most, the table's statistics say.
+    pub fn distance_bytes_of(table: &Table) -> u64 {
+        let first_late = u16::from(ByteCodes::UNFINISHED.late());
         let of_slice = |info: &SliceInfo| {
             let (index, histogram) = (info.index(), &info.stats().histogram);
-            let codes = index.orbits() as u64 * index.rows().div_ceil(S::IN_A_BYTE) as u64;
-            let late =
-                S::LATE.map_or(0, |late| histogram.range(u16::from(late)..).map(|(_, n)| n).sum());
-            codes + late * size_of::<(u64, Distance)>() as u64
+            let late = histogram.range(first_late..).map(|(_, positions)| positions).sum();
+            SharedValues::bytes_of(index.orbits(), index.rows(), late)
         };
         table.slices().iter().map(of_slice).sum()
     }
 
-    /// Loads the values of a table, which must have DTWs if these values have. Every page of the files
-    /// that are read is checked, and those of mapped files again at the end.
+    /// Loads win, draw or loss. Every page of the WDL file is checked, and those of a mapped file again at
+    /// the end.
     ///
     /// # Errors
-    /// If something is damaged or missing, or there is not enough memory;
-    /// [`TableError::EndlessCaptures`] if the table says falsely that captures come to an end;
-    /// [`TableError::Contradiction`] if a result does not follow from the values of the successors.
-    pub fn load(table: &Table, threads: Threads) -> Result<Loaded<S>, TableError> {
-        let needs_dtw = S::LATE.is_some();
-        table.check_unread(needs_dtw)?;
-        let slices = SliceReader::<S>::with_threads(table, threads).read_all()?;
-        table.check_mapped(needs_dtw)?;
-        let (material, columns) = (table.material(), table.extent().columns());
-        let with_indexes = |(slices, &side): (Vec<S>, _)| {
-            columns.clone().map(|columns| material.slice(side, columns)).zip(slices).collect()
-        };
-        let sides = slices.into_iter().zip(material.stored_sides());
-        Ok(Loaded { white: material.white(), slices: sides.map(with_indexes).collect() })
+    /// If something is damaged or missing, or there is not enough memory.
+    pub fn load(table: &Table, threads: Threads) -> Result<LoadedTable, TableError> {
+        table.check_unread(false)?;
+        let slices = of_each_slice(table, |info| {
+            info.index().sets().tabulate();
+            Ok((info.index().clone(), decode_wdls(table, info, threads)?))
+        })?;
+        table.check_mapped(false)?;
+        Ok(LoadedTable {
+            extent: table.extent(),
+            rules: table.rules(),
+            identity: table.identity(),
+            of_side: slices.len() / table.material().stored_sides().len(),
+            slices,
+            distances: OnceLock::new(),
+        })
     }
 
-    /// The slice of a position of the material, the orbit and the row; `None` if it is not one.
+    /// Loads the distances of the same table, unless that was done before. Every page of both files is
+    /// checked, and those of mapped files again at the end.
+    ///
+    /// # Errors
+    /// As [`LoadedTable::load`]; [`TableError::NoDtw`] if the table has no DTW file;
+    /// [`TableError::Mismatched`] if it is another table: its files were replaced since it was loaded.
+    pub fn load_distances(&self, table: &Table, threads: Threads) -> Result<(), TableError> {
+        if table.identity() != self.identity {
+            return Err(TableError::Mismatched.in_dtw());
+        }
+        table.check_unread(true)?;
+        let distances = of_each_slice(table, |info| decode_values(table, info, threads))?;
+        table.check_mapped(true)?;
+        self.distances.get_or_init(|| distances);
+        Ok(())
+    }
+
+    /// Whether distances are loaded.
     #[inline]
-    fn locate(&self, position: &OfficerPosition) -> Option<(&S, usize, usize, usize)> {
-        let side = usize::from(position.mover_and_other().0 != self.white);
+    pub fn has_distances(&self) -> bool {
+        self.distances.get().is_some()
+    }
+
+    /// Win, draw or loss of a position, as [`Table::wdl`] gives it, with the same errors.
+    #[inline]
+    pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
+        // Most answers are known, and need no search.
+        match self.known_wdl(self.place(position)?) {
+            Some(wdl) => Ok(wdl),
+            None => position::wdl(self, position),
+        }
+    }
+
+    /// The value of a position, as [`Table::value`] gives it, with the same errors.
+    #[inline]
+    pub fn value(&self, position: &OfficerPosition) -> Result<Value, TableError> {
+        let distances = self.distances.get().ok_or(TableError::NoDtw)?;
+        let Place { slice, orbit, row } = self.place(position)?;
+        match distances[slice].value(orbit, row) {
+            Some(value) => Ok(value),
+            None => position::value(self, position),
+        }
+    }
+
+    #[inline]
+    fn known_wdl(&self, Place { slice, orbit, row }: Place) -> Option<Wdl> {
+        self.slices[slice].1.wdl(orbit, row)
+    }
+}
+
+/// The place of a position's values in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The number of the slice.
+    slice: usize,
+    orbit: usize,
+    row: usize,
+}
+
+impl KnownValues for LoadedTable {
+    type Place = Place;
+
+    fn material(&self) -> Material {
+        self.extent.material()
+    }
+
+    fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    #[inline]
+    fn place(&self, position: &OfficerPosition) -> Result<Place, TableError> {
+        let side = self.material().stored_side_of(position);
         let columns = position.placement().occupied().len();
-        let (index, values) = self.slices.get(side)?.get(columns.checked_sub(2)?)?;
-        let (orbit, row, _) = index.locate(position)?;
-        Some((values, orbit, row, index.rows()))
-    }
-}
-
-impl LoadedWdl {
-    /// The results of loaded values.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn of_values(values: &LoadedDtw) -> Result<LoadedWdl, TableError> {
-        let of_slice = |(index, values): &(SliceIndex, SliceValues)| {
-            let (orbits, rows) = (index.orbits(), index.rows());
-            let mut wdls = SliceWdls::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
-            let codes: [u8; 256] = std::array::from_fn(|code| match values.meaning(code as u8) {
-                Meaning::Dtw(dtw) => SliceWdls::code(Distance::short(dtw)),
-                Meaning::Draw => SliceWdls::code(Distance::DRAW),
-                Meaning::Late | Meaning::Unknown => SliceWdls::UNKNOWN,
-            });
-            let mut results = Vec::new();
-            for orbit in 0..orbits {
-                results.clear();
-                let of_orbit = values.orbit(orbit, rows);
-                results.extend(of_orbit.iter().map(|&code| codes[usize::from(code)]));
-                if values.has_late() {
-                    let first = orbit as u64 * rows as u64;
-                    let late = results.iter_mut().zip(first..);
-                    late.filter(|(code, _)| **code == SliceWdls::UNKNOWN).for_each(
-                        |(code, number)| *code = SliceWdls::code(values.distance(number)),
-                    );
-                }
-                wdls.write(orbit, &results);
-            }
-            Ok((index.clone(), wdls))
+        let place = || {
+            let slice = columns.checked_sub(2).filter(|&columns| columns < self.of_side)?;
+            let slice = side * self.of_side + slice;
+            let (orbit, row, _) = self.slices.get(slice)?.0.locate(position)?;
+            Some(Place { slice, orbit, row })
         };
-        let of_side = |slices: &Vec<_>| slices.iter().map(of_slice).collect();
-        let slices = values.slices.iter().map(of_side).collect::<Result<_, _>>()?;
-        Ok(Loaded { white: values.white, slices })
+        place().ok_or_else(|| TableError::not_covered(self.extent, side, columns))
     }
 
-    /// Win, draw or loss of a position, as [`Table::wdl`](crate::table::Table::wdl) gives it; `None`
-    /// if the position is not of this table.
     #[inline]
-    pub fn wdl(&self, position: &OfficerPosition) -> Option<Wdl> {
-        let (values, orbit, row, rows) = self.locate(position)?;
-        Some(values.wdl(orbit, row, rows))
+    fn wdl(&self, at: Place) -> Result<Option<Wdl>, TableError> {
+        Ok(self.known_wdl(at))
+    }
+
+    #[inline]
+    fn value(&self, Place { slice, orbit, row }: Place) -> Result<Option<Value>, TableError> {
+        let distances = self.distances.get().ok_or(TableError::NoDtw)?;
+        Ok(distances[slice].value(orbit, row))
+    }
+
+    fn remember_wdl(&self, Place { slice, orbit, row }: Place, wdl: Wdl) {
+        self.slices[slice].1.remember(orbit, row, wdl);
+    }
+
+    fn remember_value(&self, Place { slice, orbit, row }: Place, value: Value) {
+        if let Some(distances) = self.distances.get() {
+            distances[slice].remember(orbit, row, value);
+        }
     }
 }
 
-impl LoadedDtw {
-    /// The value of a position, as [`Table::value`](crate::table::Table::value) gives it; `None` if
-    /// the position is not of this table.
+/// What `of_slice` makes of each slice of a table: of those with the first stored side to move, from two
+/// columns on, then of those with the second.
+fn of_each_slice<T>(
+    table: &Table,
+    of_slice: impl Fn(&SliceInfo) -> Result<T, TableError>,
+) -> Result<Vec<T>, TableError> {
+    let sides = 0..table.material().stored_sides().len();
+    let slices =
+        sides.flat_map(|side| table.extent().columns().map(move |columns| (side, columns)));
+    let of_slice = |(side, columns)| {
+        let missing = || TableError::MissingSlice { side, columns };
+        of_slice(table.slice(side, columns).ok_or_else(missing)?)
+    };
+    slices.map(of_slice).collect()
+}
+
+/// The results of a slice that are stored.
+fn decode_wdls(
+    table: &Table,
+    info: &SliceInfo,
+    threads: Threads,
+) -> Result<SharedWdls, TableError> {
+    let (orbits, rows) = (info.index().orbits(), info.index().rows());
+    let wdls = SharedWdls::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
+    of_each_chunk(info, 0b11, threads, |half, chunk, orbits, codes| {
+        let write = |place: usize, row, codes: &[u8]| {
+            wdls.write(orbits[place] as usize, row, codes);
+        };
+        let mut tile = Tile::new(codes, orbits.len(), rows, SharedWdls::UNKNOWN, write)?;
+        table.each_stored_wdl(info, half, chunk, |places, row, wdl| {
+            let codes = tile.row(row);
+            for &place in places {
+                codes[usize::from(place) * TILE_ROWS] = wdl as u8;
+            }
+        })?;
+        tile.write();
+        Ok(())
+    })?;
+    Ok(wdls)
+}
+
+/// The values of a slice that are stored with their distances.
+fn decode_values(
+    table: &Table,
+    info: &SliceInfo,
+    threads: Threads,
+) -> Result<SharedValues, TableError> {
+    let (halves, orbits, rows) = (info.dtw_halves()?, info.index().orbits(), info.index().rows());
+    let mut values = SharedValues::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
+    let late = of_each_chunk(info, halves, threads, |half, chunk, orbits, codes| {
+        let write = |place: usize, row, codes: &[u8]| {
+            values.write(orbits[place] as usize, row, codes);
+        };
+        let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
+        let mut late: Vec<(u64, Distance)> = Vec::new();
+        table.each_stored_distance(info, half, chunk, |place, row, distance| {
+            let code = ByteCodes::UNFINISHED.byte(distance);
+            tile.row(row)[place * TILE_ROWS] = code;
+            if code == ByteCodes::UNFINISHED.late() {
+                let number = u64::from(orbits[place]) * rows as u64 + row as u64;
+                late.push((number, distance));
+            }
+        })?;
+        tile.write();
+        Ok(late)
+    })?;
+    values.list_late(late.concat());
+    Ok(values)
+}
+
+/// What `of_chunk` makes of each chunk of these halves of a slice. It gets the chunk's half, number and
+/// orbits, and what a thread keeps from chunk to chunk.
+fn of_each_chunk<T: Send>(
+    info: &SliceInfo,
+    halves: u8,
+    threads: Threads,
+    of_chunk: impl Fn(Half, usize, &[u32], &mut Vec<u8>) -> Result<T, TableError> + Sync,
+) -> Result<Vec<T>, TableError> {
+    let order = OrbitOrder::of(info.index().sets());
+    let halves = (0..2).filter(|half| halves >> half & 1 != 0);
+    let chunks: Vec<(Half, usize)> =
+        halves.flat_map(|half| (0..order.chunks(half)).map(move |chunk| (half, chunk))).collect();
+    threads.map(chunks.len(), Vec::new, |number, codes| {
+        let (half, chunk) = chunks[number];
+        of_chunk(half, chunk, order.chunk(half, chunk), codes)
+    })
+}
+
+/// How many rows of a chunk are decoded before their codes are written: as many as fit the processor's
+/// nearest cache.
+const TILE_ROWS: usize = 64;
+
+/// The codes of some rows of a chunk. They come row by row, and are written orbit by orbit.
+struct Tile<'a, Write> {
+    /// The codes of the first orbit's rows, of the second one's and so on.
+    codes: &'a mut Vec<u8>,
+    first_row: usize,
+    /// How many rows each orbit has.
+    rows: usize,
+    unknown: u8,
+    /// Writes the codes of an orbit from a row on.
+    write: Write,
+}
+
+impl<'a, Write: FnMut(usize, usize, &[u8])> Tile<'a, Write> {
+    fn new(
+        codes: &'a mut Vec<u8>,
+        orbits: usize,
+        rows: usize,
+        unknown: u8,
+        write: Write,
+    ) -> Result<Tile<'a, Write>, TableError> {
+        codes.clear();
+        reserve_exact(codes, orbits * TILE_ROWS).map_err(|_| TableError::Memory)?;
+        codes.resize(orbits * TILE_ROWS, unknown);
+        Ok(Tile { codes, first_row: 0, rows, unknown, write })
+    }
+
+    /// The place of the code of the first orbit in a row. Those of the others follow, each [`TILE_ROWS`]
+    /// after the one before. Rows must rise.
     #[inline]
-    pub fn value(&self, position: &OfficerPosition) -> Option<Value> {
-        let (values, orbit, row, rows) = self.locate(position)?;
-        Some(values.value_at(orbit, row, rows))
+    fn row(&mut self, row: usize) -> &mut [u8] {
+        if row >= self.first_row + TILE_ROWS {
+            self.write();
+            self.first_row = row / TILE_ROWS * TILE_ROWS;
+        }
+        &mut self.codes[row - self.first_row..]
+    }
+
+    /// Writes what has come.
+    #[inline(never)]
+    fn write(&mut self) {
+        let rows = TILE_ROWS.min(self.rows - self.first_row);
+        for (place, codes) in self.codes.chunks(TILE_ROWS).enumerate() {
+            (self.write)(place, self.first_row, &codes[..rows]);
+        }
+        self.codes.fill(self.unknown);
     }
 }

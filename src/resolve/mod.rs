@@ -6,16 +6,17 @@
 //!
 //! | module | what is there |
 //! | --- | --- |
-//! | `position` | one position: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
-//! | `reading` | all positions, slice by slice, with distances or without: `SliceReader` |
-//! | `loaded` | whole tables, read and kept in memory |
+//! | `position` | one position, in files or in memory: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
+//! | `loaded` | tables in memory: what is stored of them, and what was worked out since |
+//! | `reading` | all positions, slice by slice: `SliceReader` (only with the feature `generate`) |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table).
 
 mod loaded;
 mod position;
+#[cfg(feature = "generate")]
 mod reading;
 
-pub(crate) use loaded::{LoadedDtw, LoadedWdl};
+pub(crate) use loaded::LoadedTable;
 #[cfg(feature = "generate")]
 pub use reading::{Difference, KeepIn, SliceReader};

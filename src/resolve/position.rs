@@ -1,7 +1,8 @@
 //! The value of one position, by a search of a few plies down to stored values.
 
-use crate::rules::{OfficerPosition, Position};
-use crate::table::{BlockCache, Table, TableError};
+use crate::index::Material;
+use crate::rules::{OfficerPosition, Position, RuleSet};
+use crate::table::{BlockCache, Cell, NoCache, Table, TableError};
 use crate::values::Distance;
 use crate::{Value, Wdl};
 
@@ -34,7 +35,7 @@ impl Table {
     /// of this table for another reason; [`TableError::EndlessCaptures`] or
     /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
-        Search::new(self, position).wdl(position, MAX_DEPTH)
+        wdl(&InFiles { table: self, cache: &NoCache }, position)
     }
 
     /// The value of a position for the side to move; see [`Table::wdl`]. Decoded blocks are looked
@@ -52,22 +53,96 @@ impl Table {
         if !self.has_dtw() {
             return Err(TableError::NoDtw);
         }
-        Search::new(self, position).value(position, None, cache, MAX_DEPTH)
+        value(&InFiles { table: self, cache }, position)
     }
 }
 
-/// A search for the value of one position.
-struct Search<'a> {
+/// The known values of a table, down to which a search goes.
+pub(super) trait KnownValues {
+    /// The place of a position's values.
+    type Place: Copy;
+
+    fn material(&self) -> Material;
+
+    fn rules(&self) -> RuleSet;
+
+    /// The place of a position, which must be of the table.
+    fn place(&self, position: &OfficerPosition) -> Result<Self::Place, TableError>;
+
+    /// The result in a place; `None` if it is not known. That of a quiet position must be known.
+    fn wdl(&self, place: Self::Place) -> Result<Option<Wdl>, TableError>;
+
+    /// The value in a place; `None` if it is not known.
+    fn value(&self, place: Self::Place) -> Result<Option<Value>, TableError>;
+
+    /// Notes a result that was not known.
+    fn remember_wdl(&self, _: Self::Place, _: Wdl) {}
+
+    /// Notes a value that was not known.
+    fn remember_value(&self, _: Self::Place, _: Value) {}
+}
+
+/// The values that are stored in the files of a table.
+struct InFiles<'a, C> {
     table: &'a Table,
+    cache: &'a C,
+}
+
+impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
+    /// Capture positions may have no cell.
+    type Place = Option<Cell<'a>>;
+
+    fn material(&self) -> Material {
+        self.table.material()
+    }
+
+    fn rules(&self) -> RuleSet {
+        self.table.rules()
+    }
+
+    #[inline]
+    fn place(&self, position: &OfficerPosition) -> Result<Option<Cell<'a>>, TableError> {
+        self.table.cell(position)
+    }
+
+    #[inline]
+    fn wdl(&self, cell: Option<Cell<'a>>) -> Result<Option<Wdl>, TableError> {
+        cell.map(|cell| self.table.stored_wdl(cell)).transpose()
+    }
+
+    #[inline]
+    fn value(&self, cell: Option<Cell<'a>>) -> Result<Option<Value>, TableError> {
+        cell.map_or(Ok(None), |cell| self.table.stored_value(cell, self.cache))
+    }
+}
+
+/// Win, draw or loss of a position.
+#[inline]
+pub(super) fn wdl(known: &impl KnownValues, position: &OfficerPosition) -> Result<Wdl, TableError> {
+    Search::new(known, position).wdl(position, MAX_DEPTH)
+}
+
+/// The value of a position.
+#[inline]
+pub(super) fn value(
+    known: &impl KnownValues,
+    position: &OfficerPosition,
+) -> Result<Value, TableError> {
+    Search::new(known, position).value(position, None, MAX_DEPTH)
+}
+
+/// A search for the value of one position.
+struct Search<'a, K> {
+    known: &'a K,
     /// The position that was asked about.
     asked: &'a OfficerPosition,
     /// How many positions may still be visited.
     left: u32,
 }
 
-impl<'a> Search<'a> {
-    fn new(table: &'a Table, asked: &'a OfficerPosition) -> Search<'a> {
-        Search { table, asked, left: MAX_VISITED }
+impl<'a, K: KnownValues> Search<'a, K> {
+    fn new(known: &'a K, asked: &'a OfficerPosition) -> Search<'a, K> {
+        Search { known, asked, left: MAX_VISITED }
     }
 
     /// Counts a visit.
@@ -85,18 +160,19 @@ impl<'a> Search<'a> {
     /// The result of a position, following `depth` moves at most.
     fn wdl(&mut self, position: &OfficerPosition, depth: usize) -> Result<Wdl, TableError> {
         self.visit()?;
-        if let Some(cell) = self.table.cell(position)? {
-            return self.table.stored_wdl(cell);
+        let place = self.known.place(position)?;
+        if let Some(wdl) = self.known.wdl(place)? {
+            return Ok(wdl);
         }
         let mut best = Ok(Wdl::Loss);
-        position.captures(self.table.rules(), |after| {
+        position.captures(self.known.rules(), |after| {
             if let Ok(wdl) = best
                 && wdl != Wdl::Win
             {
                 best = self.wdl_after(after, depth).map(|after| wdl.max(-after));
             }
         });
-        best
+        best.inspect(|&wdl| self.known.remember_wdl(place, wdl))
     }
 
     /// The result after a move, for the side that is then to move.
@@ -108,39 +184,44 @@ impl<'a> Search<'a> {
         self.wdl(after, depth)
     }
 
-    /// The value of a position, following `depth` moves at most. `known` is its result, if that is
+    /// The value of a position, following `depth` moves at most. `wdl` is its result, if that is
     /// known already.
     fn value(
         &mut self,
         position: &OfficerPosition,
-        known: Option<Wdl>,
-        cache: &impl BlockCache,
+        wdl: Option<Wdl>,
         depth: usize,
     ) -> Result<Value, TableError> {
         self.visit()?;
-        let cell = self.table.cell(position)?;
-        if let Some(cell) = cell
-            && let Some(value) = self.table.stored_value(cell, cache)?
-        {
+        let place = self.known.place(position)?;
+        if let Some(value) = self.known.value(place)? {
             return Ok(value);
         }
-        let wdl = match (known, cell) {
-            (Some(wdl), _) => wdl,
-            (None, Some(cell)) => self.table.stored_wdl(cell)?,
-            (None, None) => self.wdl(position, depth)?,
+        let wdl = wdl.map_or_else(|| self.wdl(position, depth), Ok)?;
+        let value = match wdl {
+            Wdl::Draw => Value::Draw,
+            Wdl::Win | Wdl::Loss => self.best_value(position, wdl, depth)?,
         };
-        if wdl == Wdl::Draw {
-            return Ok(Value::Draw);
-        }
-        // Of the moves that lead to the result, the one that wins soonest or loses latest.
-        let rules = self.table.rules();
+        self.known.remember_value(place, value);
+        Ok(value)
+    }
+
+    /// The value of a position that is won or lost: that of the move that leads to this result and wins
+    /// soonest or loses latest.
+    fn best_value(
+        &mut self,
+        position: &OfficerPosition,
+        wdl: Wdl,
+        depth: usize,
+    ) -> Result<Value, TableError> {
+        let rules = self.known.rules();
         let mut best: Result<Option<Value>, TableError> = Ok(None);
         let mut look = |after: &OfficerPosition| {
             if let Ok(found) = best {
-                best = self.value_after(after, wdl, cache, depth).map(|value| found.max(value));
+                best = self.value_after(after, wdl, depth).map(|value| found.max(value));
             }
         };
-        let is_quiet = cell.is_some();
+        let is_quiet = !position.placement().must_capture();
         if is_quiet {
             for step in position.placement().steps() {
                 look(&position.after_step(step));
@@ -160,7 +241,6 @@ impl<'a> Search<'a> {
         &mut self,
         after: &OfficerPosition,
         wanted: Wdl,
-        cache: &impl BlockCache,
         depth: usize,
     ) -> Result<Option<Value>, TableError> {
         // Where the position is lost, all moves lose.
@@ -171,7 +251,7 @@ impl<'a> Search<'a> {
             Value::Loss(0)
         } else {
             let depth = self.deeper(depth, after)?;
-            self.value(after, Some(-wanted), cache, depth)?
+            self.value(after, Some(-wanted), depth)?
         };
         let value = value.before_move();
         if value.wdl() != wanted || value.dtw() > Some(Distance::MAX_DTW) {
@@ -191,8 +271,8 @@ impl<'a> Search<'a> {
     /// A position for an error.
     #[cold]
     fn shown(&self, position: &OfficerPosition) -> Box<Position> {
-        let side = self.table.side_of(position);
-        let color = self.table.material().stored_sides()[side];
+        let material = self.known.material();
+        let color = material.stored_sides()[material.stored_side_of(position)];
         Box::new(position.in_colors(color))
     }
 }
@@ -200,42 +280,43 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::NoCache;
 
     /// How many positions the search visits for the value of a position.
-    fn visited(table: &Table, position: &OfficerPosition) -> u32 {
-        let mut search = Search::new(table, position);
-        search.value(position, None, &NoCache, MAX_DEPTH).unwrap();
+    fn visited(files: &InFiles<NoCache>, position: &OfficerPosition) -> u32 {
+        let mut search = Search::new(files, position);
+        search.value(position, None, MAX_DEPTH).unwrap();
         MAX_VISITED - search.left
     }
 
     #[test]
     fn a_search_that_visits_too_many_positions_stops_with_an_error_that_names_the_position() {
         let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+        let files = InFiles { table: &table, cache: &NoCache };
         let index = table.slice(0, 3).unwrap().index();
         let positions = (0..index.positions()).map(|number| index.position(number));
-        let most = positions.max_by_key(|position| visited(&table, position)).unwrap();
-        let needed = visited(&table, &most);
+        let most = positions.max_by_key(|position| visited(&files, position)).unwrap();
+        let needed = visited(&files, &most);
         assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
         for left in 0..needed {
-            let mut search = Search { left, ..Search::new(&table, &most) };
-            let error = search.value(&most, None, &NoCache, MAX_DEPTH).unwrap_err();
+            let mut search = Search { left, ..Search::new(&files, &most) };
+            let error = search.value(&most, None, MAX_DEPTH).unwrap_err();
             let position = Box::new(most.to_position(crate::rules::Color::White).unwrap());
             assert_eq!(error, TableError::TooManyPositions { position });
         }
-        let mut search = Search { left: needed, ..Search::new(&table, &most) };
-        assert!(search.value(&most, None, &NoCache, MAX_DEPTH).is_ok());
+        let mut search = Search { left: needed, ..Search::new(&files, &most) };
+        assert!(search.value(&most, None, MAX_DEPTH).is_ok());
     }
 
     #[test]
     fn a_search_that_goes_too_deep_stops_with_an_error_that_names_the_position() {
         let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
+        let files = InFiles { table: &table, cache: &NoCache };
         let index = table.slice(0, 3).unwrap().index();
         let mut stopped = 0;
         for number in 0..index.positions() {
             let position = index.position(number);
             let capture = position.placement().must_capture();
-            match Search::new(&table, &position).wdl(&position, 0) {
+            match Search::new(&files, &position).wdl(&position, 0) {
                 Ok(_) => {}
                 Err(TableError::EndlessCaptures { position: named }) => {
                     assert!(capture);

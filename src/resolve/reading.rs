@@ -1,10 +1,9 @@
-//! All values of whole slices, wherever they are kept.
+//! All values of whole slices.
 //!
 //! [`SliceReader`] reads the slices with the number of columns rising, all sides to move of one number
 //! together. For each number of columns:
 //!
-//! 1. It decodes what is stored: of the halves that have DTWs if distances are wanted, and of both halves
-//!    if results are.
+//! 1. It decodes the DTWs that are stored: those of one half or of both.
 //! 2. If the slices are not full, it works out the capture positions of these halves.
 //!    This takes several turns: a capture position follows when all its captures lead to positions
 //!    that are known.
@@ -12,16 +11,14 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
-use crate::forward::grade::{self, Counts, Grade};
+use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::reserve::reserve_exact;
 use crate::rules::Position;
-#[cfg(feature = "generate")]
-use crate::table::largest_chunk;
-use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
+use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, largest_chunk};
 use crate::threads::Threads;
-use crate::values::{Distance, Meaning, SliceValues, SliceWdls, Store};
+use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Value, ValueRange, Wdl};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,71 +30,13 @@ const BATCH_POSITIONS: usize = 1 << 21;
 /// Roughly how many positions a thread works out at a time.
 const PART_POSITIONS: usize = 1 << 15;
 
+/// What the bytes of a slice that is being read mean.
+const CODES: ByteCodes = ByteCodes::UNFINISHED;
+
 /// Upper limit for the positions that all threads together hold decoded, if a chunk is not larger.
 const MAX_DECODED: usize = 1 << 26;
 
-/// What a table stores of the values that a store keeps.
-pub trait Stored: Store {
-    /// The halves of a slice whose values are stored, a bit for each.
-    fn halves(table: &Table, slice: &SliceInfo) -> Result<u8, TableError>;
-
-    /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
-    /// chunk. Where only results are kept, any distance with the result will do.
-    fn each_stored(
-        table: &Table,
-        slice: &SliceInfo,
-        half: Half,
-        chunk: usize,
-        visit: impl FnMut(usize, usize, Distance),
-    ) -> Result<(), TableError>;
-}
-
-impl Stored for SliceValues {
-    fn halves(_: &Table, slice: &SliceInfo) -> Result<u8, TableError> {
-        slice.dtw_halves()
-    }
-
-    fn each_stored(
-        table: &Table,
-        slice: &SliceInfo,
-        half: Half,
-        chunk: usize,
-        visit: impl FnMut(usize, usize, Distance),
-    ) -> Result<(), TableError> {
-        table.each_stored_distance(slice, half, chunk, visit)
-    }
-}
-
-impl Stored for SliceWdls {
-    fn halves(_: &Table, _: &SliceInfo) -> Result<u8, TableError> {
-        Ok(0b11)
-    }
-
-    fn each_stored(
-        table: &Table,
-        slice: &SliceInfo,
-        half: Half,
-        chunk: usize,
-        mut visit: impl FnMut(usize, usize, Distance),
-    ) -> Result<(), TableError> {
-        table.each_stored_wdl(slice, half, chunk, |place, row, wdl| {
-            visit(place, row, shortest(wdl));
-        })
-    }
-}
-
-/// The shortest distance with a result.
-#[inline]
-fn shortest(wdl: Wdl) -> Distance {
-    match wdl {
-        Wdl::Loss => Distance::short(0),
-        Wdl::Draw => Distance::DRAW,
-        Wdl::Win => Distance::short(1),
-    }
-}
-
-/// Reads the slices of a table, one number of columns after another. For other programs, `S` is always
-/// [`SliceValues`].
+/// Reads the slices of a table, one number of columns after another.
 ///
 /// ```
 /// use lasca_tablebase::resolve::SliceReader;
@@ -111,13 +50,13 @@ fn shortest(wdl: Wdl) -> Distance {
 /// # Ok::<(), lasca_tablebase::table::TableError>(())
 /// ```
 #[derive(Debug)]
-pub struct SliceReader<'a, S = SliceValues> {
+pub struct SliceReader<'a> {
     table: &'a Table,
     threads: Threads,
     /// What is done with a slice once it is read.
-    keep: fn(S) -> io::Result<S>,
+    keep: fn(SliceValues) -> io::Result<SliceValues>,
     /// For each stored side to move, the slices from two columns on. Those that are being read come last.
-    slices: Vec<Vec<S>>,
+    slices: Vec<Vec<SliceValues>>,
     /// The first contradictions.
     contradictions: Vec<Difference>,
     /// How many contradictions there are, listed or not.
@@ -159,25 +98,23 @@ struct WorkedOut {
 impl WorkedOut {
     /// Works out the selected positions of these orbits that are not known. If some of them may be known,
     /// this is done `again`.
-    fn of<S: Store>(
-        looking: &Lookahead<S>,
+    fn of(
+        looking: &Lookahead,
         orbits: &[u32],
         (selection, again): (Selection, bool),
         work: &mut Workspace,
     ) -> WorkedOut {
-        // The code for each grade, or for each result; where the grade alone does not tell the value, the
-        // late code.
-        let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| match S::LATE {
-            None => grade::result(grade as Counts).map_or(S::UNKNOWN, |wdl| S::code(shortest(wdl))),
-            Some(_) if grade == usize::from(grade::UNKNOWN) => S::UNKNOWN,
-            Some(late) => {
-                let value = grade::value(grade as Grade).map(|value| Distance::new(value.dtw()));
-                value.flatten().map_or(late, S::code)
+        // The code for each grade; where the grade alone does not tell the value, the late code.
+        let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| match grade as Grade {
+            grade::UNKNOWN => ByteCodes::UNKNOWN,
+            grade => {
+                let value = grade::value(grade).map(|value| Distance::new(value.dtw()));
+                value.flatten().map_or(CODES.late(), |distance| CODES.byte(distance))
             }
         });
         let rows = looking.index.rows();
         let mut part = WorkedOut {
-            codes: Vec::with_capacity(orbits.len() * rows + S::IN_A_BYTE),
+            codes: Vec::with_capacity(orbits.len() * rows),
             late: Vec::new(),
             set: 0,
             left: Vec::new(),
@@ -185,36 +122,32 @@ impl WorkedOut {
         };
         for &orbit in orbits {
             let start = part.codes.len();
-            let stored = looking.values().orbit(orbit as usize, rows);
-            S::unpack(stored, rows, &mut part.codes);
+            part.codes.extend_from_slice(looking.values().orbit(orbit as usize, rows));
             let codes = &mut part.codes[start..];
             looking.select(orbit as usize, selection, work);
             if again {
                 looking.select_unknown(codes, work);
             }
-            match S::LATE {
-                None => looking.count_selected(orbit as usize, work),
-                Some(_) => looking.grade_selected(orbit as usize, work),
-            }
+            looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected_range(work, |range| {
                 let first = range.start;
                 let of_mask = codes[range.clone()].iter_mut().zip(&work.grades[range]);
                 for (row, (code, &grade)) in of_mask.enumerate() {
-                    if *code != S::UNKNOWN {
+                    if *code != ByteCodes::UNKNOWN {
                         continue;
                     }
                     were_unknown += 1;
                     *code = codes_of_grades[usize::from(grade)];
-                    unknown += u64::from(*code == S::UNKNOWN);
-                    if Some(*code) == S::LATE {
+                    unknown += u64::from(*code == ByteCodes::UNKNOWN);
+                    if *code == CODES.late() {
                         let number = u64::from(orbit) * rows as u64 + (first + row) as u64;
                         let distance = Distance::new(looking.value(number, grade).dtw());
                         match distance {
                             None => part.first_too_long = part.first_too_long.or(Some(number)),
                             Some(distance) => {
-                                *code = S::code(distance);
-                                if Some(*code) == S::LATE {
+                                *code = CODES.byte(distance);
+                                if *code == CODES.late() {
                                     part.late.push((number, distance));
                                 }
                             }
@@ -252,12 +185,20 @@ impl fmt::Display for Difference {
     }
 }
 
-#[cfg(feature = "generate")]
 impl<'a> SliceReader<'a> {
     /// A reader of this table, which must have DTWs. It works on as many threads as the current rayon pool
     /// has.
     pub fn new(table: &'a Table) -> SliceReader<'a> {
-        SliceReader::with_threads(table, Threads::of_pool())
+        let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
+        SliceReader {
+            table,
+            threads: Threads::of_pool(),
+            keep: Ok,
+            slices,
+            contradictions: Vec::new(),
+            contradicted: 0,
+            failed: None,
+        }
     }
 
     /// The bytes of the largest chunk of a table once it is decoded. That many are in memory at some
@@ -281,22 +222,6 @@ impl<'a> SliceReader<'a> {
             KeepIn::Files => SliceValues::into_mapped,
         };
         SliceReader { keep, ..self }
-    }
-}
-
-impl<'a, S: Stored> SliceReader<'a, S> {
-    /// A reader of this table, which must have DTWs if the values have.
-    pub(super) fn with_threads(table: &'a Table, threads: Threads) -> SliceReader<'a, S> {
-        let slices = table.material().stored_sides().iter().map(|_| Vec::new()).collect();
-        SliceReader {
-            table,
-            threads,
-            keep: Ok,
-            slices,
-            contradictions: Vec::new(),
-            contradicted: 0,
-            failed: None,
-        }
     }
 
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
@@ -325,10 +250,10 @@ impl<'a, S: Stored> SliceReader<'a, S> {
                 info.ok_or(TableError::MissingSlice { side, columns })
             })
             .collect::<Result<_, _>>()?;
-        let stored = S::halves(self.table, infos[0])?;
+        let stored = infos[0].dtw_halves()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
-            let slice = S::unknown(info.index().orbits(), info.index().rows());
+            let slice = SliceValues::unknown(info.index().positions());
             slices.push(slice.map_err(|_| TableError::Memory)?);
         }
         let (stored, missing): (Vec<Half>, Vec<Half>) =
@@ -350,7 +275,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
             // missing from a full slice.
-            if !slices.last_mut().is_some_and(S::finish) {
+            if !slices.last_mut().is_some_and(SliceValues::finish) {
                 return Err(TableError::Content(info.part()));
             }
             if let Some(last) = slices.pop() {
@@ -365,13 +290,12 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     }
 
     /// The table.
-    #[cfg(feature = "generate")]
     pub(crate) fn table(&self) -> &'a Table {
         self.table
     }
 
     /// The slices read so far: for each stored side to move, those of two columns, of three and so on.
-    pub fn slices(&self) -> &[Vec<S>] {
+    pub fn slices(&self) -> &[Vec<SliceValues>] {
         &self.slices
     }
 
@@ -379,7 +303,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     ///
     /// # Errors
     /// As [`SliceReader::read_next`]; [`TableError::Contradiction`] if there is a contradiction.
-    pub fn read_all(mut self) -> Result<Vec<Vec<S>>, TableError> {
+    pub fn read_all(mut self) -> Result<Vec<Vec<SliceValues>>, TableError> {
         while self.read_next()?.is_some() {
             self.check()?;
         }
@@ -417,7 +341,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     }
 
     /// The slice of a side that is being read.
-    fn filling(&self, side: usize) -> &S {
+    fn filling(&self, side: usize) -> &SliceValues {
         let slices = &self.slices[side];
         &slices[slices.len() - 1]
     }
@@ -436,12 +360,12 @@ impl<'a, S: Stored> SliceReader<'a, S> {
             let orbits = order.chunk(half, chunk);
             codes.clear();
             reserve_exact(codes, orbits.len() * rows).map_err(|_| TableError::Memory)?;
-            codes.resize(orbits.len() * rows, S::UNKNOWN);
+            codes.resize(orbits.len() * rows, ByteCodes::UNKNOWN);
             let mut late = Vec::new();
-            S::each_stored(table, info, half, chunk, |place, row, distance| {
-                let code = S::code(distance);
+            table.each_stored_distance(info, half, chunk, |place, row, distance| {
+                let code = CODES.byte(distance);
                 codes[place * rows + row] = code;
-                if Some(code) == S::LATE {
+                if code == CODES.late() {
                     late.push((u64::from(orbits[place]) * rows as u64 + row as u64, distance));
                 }
             })?;
@@ -493,7 +417,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         let bytes = self.filling(side).orbit(orbit as usize, rows);
         let first = u64::from(orbit) * rows as u64;
         let is_unknown = |&row: &usize| {
-            S::code_of_row(bytes, row) == S::UNKNOWN
+            bytes[row] == ByteCodes::UNKNOWN
                 && index.position(first + row as u64).placement().must_capture()
         };
         let unknown = (0..rows).find(is_unknown).unwrap_or(0);
@@ -557,7 +481,7 @@ impl<'a, S: Stored> SliceReader<'a, S> {
         let slice = self.filling(side);
         // The result for each code that alone tells it.
         let wdls: [Option<Wdl>; 256] =
-            std::array::from_fn(|code| match slice.meaning(code as u8) {
+            std::array::from_fn(|code| match CODES.meaning(code as u8) {
                 Meaning::Dtw(dtw) => Some(Value::from_dtw(Some(dtw.into())).wdl()),
                 Meaning::Draw => Some(Wdl::Draw),
                 Meaning::Late | Meaning::Unknown => None,
@@ -567,21 +491,22 @@ impl<'a, S: Stored> SliceReader<'a, S> {
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
             let (mut listed, mut count) = (BTreeMap::new(), 0);
-            table.each_stored_wdl(info, half, chunk, |place, row, stored| {
-                let code = S::code_of_row(bytes[place], row);
-                if wdls[usize::from(code)] == Some(stored) {
-                    return;
-                }
-                let orbit = orbits[place] as usize;
-                let expected = slice.value_at(orbit, row, rows);
-                if expected.wdl() == stored {
-                    return;
-                }
-                count += 1;
-                // They come row by row, so the one with the greatest number may be any of them.
-                listed.insert(orbit as u64 * rows as u64 + row as u64, (stored, expected));
-                if listed.len() > LISTED {
-                    listed.pop_last();
+            table.each_stored_wdl(info, half, chunk, |places, row, stored| {
+                for place in places.iter().map(|&place| usize::from(place)) {
+                    if wdls[usize::from(bytes[place][row])] == Some(stored) {
+                        continue;
+                    }
+                    let number = u64::from(orbits[place]) * rows as u64 + row as u64;
+                    let expected = slice.value(number);
+                    if expected.wdl() == stored {
+                        continue;
+                    }
+                    count += 1;
+                    // They come row by row, so the one with the greatest number may be any of them.
+                    listed.insert(number, (stored, expected));
+                    if listed.len() > LISTED {
+                        listed.pop_last();
+                    }
                 }
             })?;
             Ok::<_, TableError>((listed, count))
@@ -607,7 +532,6 @@ impl<'a, S: Stored> SliceReader<'a, S> {
     }
 }
 
-#[cfg(feature = "generate")]
 impl Table {
     /// All values of the table: for each stored side to move, its slices from two columns on.
     ///

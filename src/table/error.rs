@@ -1,7 +1,7 @@
 //! What can be wrong with the bytes of a table.
 
 use super::FileKind;
-use crate::index::MaterialError;
+use crate::index::{Extent, MaterialError};
 use crate::rules::Position;
 use std::fmt;
 use std::io;
@@ -211,8 +211,19 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// Why there is no slice of so many columns in a table, or why it does not hold a position.
+    #[cold]
+    pub(crate) fn not_covered(extent: Extent, side: usize, columns: usize) -> TableError {
+        match extent.max_columns() {
+            Some(max_columns) if columns > max_columns => {
+                TableError::BeyondColumns { max_columns, columns }
+            }
+            _ => TableError::MissingSlice { side, columns },
+        }
+    }
+
     /// The error as one of the DTW file.
-    pub(super) fn in_dtw(self) -> TableError {
+    pub(crate) fn in_dtw(self) -> TableError {
         match self {
             TableError::InDtw(_) => self,
             error => TableError::InDtw(Box::new(error)),

@@ -67,6 +67,7 @@ pub use format::{VERSION, file_name};
 pub(crate) use open::is_preferred;
 pub use open::{Access, header_extent};
 pub(crate) use order::{Half, OrbitOrder};
+pub(crate) use reader::Cell;
 pub use reader::{SliceInfo, Table};
 pub(crate) use source::Seen;
 pub use stats::SliceStats;

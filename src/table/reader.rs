@@ -168,7 +168,7 @@ impl Table {
             FileReader::open(source, FileKind::Dtw).map_err(TableError::in_dtw)?;
         let mismatched = || TableError::Mismatched.in_dtw();
         let identity = |file: &FileReader| (file.header.extent, file.header.rules);
-        if dtw.header.belongs_to != self.wdl.header.checksum
+        if dtw.header.belongs_to != self.identity()
             || identity(&dtw) != identity(&self.wdl)
             || found.len() != self.slices.len()
             // A quiet move leads to the other half of the other side to move: both must keep the same one.
@@ -270,6 +270,11 @@ impl Table {
         self.files().filter_map(|file| file.pages.seen())
     }
 
+    /// The checksum of the WDL file's header, which tells its table from any other.
+    pub(crate) fn identity(&self) -> u64 {
+        self.wdl.header.checksum
+    }
+
     /// The material, White's counters first.
     pub fn material(&self) -> Material {
         self.extent().material()
@@ -316,11 +321,6 @@ impl Table {
         Some(&self.slices[usize::from(place)])
     }
 
-    /// The place among [`Material::stored_sides`] of the side that is to move in a position.
-    pub(crate) fn side_of(&self, position: &OfficerPosition) -> usize {
-        usize::from(position.mover_and_other().0 != self.material().white())
-    }
-
     /// The cell of a position; `None` if it has none, because it is a capture position of a slice
     /// that is not full.
     ///
@@ -333,7 +333,7 @@ impl Table {
         let columns = placement.occupied().len();
         let (mover, other) = position.mover_and_other();
         let side = usize::from(mover != self.material().white());
-        let missing = || self.missing(side, columns);
+        let missing = || TableError::not_covered(self.extent(), side, columns);
         let slice = self.slice(side, columns).ok_or_else(missing)?;
         let index = slice.index();
         if other != index.other_counters() {
@@ -347,17 +347,6 @@ impl Table {
         let (half, chunk, orbit) = OrbitOrder::of(index.sets()).place(orbit);
         let block = BlockId::new(slice.wdl.number, row, half, chunk);
         Ok(Some(Cell { slice, block, mask, orbit }))
-    }
-
-    /// Why there is no slice of so many columns, or why it does not hold a position.
-    #[cold]
-    fn missing(&self, side: usize, columns: usize) -> TableError {
-        match self.extent().max_columns() {
-            Some(max_columns) if columns > max_columns => {
-                TableError::BeyondColumns { max_columns, columns }
-            }
-            _ => TableError::MissingSlice { side, columns },
-        }
     }
 
     /// The result in a cell.
@@ -393,7 +382,7 @@ impl Table {
     }
 
     /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
-    /// chunk. Its half must have DTWs.
+    /// chunk, row by row. Its half must have DTWs.
     pub(crate) fn each_stored_distance(
         &self,
         slice: &SliceInfo,
@@ -411,21 +400,21 @@ impl Table {
         })
     }
 
-    /// Calls `visit` with the place in the chunk, the row and the value of every stored WDL of a
-    /// chunk.
+    /// Calls `visit` with the stored WDLs of a chunk, row by row: with places in the chunk, the row and the
+    /// WDL that the positions there have.
     pub(crate) fn each_stored_wdl(
         &self,
         slice: &SliceInfo,
         half: Half,
         chunk: usize,
-        mut visit: impl FnMut(usize, usize, Wdl),
+        mut visit: impl FnMut(&[u16], usize, Wdl),
     ) -> Result<(), TableError> {
         slice.each_block(half, chunk, |id, places| {
             let mut left = places;
             self.visit_wdls(id, |wdl, length| {
                 let wdl = Wdl::from_code(wdl);
                 let (run, rest) = left.split_at(length.min(left.len()));
-                run.iter().for_each(|&place| visit(usize::from(place), id.row(), wdl));
+                visit(run, id.row(), wdl);
                 left = rest;
                 !left.is_empty()
             })

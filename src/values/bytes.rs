@@ -33,7 +33,6 @@ pub struct FileBytes {
 
 impl FileBytes {
     /// A scratch file of `len` bytes in `folder`: it has no name, and is removed when it is closed.
-    #[cfg(feature = "generate")]
     pub fn scratch(folder: &std::path::Path, len: u64) -> io::Result<FileBytes> {
         let file = tempfile::tempfile_in(folder)?;
         file.set_len(len)?;
@@ -65,7 +64,6 @@ impl Bytes {
     }
 
     /// The same bytes in a mapped file without a name, in the system's folder for temporary files.
-    #[cfg(feature = "generate")]
     pub fn into_mapped(self) -> io::Result<Bytes> {
         let Bytes::Memory(bytes) = self else { return Ok(self) };
         let file = tempfile::tempfile()?;

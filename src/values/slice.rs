@@ -9,10 +9,10 @@ use std::ops::Range;
 /// The values of all positions of one slice, by number, one byte a position.
 #[derive(Debug)]
 pub struct SliceValues {
-    pub(super) bytes: Bytes,
-    pub(super) codes: ByteCodes,
+    bytes: Bytes,
+    codes: ByteCodes,
     /// The positions whose byte is the late code, rising, with their distances.
-    pub(super) late: Vec<(u64, Distance)>,
+    late: Vec<(u64, Distance)>,
 }
 
 impl SliceValues {
@@ -21,6 +21,38 @@ impl SliceValues {
     pub(crate) fn new(bytes: Bytes, late_code: u8, mut late: Vec<(u64, Distance)>) -> SliceValues {
         late.sort_unstable_by_key(|&(number, _)| number);
         SliceValues { bytes, codes: ByteCodes::with_late(late_code), late }
+    }
+
+    /// A slice of so many positions that is being filled. Nothing is known of it yet.
+    pub(crate) fn unknown(positions: u64) -> io::Result<SliceValues> {
+        let mut bytes = Bytes::in_memory(positions)?;
+        if let Bytes::Memory(bytes) = &mut bytes {
+            bytes.fill(ByteCodes::UNKNOWN);
+        }
+        Ok(SliceValues { bytes, codes: ByteCodes::UNFINISHED, late: Vec::new() })
+    }
+
+    /// Writes the bytes of an orbit into a slice that is being filled.
+    pub(crate) fn write(&mut self, orbit: usize, codes: &[u8]) {
+        let Bytes::Memory(all) = &mut self.bytes else {
+            unreachable!("a slice that is being filled is in memory")
+        };
+        let first = orbit * codes.len();
+        all[first..first + codes.len()].copy_from_slice(codes);
+    }
+
+    /// Lists distances, by number, of positions whose byte in a slice that is being filled is the late code.
+    pub(crate) fn list_late(&mut self, late: Vec<(u64, Distance)>) {
+        if !late.is_empty() {
+            self.late.extend(late);
+            self.late.sort_unstable_by_key(|&(number, _)| number);
+        }
+    }
+
+    /// Ends the filling. Returns whether all values are known.
+    pub(crate) fn finish(&mut self) -> bool {
+        self.codes = ByteCodes::FINISHED;
+        !matches!(&self.bytes, Bytes::Memory(bytes) if bytes.contains(&ByteCodes::UNKNOWN))
     }
 
     /// The slice with these distances to the win, by number.
@@ -39,7 +71,6 @@ impl SliceValues {
 
     /// The same values, with their bytes in a mapped file without a name, in the system's folder for
     /// temporary files.
-    #[cfg(feature = "generate")]
     pub(crate) fn into_mapped(self) -> io::Result<SliceValues> {
         Ok(SliceValues { bytes: self.bytes.into_mapped()?, ..self })
     }
@@ -178,6 +209,12 @@ impl SliceValues {
             Ok(bytes) => &bytes[first as usize..first as usize + len],
             Err(_) => unreachable!("slices in files do not leave a generation"),
         }
+    }
+
+    /// The bytes of an orbit of so many rows, in such a slice.
+    #[inline]
+    pub(crate) fn orbit(&self, orbit: usize, rows: usize) -> &[u8] {
+        self.codes(orbit as u64 * rows as u64, rows)
     }
 
     /// Overwrites a value, so that tests see whether this is noticed.

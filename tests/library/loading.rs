@@ -4,10 +4,10 @@ use crate::common::tables::{
     Files, Slices, generated, material, positions_in, shipped, solve, whole, write_table,
 };
 use lasca_tablebase::generate::Generator;
-use lasca_tablebase::index::Material;
+use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, RuleSet};
+use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, TableError, file_name};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
@@ -28,7 +28,8 @@ fn positions(material: Material, most: u64) -> Vec<OfficerPosition> {
     positions_in(whole(material), most).map(|(_, position)| position).collect()
 }
 
-/// Compares a tablebase in which everything is loaded with one in which nothing is.
+/// Compares a tablebase in which everything is loaded with one in which nothing is. All positions are asked
+/// twice: what is not stored is worked out first, and then remembered.
 fn compare(folder: &Path, rules: RuleSet, material: Material, most: u64) {
     let (plain, loaded) = (open(folder, rules), open(folder, rules));
     let load = Load { materials: Some(vec![material]), ..Load::default() };
@@ -38,6 +39,7 @@ fn compare(folder: &Path, rules: RuleSet, material: Material, most: u64) {
     for position in positions(material, most) {
         let wdl = plain.officers_wdl(&position).unwrap();
         assert_eq!(loaded.officers_wdl(&position), Ok(wdl), "{position:?}");
+        assert_eq!(loaded.officers_wdl(&position), Ok(wdl), "{position:?}");
     }
     let report = loaded.load(&Load { dtw: true, threads: NonZero::new(3), ..load });
     assert_eq!((report.errors, report.dtw), (vec![], vec![material]));
@@ -46,6 +48,77 @@ fn compare(folder: &Path, rules: RuleSet, material: Material, most: u64) {
         assert_eq!(loaded.officers_value(&position), Ok(value), "{position:?}");
         assert_eq!(loaded.officers_wdl(&position), Ok(value.wdl()), "{position:?}");
     }
+    for position in positions(material, most) {
+        let value = plain.officers_value(&position).unwrap();
+        assert_eq!(loaded.officers_value(&position), Ok(value), "{position:?}");
+    }
+}
+
+#[test]
+fn threads_that_ask_loaded_tables_at_once_get_the_same_answers() {
+    let of = material("3-2");
+    let (plain, loaded) = (open(shipped(), RuleSet::Lasca), open(shipped(), RuleSet::Lasca));
+    let load = Load { dtw: true, materials: Some(vec![of]), ..Load::default() };
+    assert_eq!(loaded.load(&load).dtw, [of]);
+    let positions = positions(of, 20_000);
+    let values: Vec<Value> = positions.iter().map(|p| plain.officers_value(p).unwrap()).collect();
+    let check = |number: usize| {
+        let (position, value) = (&positions[number], values[number]);
+        assert_eq!(loaded.officers_wdl(position), Ok(value.wdl()), "{position:?}");
+        assert_eq!(loaded.officers_value(position), Ok(value), "{position:?}");
+    };
+    thread::scope(|scope| {
+        // They meet in the middle, and then ask what the other one has asked.
+        scope.spawn(|| (0..values.len()).for_each(check));
+        scope.spawn(|| (0..values.len()).rev().for_each(check));
+    });
+}
+
+#[test]
+fn tables_that_contradict_themselves_answer_alike_loaded_or_not() {
+    let of = material("2-2");
+    // Some values become losses and draws, alike for positions that are each other's images.
+    let wrong = |number: u64, right: Option<u16>| match number % 7 {
+        0 => Some(4),
+        3 => None,
+        _ => right,
+    };
+    let of_slice = |index: SliceIndex, slice: &SliceValues| {
+        let sets = index.sets();
+        let distance = |number: u64| {
+            let position = index.position(number);
+            let orbit = (number / index.rows() as u64) as usize;
+            let row = |g| index.row(&position, g, sets.representative(orbit));
+            let least = sets.stabilizer(orbit).into_iter().map(row).min().unwrap();
+            let image = (orbit * index.rows() + least) as u64;
+            Distance::new(wrong(image, slice.distance(number).dtw())).unwrap()
+        };
+        SliceValues::from_distances((0..slice.len()).map(distance))
+    };
+    let slices: Slices = solve(of, RuleSet::Lasca)
+        .iter()
+        .map(|of_side| {
+            let indexes = of.columns().map(|columns| of.slice(Color::White, columns));
+            indexes.zip(of_side).map(|(index, slice)| of_slice(index, slice)).collect()
+        })
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    write_table(folder.path(), (of, RuleSet::Lasca), &slices, |_| true);
+    let [plain, loaded] = [(); 2].map(|()| open(folder.path(), RuleSet::Lasca));
+    let report = loaded.load(&Load { dtw: true, ..Load::default() });
+    assert_eq!((report.errors, report.dtw), (vec![], vec![of]));
+    let mut contradictions = 0;
+    for position in [positions(of, ALL), positions(of, ALL)].iter().flatten() {
+        assert_eq!(loaded.officers_wdl(position), plain.officers_wdl(position));
+        let value = plain.officers_value(position);
+        assert_eq!(loaded.officers_value(position), value, "{position:?}");
+        if let Err(error) = value {
+            let ProbeError::Damaged { error, .. } = error else { panic!("{error}") };
+            assert!(matches!(error, TableError::Contradiction { .. }), "{error}");
+            contradictions += 1;
+        }
+    }
+    assert!(contradictions > 1_000, "{contradictions}");
 }
 
 #[test]
@@ -239,4 +312,31 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     assert_eq!(values(&newer), values(&open(folder.path(), RuleSet::Lasca)));
     assert_eq!(values(&tables), before);
     assert_ne!(values(&newer), before);
+}
+
+#[test]
+fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
+    let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
+    let mut first = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Lasca), |_| false);
+    first.dtw.truncate(100);
+    first.put(folder.path(), of, RuleSet::Lasca);
+    let tables = open(folder.path(), RuleSet::Lasca);
+    assert_eq!(tables.load(&Load { dtw: true, ..Load::default() }).wdl, [of]);
+    let wdls = || -> Vec<_> {
+        positions(of, ALL).iter().map(|p| tables.officers_wdl(p).unwrap()).collect()
+    };
+    let before = wdls();
+
+    // Values of other rules, so that they can be told apart. The WDL file that was loaded stays open.
+    let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
+    for kind in FileKind::ALL {
+        let path = folder.path().join(file_name(of, RuleSet::Lasca, kind));
+        fs::write(path.with_extension("new"), other.of(kind)).unwrap();
+        fs::rename(path.with_extension("new"), path).unwrap();
+    }
+    let report = tables.load(&Load { dtw: true, ..Load::default() });
+    assert_eq!(report.dtw, []);
+    let [ProbeError::Damaged { error, .. }] = &report.errors[..] else { panic!("{report:?}") };
+    assert_eq!(*error.cause(), TableError::Mismatched);
+    assert!(wdls() == before);
 }

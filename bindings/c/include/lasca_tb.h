@@ -1021,13 +1021,14 @@ lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
                                 uint8_t *max_columns,
                                 uint8_t *has_dtw);
 
-/// Decodes tables, and keeps the values of all their positions in memory. Every answer stays the same,
-/// but it comes several times as fast. This is worth its time and memory for a program that asks for
-/// many thousands of positions, such as an engine.
+/// Decodes tables into memory. Every answer stays the same, but it comes several times as fast. A
+/// value that the tables do not store, such as that of a capture, takes longer when it is first asked
+/// for: it is then worked out, and kept in memory too. This is worth its time and memory for a program
+/// that asks for many thousands of positions, such as an engine.
 ///
 /// Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for
 /// all tables of up to eight counters. Distances take a byte more for each position: 348 MB for the
-/// same tables. Loading these takes some ten seconds of processor time, and forty with distances.
+/// same tables. Loading these takes about half a second of processor time, and two with distances.
 /// It uses all processors.
 ///
 /// If there is a limit, the tables with the fewest positions come first, and of each table win,

@@ -203,9 +203,10 @@ class Tablebase:
         max_bytes: Optional[int] = None,
         threads: Optional[int] = None,
     ) -> Loaded:
-        """Decodes tables, and keeps the values of all their positions in memory. All answers stay the
-        same, and come several times as fast. This is worth its time and memory for a program that asks
-        for many thousands of positions.
+        """Decodes tables into memory. All answers stay the same, and come several times as fast. A value
+        that the tables do not store, such as that of a capture, takes longer when it is first asked for:
+        it is then worked out, and kept in memory too. This is worth its time and memory for a program
+        that asks for many thousands of positions.
 
         >>> tables = Tablebase("tables")
         >>> tables.load(["3-1", "2-2"], dtw=True).wdl
