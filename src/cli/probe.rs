@@ -46,10 +46,10 @@ pub struct Args {
 
     /// Decode tables into memory first, up to this size in all, such as 800M or 4G
     ///
-    /// The answers stay the same. They come many times as fast, because values are then only looked up.
-    /// Decoding all tables of up to eight counters takes 473 MB, and longer than looking up a few hundred
-    /// thousand positions, so this is for a million positions or more. The tables with the fewest positions
-    /// come first; one that does not fit is answered from its files.
+    /// The answers stay the same. They come faster, because most values are then only looked up. Decoding
+    /// all tables of up to eight counters takes 473 MB and a second or two, so this is for many thousands of
+    /// positions. The tables with the fewest positions come first; one that does not fit is answered from
+    /// its files.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 }

@@ -104,7 +104,7 @@ pub struct Args {
 
     /// Decode tables into memory, up to this size in all, such as 800M or 4G
     ///
-    /// Values are then only looked up, so answers come faster. They stay the same. A position takes ten
+    /// Most values are then only looked up, so answers come faster. They stay the same. A position takes ten
     /// bits, up to the symmetries of the board: all tables of up to eight counters take 473 MB. Those
     /// with the fewest positions come first; a table that does not fit is answered from its files as
     /// before. The server begins to answer when everything is decoded. A new table, and one whose files
