@@ -107,6 +107,7 @@
     not(feature = "generate"),
     allow(
         dead_code,
+        unused_imports,
         reason = "parts of the rules, the index and the values serve the generator alone"
     )
 )]
