@@ -49,7 +49,7 @@ pub struct LoadReport {
     pub dtw: Vec<Material>,
     /// The materials that were asked for, and of which not everything fits the limit.
     pub left_out: Vec<Material>,
-    /// How many bytes of memory all loaded values take, and the private pages of their files.
+    /// How many bytes of memory all loaded values take at most, and the private pages of their files.
     pub bytes: u64,
     /// Why tables that were asked for could not be loaded, or only win, draw or loss of them. What is
     /// not loaded is answered from the files as before.
@@ -121,7 +121,7 @@ impl TableFile {
 
 impl Tablebase {
     /// Decodes tables into memory. Win, draw or loss takes two bits for each position, up to the symmetries
-    /// of the board, and distances take a byte more (those of 253 plies or more take seventeen).
+    /// of the board, and distances take a byte more (those of 253 plies or more that are stored take seventeen).
     /// All answers stay the same. They come several times as fast, because a probe mostly has to look up the
     /// value. This is worth its time and memory for a program that asks for many thousands of positions, such
     /// as an engine.

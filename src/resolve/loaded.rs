@@ -3,11 +3,11 @@
 
 use super::position::{self, KnownValues};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::reserve::reserve_exact;
+use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
-use crate::values::{ByteCodes, Distance, SharedValues, SharedWdls};
+use crate::values::{ByteCodes, SharedValues, SharedWdls};
 use crate::{Value, Wdl};
 use std::sync::OnceLock;
 
@@ -226,19 +226,24 @@ fn decode_values(
             values.write(orbits[place] as usize, row, codes);
         };
         let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
-        let mut late: Vec<(u64, Distance)> = Vec::new();
+        let (mut late, mut noted) = (Vec::new(), Ok(()));
         table.each_stored_distance(info, half, chunk, |place, row, distance| {
             let code = ByteCodes::UNFINISHED.byte(distance);
             tile.row(row)[place * TILE_ROWS] = code;
-            if code == ByteCodes::UNFINISHED.late() {
+            if code == ByteCodes::UNFINISHED.late() && noted.is_ok() {
                 let number = u64::from(orbits[place]) * rows as u64 + row as u64;
-                late.push((number, distance));
+                noted = push(&mut late, (number, distance));
             }
         })?;
         tile.write();
-        Ok(late)
+        noted.map(|()| late).map_err(|_| TableError::Memory)
     })?;
-    values.list_late(late.concat());
+    let mut all = Vec::new();
+    for of_chunk in late {
+        reserve(&mut all, of_chunk.len()).map_err(|_| TableError::Memory)?;
+        all.extend(of_chunk);
+    }
+    values.list_late(all);
     Ok(values)
 }
 

@@ -164,6 +164,10 @@ impl<'a, K: KnownValues> Search<'a, K> {
         if let Some(wdl) = self.known.wdl(place)? {
             return Ok(wdl);
         }
+        debug_assert!(
+            position.placement().must_capture(),
+            "the result of a quiet position is stored"
+        );
         let mut best = Ok(Wdl::Loss);
         position.captures(self.known.rules(), |after| {
             if let Ok(wdl) = best
