@@ -1,9 +1,10 @@
 //! Looking ahead from the positions of one slice.
 //!
 //! [`Lookahead::expected`] is the plain way, position by position. [`Lookahead::grade_selected`] finds
-//! the same for a whole orbit, and [`Lookahead::count_selected`] whether one move or several are right. What a move does to the columns is the same whoever commands
-//! those that have no part in it. So each move of the occupied set is looked at once for all owner masks
-//! that allow it. What it does to the stackings is found once for all owner masks of a split.
+//! the same for a whole orbit, and [`Lookahead::count_selected`] whether one move or several are right.
+//! What a move does to the columns is the same whoever commands those that have no part in it. So each
+//! move of the occupied set is looked at once for all owner masks that allow it. What it does to the
+//! stackings is found once for all owner masks of a split.
 
 use super::again::Passed;
 use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};

@@ -2,8 +2,9 @@
 //!
 //! Two things are found in this way. The first is the value of each position, given the values after its
 //! moves: [`verify`](crate::verify) checks values so, and [`resolve`](crate::resolve) finds those that a
-//! table does not store, when whole slices are read. The second, for which no values are needed, is a proof that all sequences of
-//! captures end: [`generate`](crate::generate) then leaves out the values of capture positions.
+//! table does not store, when whole slices are read. The second, for which no values are needed, is a proof
+//! that all sequences of captures end: [`generate`](crate::generate) then leaves out the values of capture
+//! positions.
 //!
 //! | module | for | what is there |
 //! | --- | --- | --- |

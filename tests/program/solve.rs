@@ -20,7 +20,8 @@ fn a_search_whose_memory_is_full_names_what_limited_it() {
     let limited = |option: &str| {
         crate::run::run_under("-v 100000", &format!("solve start {option}"), "").exits(1)
     };
-    limited("").prints("The memory was full; only ").prints("free within ulimit -v");
+    let ran = limited("").prints("The memory was full; only ").prints("free within ulimit -v");
+    ran.prints_none_of(&["--memory"]);
     limited("--memory 8M").prints("The memory was full; --memory allows more.");
 }
 
