@@ -1,13 +1,15 @@
 //! Distances: how many plies the wins take that an expanded graph proves.
 
 use super::board::Board;
+use super::error::Halt;
 use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
-use super::memory::{Full, Held};
-use super::numbers::{Attacker, Numbers};
-use super::sweep::{Backwards, IsOver, Question, Unfinished, check};
+use super::limits::Clock;
+use super::memory::Held;
+use super::numbers::Attacker;
 use crate::Value;
-use crate::probe::ProbeError;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The distance of a position that is not known to be won for the attacker.
 const NONE: u16 = u16::MAX;
@@ -21,6 +23,7 @@ const GREATEST: u16 = 0x7fff;
 #[derive(Debug)]
 pub(super) struct Distances {
     plies: Held<[u16; 2]>,
+    are_all: bool,
 }
 
 impl Distances {
@@ -29,30 +32,10 @@ impl Distances {
         let plies = *self.plies.get(id as usize)?.get(attacker as usize)?;
         (plies <= GREATEST).then_some(plies)
     }
-}
 
-/// Why distances could not be worked out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum DistanceError {
-    Unfinished(Unfinished),
-    Probe(ProbeError),
-}
-
-impl From<Full> for DistanceError {
-    fn from(_: Full) -> DistanceError {
-        DistanceError::Unfinished(Unfinished::Full)
-    }
-}
-
-impl From<Unfinished> for DistanceError {
-    fn from(unfinished: Unfinished) -> DistanceError {
-        DistanceError::Unfinished(unfinished)
-    }
-}
-
-impl From<ProbeError> for DistanceError {
-    fn from(error: ProbeError) -> DistanceError {
-        DistanceError::Probe(error)
+    /// Whether no win is left out because it takes more plies than can be counted.
+    pub(super) fn are_all(&self) -> bool {
+        self.are_all
     }
 }
 
@@ -67,31 +50,100 @@ pub(super) enum Unknown {
 
 impl Distances {
     /// Works out all distances, level by level: first what is won in 0 plies, then in 1, and so on.
+    /// Without `leaves`, nothing is known of the distances of what was not expanded.
+    ///
+    /// Nobody else may use the graph meanwhile.
     pub(super) fn new(
         graph: &mut Graph,
-        leaves: Leaves<'_>,
+        leaves: Option<Leaves<'_>>,
         unknown: Unknown,
-        is_over: IsOver<'_>,
-    ) -> Result<Distances, DistanceError> {
+        clock: &Clock<'_>,
+    ) -> Result<Distances, Halt> {
         let graph = &*graph;
         let nodes = graph.len();
         let plies = graph.memory.allocate(nodes)?;
         let current = List::new(graph.memory.allocate(nodes / 2)?);
         let next = List::new(graph.memory.allocate(nodes / 2)?);
-        let backwards = Backwards::new(graph, is_over)?;
-        let mut pass = Pass { graph, plies, backwards, next };
-        let levels = pass.begin(leaves, unknown, is_over)?;
-        pass.run(&levels, current, is_over)?;
-        Ok(Distances { plies: pass.plies })
+        let backwards = Backwards::new(graph, clock)?;
+        let mut pass = Pass { graph, plies, backwards, next, are_all: true };
+        let levels = pass.begin(leaves, unknown, clock)?;
+        pass.run(&levels, current, clock)?;
+        Ok(Distances { plies: pass.plies, are_all: pass.are_all })
     }
 }
 
-/// Whether it is proved that the attacker does not win.
-fn is_lost(numbers: Numbers, attacker: Attacker) -> bool {
-    match attacker {
-        Attacker::Mover => numbers.is_failed(),
-        Attacker::Other => numbers.is_reached(),
+/// A pass asks whether it has to stop after so many positions.
+const STRIDE: u32 = 1 << 16;
+
+/// Whether a pass that has come to this position has to stop.
+fn check(id: NodeId, clock: &Clock<'_>) -> Result<(), Halt> {
+    if id % STRIDE == STRIDE - 1 { clock.check() } else { Ok(()) }
+}
+
+/// The moves of all expanded positions, backwards.
+///
+/// Where the list of a node ends stands in the node's `scratch`; it begins where that of the node
+/// before ends.
+struct Backwards {
+    parents: Held<NodeId>,
+}
+
+impl Backwards {
+    fn new(graph: &Graph, clock: &Clock<'_>) -> Result<Backwards, Halt> {
+        let length = graph.edges_used() as usize;
+        let parents = graph.memory.allocate(length)?;
+        let mut backwards = Backwards { parents };
+        for id in graph.ids() {
+            graph.node(id).scratch.store(0, Relaxed);
+        }
+        for id in graph.ids() {
+            check(id, clock)?;
+            for child in graph.children(graph.node(id)) {
+                add(&graph.node(child.load(Relaxed)).scratch, 1);
+            }
+        }
+        let mut end = 0;
+        for id in graph.ids() {
+            // First where the list begins; it moves on to the end as the list is filled.
+            end += graph.node(id).scratch.swap(end, Relaxed);
+        }
+        for id in graph.ids() {
+            check(id, clock)?;
+            for child in graph.children(graph.node(id)) {
+                let place = add(&graph.node(child.load(Relaxed)).scratch, 1);
+                backwards.parents[place as usize] = id;
+            }
+        }
+        Ok(backwards)
     }
+
+    /// The expanded nodes with a move to this one.
+    #[inline]
+    fn parents(&self, graph: &Graph, id: NodeId) -> &[NodeId] {
+        let begin = if id == 0 { 0 } else { graph.node(id - 1).scratch.load(Relaxed) };
+        &self.parents[begin as usize..graph.node(id).scratch.load(Relaxed) as usize]
+    }
+}
+
+/// A question as one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Question(u32);
+
+impl Question {
+    pub(super) const fn new(id: NodeId, attacker: Attacker) -> Question {
+        Question(id << 1 | attacker as u32)
+    }
+
+    pub(super) const fn split(self) -> (NodeId, Attacker) {
+        (self.0 >> 1, Attacker::BOTH[(self.0 & 1) as usize])
+    }
+}
+
+/// Adds without a locked instruction: a pass has the graph for itself.
+fn add(place: &AtomicU32, number: u32) -> u32 {
+    let before = place.load(Relaxed);
+    place.store(before + number, Relaxed);
+    before
 }
 
 /// Questions of one distance, as many as fit.
@@ -114,6 +166,7 @@ struct Pass<'a> {
     backwards: Backwards,
     /// What will be the next level.
     next: List,
+    are_all: bool,
 }
 
 impl Pass<'_> {
@@ -121,13 +174,13 @@ impl Pass<'_> {
     /// which there are any.
     fn begin(
         &mut self,
-        leaves: Leaves<'_>,
+        leaves: Option<Leaves<'_>>,
         unknown: Unknown,
-        is_over: IsOver<'_>,
-    ) -> Result<Vec<bool>, DistanceError> {
+        clock: &Clock<'_>,
+    ) -> Result<Vec<bool>, Halt> {
         let mut levels = vec![false; usize::from(GREATEST) + 1];
         for id in self.graph.ids() {
-            check(id, is_over)?;
+            check(id, clock)?;
             let node = self.graph.node(id);
             self.plies[id as usize] = [NONE; 2];
             if node.is_expanded() {
@@ -135,12 +188,12 @@ impl Pass<'_> {
                 self.plies[id as usize][Attacker::Other as usize] = NONE - moves;
                 continue;
             }
-            let numbers = Attacker::BOTH.map(|attacker| node.numbers(attacker));
-            let value = if numbers.iter().all(|numbers| numbers.is_final()) {
-                let key = node.key();
-                leaves.value(key, Board::unpack(key).squares)?
-            } else {
-                None
+            let value = match leaves {
+                Some(leaves) if node.is_answered() => {
+                    let key = node.key();
+                    leaves.value(key, Board::unpack(key).squares)?
+                }
+                _ => None,
             };
             let plies = match value {
                 Some(Value::Win(plies)) => [plies, NONE],
@@ -149,7 +202,7 @@ impl Pass<'_> {
                 None if unknown == Unknown::NotWon => continue,
                 None => Attacker::BOTH.map(|attacker| {
                     // A position that is won without a known distance may be won at once too.
-                    match (is_lost(node.numbers(attacker), attacker), attacker) {
+                    match (node.is_lost(attacker), attacker) {
                         (true, _) => NONE,
                         (false, Attacker::Mover) => 1,
                         (false, Attacker::Other) => 2,
@@ -165,18 +218,13 @@ impl Pass<'_> {
     }
 
     /// Goes through the levels.
-    fn run(
-        &mut self,
-        levels: &[bool],
-        mut current: List,
-        is_over: IsOver<'_>,
-    ) -> Result<(), Unfinished> {
+    fn run(&mut self, levels: &[bool], mut current: List, clock: &Clock<'_>) -> Result<(), Halt> {
         let last = levels.iter().rposition(|&any| any).unwrap_or(0);
         for (level, &begins) in levels.iter().enumerate() {
             let level = level as u16;
             if begins || !current.is_whole {
                 for id in self.graph.ids() {
-                    check(id, is_over)?;
+                    check(id, clock)?;
                     for attacker in Attacker::BOTH {
                         if self.plies[id as usize][attacker as usize] == level {
                             self.add_parents(id, attacker, level);
@@ -195,9 +243,7 @@ impl Pass<'_> {
             if current.length == 0 && current.is_whole && usize::from(level) >= last {
                 break;
             }
-            if is_over() {
-                return Err(Unfinished::Stopped);
-            }
+            clock.check()?;
         }
         Ok(())
     }
@@ -206,6 +252,7 @@ impl Pass<'_> {
     fn add_parents(&mut self, id: NodeId, attacker: Attacker, level: u16) {
         let attacker = attacker.next();
         if level == GREATEST {
+            self.are_all = false;
             return;
         }
         for place in 0..self.backwards.parents(self.graph, id).len() {

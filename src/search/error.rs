@@ -1,5 +1,6 @@
-//! Why a position could not be searched.
+//! Why a search, or a part of it, could not be made.
 
+use super::memory::Full;
 use crate::probe::ProbeError;
 
 /// Why a position could not be searched.
@@ -14,4 +15,27 @@ pub enum SearchError {
         /// The bytes that were to be used.
         memory: u64,
     },
+}
+
+/// Why a walk through the graph or a pass over it has ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// The time is over, or the search was cancelled.
+    Stopped,
+    /// There is no room for more.
+    Full,
+    /// A table could not be read.
+    Probe(ProbeError),
+}
+
+impl From<Full> for Halt {
+    fn from(_: Full) -> Halt {
+        Halt::Full
+    }
+}
+
+impl From<ProbeError> for Halt {
+    fn from(error: ProbeError) -> Halt {
+        Halt::Probe(error)
+    }
 }

@@ -7,14 +7,13 @@
 //! made again. So the lower bound rises to the distance step by step. The work depends little on how
 //! long the first proof is, and several threads find another proof each time.
 
-use super::distance::{DistanceError, Distances, Unknown};
+use super::distance::{Distances, Question, Unknown};
+use super::error::Halt;
 use super::graph::NodeId;
-use super::limits::{Limits, Watch};
+use super::limits::{Clock, Limits, Watch};
 use super::memory::Held;
 use super::numbers::Attacker;
-use super::solver::Clock;
-use super::sweep::{Question, Unfinished};
-use super::walk::{End, Walk};
+use super::walk::Walk;
 use super::{SearchError, Solver, Stop};
 use crate::{Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
@@ -59,10 +58,10 @@ impl Solver<'_> {
             }
             age += 1;
             self.forget_distances();
-            let lower = match self.distances(Unknown::WonAtOnce, &|| clock.is_over()) {
+            let lower = match self.distances(Unknown::WonAtOnce, &clock) {
                 Ok(lower) => lower,
-                Err(DistanceError::Unfinished(Unfinished::Stopped)) => return Ok(clock.why()),
-                Err(error) => return Err(self.search_error(error)),
+                Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
+                Err(halt) => return clock.stop(halt),
             };
             // A proved win is a win for the lower bound too; nothing is quicker than that.
             let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
@@ -94,8 +93,8 @@ impl Solver<'_> {
                 age = UPPER;
                 continue;
             }
-            if let Some(stop) = self.expand_all(&doubtful, &clock)? {
-                return Ok(stop);
+            if let Err(halt) = self.expand_all(&doubtful, &clock) {
+                return clock.stop(halt);
             }
             watch.searching(&self.status());
         }
@@ -171,34 +170,25 @@ impl Solver<'_> {
         Ok(queue)
     }
 
-    fn expand_all(
-        &mut self,
-        doubtful: &[Question],
-        clock: &Clock<'_>,
-    ) -> Result<Option<Stop>, SearchError> {
+    fn expand_all(&mut self, doubtful: &[Question], clock: &Clock<'_>) -> Result<(), Halt> {
         self.forget_distances();
         for doubtful in doubtful.chunks(1 << 12) {
-            if self.graph.reserve(1 << 17, 1 << 18).is_err() {
-                return Ok(Some(Stop::Memory));
-            }
+            self.graph.reserve(1 << 17, 1 << 18)?;
             let ground = self.ground(clock);
             let mut walk = Walk::new(ground, 0);
             for (id, _) in doubtful.iter().map(|question| question.split()) {
-                if clock.is_over() {
-                    return Ok(Some(clock.why()));
-                }
+                clock.check()?;
                 if ground.graph.node(id).is_expanded() {
                     continue;
                 }
                 match walk.expand(id) {
-                    Ok(()) => {}
-                    Err(End::Probe(error)) => return Err(error.into()),
                     // The rest has its turn in the next round.
-                    Err(_) => break,
+                    Err(Halt::Full) => break,
+                    done => done?,
                 }
             }
         }
-        Ok(None)
+        Ok(())
     }
 }
 
@@ -227,7 +217,7 @@ mod tests {
             let mut at = solver.root;
             for _ in 0..20 {
                 let node = solver.graph.node(at);
-                if Attacker::BOTH.iter().all(|&attacker| node.numbers(attacker).is_final()) {
+                if node.is_answered() {
                     // No search expands what is answered: a leaf has its distance from elsewhere.
                     break;
                 }

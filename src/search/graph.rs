@@ -30,9 +30,9 @@ const NODES_AT_ONCE: u32 = 64;
 const EDGES_AT_ONCE: u64 = 512;
 /// Slots are doubled when more than this part of them is in use.
 const LOAD: (usize, usize) = (3, 4);
-/// What a sweep needs beside the graph: for each node and for each move.
-pub(super) const SWEEP_NODE_BYTES: u64 = 8;
-pub(super) const SWEEP_EDGE_BYTES: u64 = 4;
+/// What a pass needs beside the graph: for each node and for each move.
+const PASS_NODE_BYTES: u64 = 8;
+const PASS_EDGE_BYTES: u64 = 4;
 
 /// A position that was met. A place that is not in use is all zero, but for `scratch`, and no list of
 /// moves leads to it. It counts as answered, and as not expanded, so a pass over the graph changes
@@ -78,19 +78,31 @@ impl Node {
         let place = &self.numbers[attacker as usize];
         if numbers.is_final() {
             place.store(numbers.to_bits(), Relaxed);
-            // Who wins does not lose, and who loses does not win.
-            let other = &self.numbers[attacker.next() as usize];
-            match (attacker, numbers) {
-                (Attacker::Mover, Numbers::REACHED) | (Attacker::Other, Numbers::FAILED) => {
-                    other.store(numbers.to_bits(), Relaxed);
-                }
-                _ => {}
+            // Where one side wins, the other does not. Both questions then have the same numbers.
+            if numbers == Numbers::won(attacker) {
+                let other = &self.numbers[attacker.next() as usize];
+                other.store(numbers.to_bits(), Relaxed);
             }
         } else {
             // Another thread may have answered it meanwhile.
             let open = |bits| (!Numbers::from_bits(bits).is_final()).then_some(numbers.to_bits());
             let _ = place.fetch_update(Relaxed, Relaxed, open);
         }
+    }
+
+    /// Whether it is proved that the attacker wins.
+    pub(super) fn is_won(&self, attacker: Attacker) -> bool {
+        self.numbers(attacker).of_win(attacker).0 == 0
+    }
+
+    /// Whether it is proved that the attacker does not win.
+    pub(super) fn is_lost(&self, attacker: Attacker) -> bool {
+        self.numbers(attacker).of_win(attacker).1 == 0
+    }
+
+    /// Whether both questions are answered.
+    pub(super) fn is_answered(&self) -> bool {
+        Attacker::BOTH.iter().all(|&attacker| self.numbers(attacker).is_final())
     }
 
     pub(super) fn is_expanded(&self) -> bool {
@@ -249,7 +261,7 @@ impl Graph {
         self.left[thread].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for so many nodes and moves more, and sees to it that a sweep will have room too.
+    /// Makes room for so many nodes and moves more, and sees to it that a pass will have room too.
     pub(super) fn reserve(&mut self, nodes: usize, edges: usize) -> Result<(), Full> {
         let (nodes, edges) = (self.len() + nodes, self.edges_used() as usize + edges);
         if nodes > MAX_NODES || edges > 1 << 31 {
@@ -258,35 +270,35 @@ impl Graph {
         let node_chunks = nodes.div_ceil(NODES_IN_CHUNK);
         // Lists do not cross from one chunk into the next.
         let edge_chunks = edges.div_ceil(EDGES_IN_CHUNK) + 1;
-        let sweep =
-            self.sweep_bytes(node_chunks.max(self.nodes.len()), edge_chunks.max(self.edges.len()));
+        let pass =
+            self.pass_bytes(node_chunks.max(self.nodes.len()), edge_chunks.max(self.edges.len()));
         while self.nodes.len() < node_chunks {
             let chunk = (NODES_IN_CHUNK * size_of::<Node>()) as u64;
-            self.make_room(chunk + sweep)?;
+            self.make_room(chunk + pass)?;
             let chunk = self.memory.allocate(NODES_IN_CHUNK)?;
             self.nodes.push(chunk);
         }
         while self.edges.len() < edge_chunks {
-            self.make_room((EDGES_IN_CHUNK * size_of::<AtomicU32>()) as u64 + sweep)?;
+            self.make_room((EDGES_IN_CHUNK * size_of::<AtomicU32>()) as u64 + pass)?;
             let chunk = self.memory.allocate(EDGES_IN_CHUNK)?;
             self.edges.push(chunk);
         }
-        self.make_slots(self.nodes.len() * NODES_IN_CHUNK, sweep)
+        self.make_slots(self.nodes.len() * NODES_IN_CHUNK, pass)
     }
 
     fn make_room(&self, bytes: u64) -> Result<(), Full> {
         if self.memory.has_room(bytes) { Ok(()) } else { Err(Full) }
     }
 
-    /// What a sweep needs beside the graph.
-    fn sweep_bytes(&self, node_chunks: usize, edge_chunks: usize) -> u64 {
-        (node_chunks * NODES_IN_CHUNK) as u64 * SWEEP_NODE_BYTES
-            + (edge_chunks * EDGES_IN_CHUNK) as u64 * SWEEP_EDGE_BYTES
+    /// What a pass needs beside the graph.
+    fn pass_bytes(&self, node_chunks: usize, edge_chunks: usize) -> u64 {
+        (node_chunks * NODES_IN_CHUNK) as u64 * PASS_NODE_BYTES
+            + (edge_chunks * EDGES_IN_CHUNK) as u64 * PASS_EDGE_BYTES
     }
 
     /// Doubles the slots until so many nodes fit. The old and the new slots are held at the same
-    /// time, but not while a sweep is held too.
-    fn make_slots(&mut self, nodes: usize, sweep: u64) -> Result<(), Full> {
+    /// time, but not while a pass is held too.
+    fn make_slots(&mut self, nodes: usize, pass: u64) -> Result<(), Full> {
         let length = self.slots.as_ref().map_or(0, |slots| slots.len());
         let mut wanted = length.max(1 << 12);
         while nodes * LOAD.1 > wanted * LOAD.0 {
@@ -296,7 +308,7 @@ impl Graph {
             return Ok(());
         }
         let (old, new) = (length as u64 * 4, wanted as u64 * 4);
-        self.make_room(new.max((new + sweep).saturating_sub(old)))?;
+        self.make_room(new.max((new + pass).saturating_sub(old)))?;
         let slots: Held<AtomicU32> = self.memory.allocate(wanted)?;
         let bits = wanted.trailing_zeros();
         for id in self.ids() {

@@ -1,8 +1,12 @@
 //! What a search may use, and what it tells while it is at work.
 
+use super::error::{Halt, SearchError};
+use super::graph::MAX_THREADS;
+use super::solver::Stop;
 use crate::rules::ByColor;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
 /// What a call of the search may use.
 #[derive(Clone, Copy, Debug)]
@@ -45,3 +49,57 @@ pub trait Watch {
 
 /// Is told, and says nothing.
 impl Watch for crate::Silent {}
+
+/// The limits of a search that has begun.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock<'a> {
+    deadline: Option<Instant>,
+    cancelled: &'a AtomicBool,
+    pub(super) threads: usize,
+}
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl<'a> Clock<'a> {
+    pub(super) fn new(limits: &Limits<'a>) -> Clock<'a> {
+        Clock {
+            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
+            cancelled: limits.cancelled.unwrap_or(&NEVER),
+            threads: limits.threads.clamp(1, MAX_THREADS),
+        }
+    }
+
+    /// The same limits, but for a time that ends so much earlier.
+    #[must_use]
+    pub(super) fn earlier(&self, by: Duration) -> Clock<'a> {
+        let deadline = self.deadline.map(|at| at.checked_sub(by).unwrap_or(at));
+        Clock { deadline, ..*self }
+    }
+
+    /// Ends a walk or a pass if it is time to stop.
+    pub(super) fn check(&self) -> Result<(), Halt> {
+        if self.is_over() { Err(Halt::Stopped) } else { Ok(()) }
+    }
+
+    /// Whether it is time to stop.
+    fn is_over(&self) -> bool {
+        self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Relaxed)
+    }
+
+    /// Why a search stops whose walk or pass could not go on.
+    ///
+    /// # Errors
+    /// If that was because of a table.
+    pub(super) fn stop(&self, halt: Halt) -> Result<Stop, SearchError> {
+        match halt {
+            Halt::Stopped if self.is_cancelled() => Ok(Stop::Cancelled),
+            Halt::Stopped => Ok(Stop::Time),
+            Halt::Full => Ok(Stop::Memory),
+            Halt::Probe(error) => Err(error.into()),
+        }
+    }
+}

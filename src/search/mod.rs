@@ -79,10 +79,10 @@
 //!
 //! # Distances
 //!
-//! A third kind of pass (`distance`) works out how many plies the proved wins take: an upper bound
-//! of the true distance, since moves that were not expanded may be quicker. The same pass with all
-//! such positions taken as won at once gives a lower bound. [`Solver::exact`] expands what the lower
-//! bound rests on until the two meet.
+//! A pass backwards over the graph (`distance`) works out how many plies the proved wins take: an
+//! upper bound of the true distance, since moves that were not expanded may be quicker. The same pass
+//! with all such positions taken as won at once gives a lower bound, and what has no distance then is
+//! what a sweep answers. [`Solver::exact`] expands what the lower bound rests on until the two meet.
 //!
 //! # Memory and threads
 //!

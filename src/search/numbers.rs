@@ -45,16 +45,33 @@ impl Numbers {
         Numbers { phi: bounded(phi), delta: bounded(delta) }
     }
 
-    pub(super) const fn is_reached(self) -> bool {
-        self.phi == 0
-    }
-
     pub(super) const fn is_failed(self) -> bool {
         self.delta == 0
     }
 
     pub(super) const fn is_final(self) -> bool {
         self.phi == 0 || self.delta == 0
+    }
+
+    /// The numbers of a question whose attacker wins.
+    pub(super) const fn won(attacker: Attacker) -> Numbers {
+        match attacker {
+            Attacker::Mover => Numbers::REACHED,
+            Attacker::Other => Numbers::FAILED,
+        }
+    }
+
+    /// The numbers of a question whose attacker does not win.
+    pub(super) const fn lost(attacker: Attacker) -> Numbers {
+        Numbers::won(attacker.next())
+    }
+
+    /// How hard it looks to prove that the attacker wins, and that he does not.
+    pub(super) const fn of_win(self, attacker: Attacker) -> (u16, u16) {
+        match attacker {
+            Attacker::Mover => (self.phi, self.delta),
+            Attacker::Other => (self.delta, self.phi),
+        }
     }
 
     pub(super) const fn to_bits(self) -> u32 {

@@ -2,10 +2,10 @@
 
 use super::board::Key;
 use super::distance::Distances;
+use super::error::Halt;
 use super::graph::NodeId;
-use super::limits::{Limits, Watch};
+use super::limits::{Clock, Limits, Watch};
 use super::numbers::Attacker;
-use super::solver::Clock;
 use super::{SearchError, Solver, Stop};
 use crate::probe::RatedMove;
 use crate::rules::{Move, Position};
@@ -48,14 +48,23 @@ impl Solver<'_> {
         watch: &dyn Watch,
     ) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits);
-        let successors = self.position.successors(self.rules);
-        let mut stop = match successors.is_empty() {
-            true => Some(Stop::Solved),
-            false => self.expand_root(&clock)?,
+        let stop = match self.search_moves(&clock, watch) {
+            Ok(()) => Stop::Solved,
+            Err(halt) => clock.stop(halt)?,
         };
-        let mut turn = FIRST_TURN;
-        while stop.is_none() {
-            let mut open = false;
+        self.settle_root(&clock);
+        Ok(stop)
+    }
+
+    fn search_moves(&mut self, clock: &Clock<'_>, watch: &dyn Watch) -> Result<(), Halt> {
+        let successors = self.position.successors(self.rules);
+        if successors.is_empty() {
+            return Ok(());
+        }
+        self.expand_root(clock)?;
+        let (mut turn, mut are_solved) = (FIRST_TURN, false);
+        while !are_solved {
+            are_solved = true;
             for (_, after) in &successors {
                 let Some(id) = self.find(after) else { continue };
                 if self.wdl_of(id).is_some() {
@@ -64,22 +73,11 @@ impl Solver<'_> {
                 // The distances have to be worked out within the time too.
                 let most = self.graph.len().saturating_add(turn.min(self.graph.len()));
                 let clock = clock.earlier(self.pass_time(most));
-                match self.answer(id, &clock, Some(turn), watch)? {
-                    None => open = true,
-                    Some(Stop::Solved) => {}
-                    Some(limit) => {
-                        stop = Some(limit);
-                        break;
-                    }
-                }
-            }
-            if !open && stop.is_none() {
-                stop = Some(Stop::Solved);
+                are_solved &= self.answer(id, &clock, Some(turn), watch)?;
             }
             turn = turn.saturating_mul(2);
         }
-        self.settle_root();
-        Ok(stop.unwrap_or(Stop::Solved))
+        Ok(())
     }
 
     /// What is proved so far about each move of a position that the search may have met. Nothing is searched.
@@ -112,15 +110,14 @@ impl Solver<'_> {
     }
 
     /// What is proved of a node.
-    fn known(&self, id: NodeId, distances: Option<&Distances>) -> ValueRange {
+    pub(super) fn known(&self, id: NodeId, distances: Option<&Distances>) -> ValueRange {
         let node = self.graph.node(id);
-        let (win, hold) = (node.numbers(Attacker::Mover), node.numbers(Attacker::Other));
-        let worst = match (win.is_reached(), hold.is_reached()) {
+        let worst = match (node.is_won(Attacker::Mover), node.is_lost(Attacker::Other)) {
             (true, _) => Value::Win(u16::MAX),
             (false, true) => Value::Draw,
             (false, false) => Value::Loss(0),
         };
-        let best = match (hold.is_failed(), win.is_failed()) {
+        let best = match (node.is_won(Attacker::Other), node.is_lost(Attacker::Mover)) {
             (true, _) => Value::Loss(u16::MAX),
             (false, true) => Value::Draw,
             (false, false) => Value::Win(0),

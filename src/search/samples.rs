@@ -8,7 +8,6 @@ use super::net::{
     BOUNDS, CONTACTS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, NUMBERS, Net, inputs, log2,
 };
 use super::numbers::{Attacker, Numbers};
-use super::sweep::is_won;
 use super::{SearchError, Solver};
 use crate::rules::{Position, RuleSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -44,21 +43,13 @@ impl History {
             pasts.resize(node as usize + 1, Default::default());
         }
         let past = &mut pasts[node as usize][attacker as usize];
-        past.greatest = past.greatest.max(to_prove(numbers, attacker));
+        past.greatest = past.greatest.max(numbers.of_win(attacker).0);
     }
 
     /// The last position of this line was expanded.
     pub(super) fn expanded(&self, line: impl Iterator<Item = (NodeId, Attacker)>) {
         let mut pasts = self.pasts();
         line.for_each(|(node, attacker)| pasts[node as usize][attacker as usize].beneath += 1);
-    }
-}
-
-/// How hard it looks to prove that the attacker wins.
-const fn to_prove(numbers: Numbers, attacker: Attacker) -> u16 {
-    match attacker {
-        Attacker::Mover => numbers.phi,
-        Attacker::Other => numbers.delta,
     }
 }
 
@@ -134,8 +125,8 @@ impl<'a> Solver<'a> {
                 let past = pasts[attacker as usize];
                 let numbers = node.numbers(attacker);
                 let number = match numbers.is_final() {
-                    true if is_won(numbers, attacker) && past.beneath > 0 => past.greatest,
-                    false if past.beneath >= ENOUGH => to_prove(numbers, attacker),
+                    true if node.is_won(attacker) && past.beneath > 0 => past.greatest,
+                    false if past.beneath >= ENOUGH => numbers.of_win(attacker).0,
                     _ => continue,
                 };
                 samples.push((id, attacker, number));

@@ -1,21 +1,19 @@
 //! The search as a whole: two questions about one position, and what is known of them.
 
-use super::SearchError;
 use super::board::{Board, Key};
-use super::distance::{DistanceError, Distances, Unknown};
-use super::graph::{Graph, MAX_THREADS, NodeId};
+use super::distance::{Distances, Unknown};
+use super::error::{Halt, SearchError};
+use super::graph::{Graph, NodeId};
 use super::leaves::Leaves;
-use super::limits::{Limits, Status, Watch};
+use super::limits::{Clock, Limits, Status, Watch};
 use super::moves::Child;
-use super::numbers::{Attacker, Numbers, Summary};
-use super::sweep::{IsOver, Unfinished, renumber, sweep};
+use super::numbers::{Attacker, Numbers};
+use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk};
 use crate::probe::Tablebase;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::{Outcome, ValueRange, Wdl};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Why a search has stopped.
@@ -126,28 +124,29 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// If a table is damaged.
     pub fn run(&mut self, limits: &Limits<'_>, watch: &dyn Watch) -> Result<Stop, SearchError> {
-        let stop = self.answer(self.root, &Clock::new(limits), None, watch)?;
-        Ok(stop.unwrap_or(Stop::Solved))
+        let clock = Clock::new(limits);
+        match self.answer(self.root, &clock, None, watch) {
+            Ok(_) => Ok(Stop::Solved),
+            Err(halt) => clock.stop(halt),
+        }
     }
 
-    /// Seeks the answers to both questions about a position that was met, in turns. Returns nothing
-    /// if it has stopped because `most` positions have been added.
+    /// Seeks the answers to both questions about a position that was met, in turns. Returns whether it has
+    /// found them; otherwise it has stopped because `most` positions have been added.
     pub(super) fn answer(
         &mut self,
         node: NodeId,
         clock: &Clock<'_>,
         most: Option<usize>,
         watch: &dyn Watch,
-    ) -> Result<Option<Stop>, SearchError> {
+    ) -> Result<bool, Halt> {
         let end = most.map_or(usize::MAX, |most| self.graph.len().saturating_add(most));
         let mut turn = 0;
         while let Some(attacker) = self.question(node, turn) {
             if self.graph.len() >= end {
-                return Ok(None);
+                return Ok(false);
             }
-            if clock.is_over() {
-                return Ok(Some(clock.why()));
-            }
+            clock.check()?;
             turn += 1;
             self.forget_distances();
             let expanded = self.graph.expanded();
@@ -157,21 +156,14 @@ impl<'a> Solver<'a> {
                 End::Steps
                     if self.graph.expanded() > expanded
                         && self.missed < self.graph.len() / MISSED => {}
-                End::Circles | End::Steps => {
-                    if let Some(stop) = self.untie(clock)? {
-                        return Ok(Some(stop));
-                    }
-                }
-                End::Stopped => return Ok(Some(clock.why())),
-                End::Full => return Ok(Some(Stop::Memory)),
-                End::Probe(error) => return Err(error.into()),
+                End::Circles | End::Steps => self.untie(clock)?,
             }
-            if self.graph.len() >= self.next_sweep && self.sweep(clock).is_none() {
-                return Ok(Some(clock.why()));
+            if self.graph.len() >= self.next_sweep {
+                self.sweep(clock)?;
             }
-            watch.searching(&self.status_of(node, self.side_of(node)));
+            watch.searching(&self.status_of(node));
         }
-        Ok(Some(Stop::Solved))
+        Ok(true)
     }
 
     /// The open question whose turn it is; nothing if the position is solved.
@@ -181,10 +173,7 @@ impl<'a> Solver<'a> {
     fn question(&self, node: NodeId, turn: usize) -> Option<Attacker> {
         let hope = |attacker: Attacker| {
             let numbers = self.graph.node(node).numbers(attacker);
-            let (proof, disproof) = match attacker {
-                Attacker::Mover => (numbers.phi, numbers.delta),
-                Attacker::Other => (numbers.delta, numbers.phi),
-            };
+            let (proof, disproof) = numbers.of_win(attacker);
             (!numbers.is_final()).then(|| (u32::from(disproof) << 16) / u32::from(proof))
         };
         match Attacker::BOTH.map(hope) {
@@ -205,7 +194,7 @@ impl<'a> Solver<'a> {
         attacker: Attacker,
         most: usize,
         clock: &Clock<'_>,
-    ) -> Result<End, SearchError> {
+    ) -> Result<End, Halt> {
         let met = self.graph.len();
         // With as many processors as threads, it takes about as long with any number of them.
         let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads;
@@ -217,7 +206,7 @@ impl<'a> Solver<'a> {
         loop {
             if self.graph.reserve(room.0, room.1).is_err() {
                 if size <= SLICE.0 {
-                    return Ok(End::Full);
+                    return Err(Halt::Full);
                 }
                 // There may be room for less.
                 size /= 2;
@@ -235,11 +224,11 @@ impl<'a> Solver<'a> {
             let before = used;
             used = (self.graph.len(), self.graph.edges_used());
             let has_room = room.0 > 1 << 16;
-            if end == End::Steps {
+            if end == Ok(End::Steps) {
                 self.missed += size;
             }
-            if end != End::Full || (has_room && used == before) {
-                return Ok(end);
+            if end != Err(Halt::Full) || (has_room && used == before) {
+                return end;
             }
             room = ((1 << 16) + size, (1 << 17) + 4 * size);
         }
@@ -252,19 +241,19 @@ impl<'a> Solver<'a> {
     /// Settles what circles have left open. If few positions are new since the last sweep, the next
     /// would settle little too: then positions are expanded in the order in which they were met. When
     /// all are expanded, a sweep settles all.
-    fn untie(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
+    fn untie(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
         let is_little_new = self.graph.len() <= self.swept_at + self.swept_at / FRESH;
-        let Some(answered) = self.sweep(clock) else { return Ok(Some(clock.why())) };
+        let answered = self.sweep(clock)?;
         renumber(&self.graph, INFLATED);
         if !is_little_new {
-            return Ok(None);
+            return Ok(());
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
         // There may be room for less.
         let mut room = SLICE.1.max(self.graph.len() / 4);
         while self.graph.reserve(room, 2 * room).is_err() {
             if room <= SLICE.0 {
-                return Ok(Some(Stop::Memory));
+                return Err(Halt::Full);
             }
             room /= 2;
         }
@@ -274,60 +263,49 @@ impl<'a> Solver<'a> {
         let mut expanded = 0;
         for id in self.graph.ids() {
             let node = self.graph.node(id);
-            let open = Attacker::BOTH.iter().any(|&attacker| !node.numbers(attacker).is_final());
-            if !open || node.is_expanded() {
+            if node.is_answered() || node.is_expanded() {
                 continue;
             }
-            if clock.is_over() {
-                return Ok(Some(clock.why()));
-            }
+            clock.check()?;
             match walk.expand(id) {
-                Ok(()) => expanded += 1,
-                Err(End::Probe(error)) => return Err(error.into()),
-                Err(_) => break,
+                Err(Halt::Full) => break,
+                done => done?,
             }
+            expanded += 1;
             if expanded == most || walk.len() >= goal {
                 break;
             }
         }
         drop(walk);
         // Then everything is expanded that has to be, and what is open is known backwards.
-        if expanded == 0 && answered == 0 { self.store_wins(clock) } else { Ok(None) }
+        if expanded == 0 && answered == 0 { self.store_wins(clock) } else { Ok(()) }
     }
 
     /// Stores all wins that the expanded positions prove. Nothing is left to search if that answers
     /// nothing: then positions do not fit.
-    fn store_wins(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
-        let distances = match self.distances(Unknown::NotWon, &|| clock.is_over()) {
-            Ok(distances) => distances,
-            Err(DistanceError::Unfinished(Unfinished::Full)) => return Ok(Some(Stop::Memory)),
-            Err(DistanceError::Unfinished(Unfinished::Stopped)) => return Ok(Some(clock.why())),
-            Err(DistanceError::Probe(error)) => return Err(error.into()),
-        };
+    fn store_wins(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
+        let distances = self.distances(Unknown::NotWon, clock)?;
         let mut answered = false;
         for id in self.graph.ids() {
             let node = self.graph.node(id);
-            for (attacker, won) in
-                [(Attacker::Mover, Numbers::REACHED), (Attacker::Other, Numbers::FAILED)]
-            {
+            for attacker in Attacker::BOTH {
                 if distances.get(id, attacker).is_some() && !node.numbers(attacker).is_final() {
-                    node.set_numbers(attacker, won);
+                    node.set_numbers(attacker, Numbers::won(attacker));
                     answered = true;
                 }
             }
         }
-        Ok((!answered).then_some(Stop::Memory))
+        if answered { Ok(()) } else { Err(Halt::Full) }
     }
 
-    /// Makes a sweep. Returns how many questions it has answered; nothing if the time was over first.
-    fn sweep(&mut self, clock: &Clock<'_>) -> Option<u64> {
+    /// Makes a sweep. Returns how many questions it has answered.
+    fn sweep(&mut self, clock: &Clock<'_>) -> Result<u64, Halt> {
         // There is room for it: the graph sees to that. If the system has none, the search goes on
         // without, and ends for want of memory or time.
         let begun = Instant::now();
-        let answered = match sweep(&mut self.graph, &|| clock.is_over()) {
-            Ok(answered) => answered,
-            Err(Unfinished::Full) => 0,
-            Err(Unfinished::Stopped) => return None,
+        let answered = match sweep(&mut self.graph, clock) {
+            Err(Halt::Full) => 0,
+            answered => answered?,
         };
         self.swept_at = self.graph.len();
         self.missed = 0;
@@ -335,7 +313,7 @@ impl<'a> Solver<'a> {
         let is_worth_it = answered * WORTH >= self.swept_at as u64;
         let growth = if is_worth_it { GROWTH } else { GROWTH_IN_VAIN };
         self.next_sweep = self.swept_at.saturating_mul(growth).max(FIRST_SWEEP);
-        Some(answered)
+        Ok(answered)
     }
 
     /// About how long a pass over a graph of so many positions takes, judged by the last sweep.
@@ -355,7 +333,7 @@ impl<'a> Solver<'a> {
 
     /// How far the search is.
     pub fn status(&self) -> Status {
-        self.status_of(self.root, self.position.side_to_move())
+        self.status_of(self.root)
     }
 
     /// The side that is proved to win, if one is.
@@ -363,22 +341,14 @@ impl<'a> Solver<'a> {
         Outcome::of(self.wdl()?, self.position.side_to_move()).winner()
     }
 
-    /// The side to move in the position itself, or after one of its moves.
-    fn side_of(&self, node: NodeId) -> Color {
-        let side = self.position.side_to_move();
-        if node == self.root { side } else { !side }
-    }
-
-    fn status_of(&self, node: NodeId, side: Color) -> Status {
+    /// How far the search is with the position itself, or with one after a move.
+    fn status_of(&self, node: NodeId) -> Status {
         let mut numbers = ByColor { white: None, black: None };
+        let side = self.position.side_to_move();
+        let side = if node == self.root { side } else { !side };
         for (attacker, color) in [(Attacker::Mover, side), (Attacker::Other, !side)] {
             let found = self.graph.node(node).numbers(attacker);
-            if !found.is_final() {
-                numbers[color] = Some(match attacker {
-                    Attacker::Mover => (found.phi, found.delta),
-                    Attacker::Other => (found.delta, found.phi),
-                });
-            }
+            numbers[color] = (!found.is_final()).then(|| found.of_win(attacker));
         }
         Status {
             positions: self.graph.in_use() as u64,
@@ -399,34 +369,17 @@ impl<'a> Solver<'a> {
     }
 
     pub(super) fn wdl_of(&self, id: NodeId) -> Option<Wdl> {
-        let node = self.graph.node(id);
-        let (win, hold) = (node.numbers(Attacker::Mover), node.numbers(Attacker::Other));
-        if win.is_reached() {
-            Some(Wdl::Win)
-        } else if hold.is_failed() {
-            Some(Wdl::Loss)
-        } else if win.is_failed() && hold.is_reached() {
-            Some(Wdl::Draw)
-        } else {
-            None
-        }
+        self.known(id, None).wdl()
     }
 
-    /// Lists the moves of the position, if it has any.
-    pub(super) fn expand_root(&mut self, clock: &Clock<'_>) -> Result<Option<Stop>, SearchError> {
-        let node = self.graph.node(self.root);
-        if node.is_expanded() {
-            return Ok(None);
+    /// Lists the moves of the position.
+    pub(super) fn expand_root(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
+        if self.graph.node(self.root).is_expanded() {
+            return Ok(());
         }
         self.forget_distances();
-        if self.graph.reserve(1 << 16, 1 << 16).is_err() {
-            return Ok(Some(Stop::Memory));
-        }
-        match Walk::new(self.ground(clock), 0).expand(self.root) {
-            Ok(()) => Ok(None),
-            Err(End::Probe(error)) => Err(error.into()),
-            Err(_) => Ok(Some(Stop::Memory)),
-        }
+        self.graph.reserve(1 << 16, 1 << 16)?;
+        Walk::new(self.ground(clock), 0).expand(self.root)
     }
 
     /// The distances of all wins that are proved. They are kept as long as no position is expanded.
@@ -436,13 +389,11 @@ impl<'a> Solver<'a> {
             return Ok(distances.clone());
         }
         self.forget_distances();
-        let distances =
-            self.distances(Unknown::NotWon, &|| false).map_err(|error| self.search_error(error))?;
-        for (attacker, won) in
-            [(Attacker::Mover, Numbers::REACHED), (Attacker::Other, Numbers::FAILED)]
-        {
+        let distances = self.distances(Unknown::NotWon, &Clock::new(&Limits::default()));
+        let distances = distances.map_err(|halt| self.search_error(halt))?;
+        for attacker in Attacker::BOTH {
             if distances.get(self.root, attacker).is_some() {
-                self.graph.node(self.root).set_numbers(attacker, won);
+                self.graph.node(self.root).set_numbers(attacker, Numbers::won(attacker));
             }
         }
         let distances = Arc::new(distances);
@@ -451,18 +402,14 @@ impl<'a> Solver<'a> {
     }
 
     /// Answers the questions about the position that the answers about its moves settle.
-    pub(super) fn settle_root(&self) {
+    pub(super) fn settle_root(&self, clock: &Clock<'_>) {
         let root = self.graph.node(self.root);
         if !root.is_expanded() {
             return;
         }
+        let walk = Walk::new(self.ground(clock), 0);
         for attacker in Attacker::BOTH {
-            let mut summary = Summary::new(attacker);
-            for (place, child) in self.graph.children(root).iter().enumerate() {
-                let child = self.graph.node(child.load(Relaxed));
-                summary.add(place, child.numbers(attacker.next()), false, 0);
-            }
-            let numbers = summary.numbers();
+            let numbers = walk.summary(self.graph.children(root), attacker).numbers();
             if numbers.is_final() {
                 root.set_numbers(attacker, numbers);
             }
@@ -477,17 +424,16 @@ impl<'a> Solver<'a> {
     pub(super) fn distances(
         &mut self,
         unknown: Unknown,
-        is_over: IsOver<'_>,
-    ) -> Result<Distances, DistanceError> {
-        Distances::new(&mut self.graph, self.leaves, unknown, is_over)
+        clock: &Clock<'_>,
+    ) -> Result<Distances, Halt> {
+        Distances::new(&mut self.graph, Some(self.leaves), unknown, clock)
     }
 
-    pub(super) fn search_error(&self, error: DistanceError) -> SearchError {
-        match error {
-            DistanceError::Unfinished(_) => {
-                SearchError::Memory { memory: self.graph.memory.limit() }
-            }
-            DistanceError::Probe(error) => SearchError::Probe(error),
+    /// Why something could not be found out that must not be left open.
+    pub(super) fn search_error(&self, halt: Halt) -> SearchError {
+        match halt {
+            Halt::Stopped | Halt::Full => SearchError::Memory { memory: self.graph.memory.limit() },
+            Halt::Probe(error) => SearchError::Probe(error),
         }
     }
 }
@@ -500,10 +446,10 @@ fn walk_together(
     goal: usize,
     steps: u64,
     threads: usize,
-) -> End {
+) -> Result<End, Halt> {
     let walk =
         move |thread| Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64);
-    let ends: Vec<End> = std::thread::scope(|scope| {
+    let ends: Vec<Result<End, Halt>> = std::thread::scope(|scope| {
         // Where the system starts no more threads, those that there are do the work.
         let handles: Vec<_> = (1..threads)
             .map_while(|thread| {
@@ -518,56 +464,16 @@ fn walk_together(
         std::iter::once(first).chain(others).collect()
     });
     // What matters most comes first.
-    let rank = |end: &End| match end {
-        End::Probe(_) => 0,
-        End::Answered => 1,
-        End::Stopped => 2,
-        End::Full => 3,
-        End::Circles => 4,
-        End::Enough => 5,
-        End::Steps => 6,
+    let rank = |end: &Result<End, Halt>| match end {
+        Err(Halt::Probe(_)) => 0,
+        Ok(End::Answered) => 1,
+        Err(Halt::Stopped) => 2,
+        Err(Halt::Full) => 3,
+        Ok(End::Circles) => 4,
+        Ok(End::Enough) => 5,
+        Ok(End::Steps) => 6,
     };
-    ends.into_iter().min_by_key(rank).unwrap_or(End::Enough)
-}
-
-/// The limits of a search that has begun.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Clock<'a> {
-    pub(super) deadline: Option<Instant>,
-    pub(super) cancelled: &'a AtomicBool,
-    pub(super) threads: usize,
-}
-
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-impl<'a> Clock<'a> {
-    pub(super) fn new(limits: &Limits<'a>) -> Clock<'a> {
-        Clock {
-            deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
-            cancelled: limits.cancelled.unwrap_or(&NEVER),
-            threads: limits.threads.clamp(1, MAX_THREADS),
-        }
-    }
-
-    /// The same limits, but for a time that ends so much earlier.
-    #[must_use]
-    pub(super) fn earlier(&self, by: Duration) -> Clock<'a> {
-        let deadline = self.deadline.map(|at| at.checked_sub(by).unwrap_or(at));
-        Clock { deadline, ..*self }
-    }
-
-    /// Whether it is time to stop.
-    pub(super) fn is_over(&self) -> bool {
-        self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Relaxed)
-    }
-
-    pub(super) fn why(&self) -> Stop {
-        if self.is_cancelled() { Stop::Cancelled } else { Stop::Time }
-    }
+    ends.into_iter().min_by_key(rank).unwrap_or(Ok(End::Enough))
 }
 
 impl Solver<'_> {

@@ -112,10 +112,9 @@ impl Solver<'_> {
         let Some(tables) = self.leaves.tables else { return Ok(()) };
         for id in self.graph.ids() {
             let node = self.graph.node(id);
-            let is_known = Attacker::BOTH.iter().all(|&attacker| node.numbers(attacker).is_final());
             let key = node.key();
             if node.is_expanded()
-                || !is_known
+                || !node.is_answered()
                 || !key.has_officers_only()
                 || self.leaves.value(key, Board::unpack(key).squares)?.is_some()
             {
@@ -137,7 +136,7 @@ impl Solver<'_> {
     fn keeps(&self, id: NodeId, distances: Option<&Distances>) -> Option<u16> {
         match distances {
             Some(distances) => distances.get(id, Attacker::Other),
-            None => self.graph.node(id).numbers(Attacker::Mover).is_failed().then_some(0),
+            None => self.graph.node(id).is_lost(Attacker::Mover).then_some(0),
         }
     }
 }

@@ -5,19 +5,18 @@
 //! are below them, the answer is sought beneath it.
 
 use super::board::Board;
+use super::error::Halt;
 use super::graph::{Graph, NodeId, Writer};
 use super::leaves::Leaves;
-use super::memory::Full;
+use super::limits::Clock;
 use super::moves::{Child, Mobility};
 use super::numbers::{Attacker, GREATEST, Numbers, Summary};
-use super::solver::Clock;
-use crate::probe::ProbeError;
 use crate::rules::RuleSet;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Why a walk has ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How a walk has ended that nothing has halted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The question is answered.
     Answered,
@@ -27,18 +26,6 @@ pub(super) enum End {
     Enough,
     /// The steps were over before that.
     Steps,
-    /// The time is over, or the search was cancelled.
-    Stopped,
-    /// There is no room for more positions.
-    Full,
-    /// A table could not be read.
-    Probe(ProbeError),
-}
-
-impl From<Full> for End {
-    fn from(_: Full) -> End {
-        End::Full
-    }
 }
 
 /// What all walks through a graph have in common.
@@ -94,31 +81,35 @@ impl<'a> Walk<'a> {
         attacker: Attacker,
         positions: usize,
         steps: u64,
-    ) -> End {
+    ) -> Result<End, Halt> {
         self.enter(root, attacker, Numbers::widest(attacker));
-        let mut step = 0;
-        let end = loop {
-            if step & 0x3ff == 0 && self.ground.clock.is_over() {
-                break End::Stopped;
+        let end = self.go_on(positions, steps);
+        while self.leave().is_some() {}
+        Ok(match end? {
+            None if self.ground.graph.node(root).numbers(attacker).is_final() => End::Answered,
+            None => End::Circles,
+            Some(end) => end,
+        })
+    }
+
+    /// Makes steps until the line is empty, or until it ends before that.
+    fn go_on(&mut self, positions: usize, steps: u64) -> Result<Option<End>, Halt> {
+        for step in 0.. {
+            if step & 0x3ff == 0 {
+                self.ground.clock.check()?;
             }
             if self.len() >= positions {
-                break End::Enough;
+                return Ok(Some(End::Enough));
             }
             if step >= steps {
-                break End::Steps;
+                return Ok(Some(End::Steps));
             }
-            step += 1;
-            match self.step() {
-                Ok(()) if self.line.is_empty() => {
-                    let numbers = self.ground.graph.node(root).numbers(attacker);
-                    break if numbers.is_final() { End::Answered } else { End::Circles };
-                }
-                Ok(()) => {}
-                Err(end) => break end,
+            self.step()?;
+            if self.line.is_empty() {
+                break;
             }
-        };
-        while self.leave().is_some() {}
-        end
+        }
+        Ok(None)
     }
 
     fn enter(&mut self, node: NodeId, attacker: Attacker, limits: Numbers) {
@@ -134,7 +125,7 @@ impl<'a> Walk<'a> {
 
     /// Works out the numbers of the last position of the line, and goes on to one of its moves or
     /// back.
-    fn step(&mut self) -> Result<(), End> {
+    fn step(&mut self) -> Result<(), Halt> {
         let graph = self.ground.graph;
         let Some(&Place { node: id, attacker, limits }) = self.line.last() else { return Ok(()) };
         let node = graph.node(id);
@@ -168,7 +159,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What is known of a question about a position from those that its moves lead to.
-    fn summary(&self, children: &[AtomicU32], attacker: Attacker) -> Summary {
+    pub(super) fn summary(&self, children: &[AtomicU32], attacker: Attacker) -> Summary {
         let mut summary = Summary::new(attacker);
         let mine = 1u32 << self.thread;
         for (place, child) in children.iter().enumerate() {
@@ -185,7 +176,7 @@ impl<'a> Walk<'a> {
     /// Lists the moves of a position that has none listed. Where one of them leads to a position with a
     /// single first jump, the moves of that one are listed at once: what follows a forced capture tells
     /// more than the look of it.
-    pub(super) fn expand(&mut self, id: NodeId) -> Result<(), End> {
+    pub(super) fn expand(&mut self, id: NodeId) -> Result<(), Halt> {
         self.forced.clear();
         self.list_moves(id)?;
         let mut done = 0;
@@ -193,11 +184,11 @@ impl<'a> Walk<'a> {
             && done < MOST_FORCED
         {
             match self.list_moves(forced) {
-                Ok(()) => done += 1,
                 // What does not fit is listed when the walk comes to it.
-                Err(End::Full) => break,
-                Err(end) => return Err(end),
+                Err(Halt::Full) => break,
+                listed => listed?,
             }
+            done += 1;
         }
         // The numbers of those that were not listed stay as they were guessed.
         self.forced.truncate(done);
@@ -213,7 +204,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Lists the moves of one position, and notes those of what they lead to that are forced.
-    fn list_moves(&mut self, id: NodeId) -> Result<(), End> {
+    fn list_moves(&mut self, id: NodeId) -> Result<(), Halt> {
         let ground = self.ground;
         let node = ground.graph.node(id);
         self.found.clear();
@@ -239,7 +230,7 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some(error) = failure {
-            return Err(End::Probe(error));
+            return Err(error.into());
         }
         remove_repeated(&mut self.ids);
         self.writer.set_children(node, &self.ids)?;
