@@ -109,7 +109,7 @@ impl Squares {
 
     /// With left and right exchanged.
     #[must_use]
-    pub(super) const fn mirrored(self) -> Squares {
+    pub(super) fn mirrored(self) -> Squares {
         let [own, other, officers] = [mirror(self.own), mirror(self.other), mirror(self.officers)];
         Squares { own, other, officers }
     }
@@ -120,39 +120,13 @@ pub(super) const fn turn(set: u32) -> u32 {
     set.reverse_bits() >> (u32::BITS - Square::COUNT as u32)
 }
 
-/// The set with left and right exchanged. Rows of four squares and rows of three alternate.
-///
-/// ```text
-///  7   21    22    23    24        24    23    22    21
-///  6      18    19    20              20    19    18
-///  5   14    15    16    17        17    16    15    14
-///  4      11    12    13      ->      13    12    11
-///  3    7     8     9    10        10     9     8     7
-///  2       4     5     6               6     5     4
-///  1    0     1     2     3         3     2     1     0
-/// ```
-pub(super) const fn mirror(set: u32) -> u32 {
-    const FOURS: u32 = 1 | 1 << 7 | 1 << 14 | 1 << 21;
-    const THREES: u32 = 1 << 4 | 1 << 11 | 1 << 18;
-    (set & FOURS) << 3
-        | (set & FOURS << 3) >> 3
-        | (set & FOURS << 1) << 1
-        | (set & FOURS << 2) >> 1
-        | (set & THREES) << 2
-        | (set & THREES << 2) >> 2
-        | (set & THREES << 1)
+/// The set with left and right exchanged.
+pub(super) fn mirror(set: u32) -> u32 {
+    Symmetry::FLIP_FILES.apply_set(SquareSet::from_bits(set)).bits()
 }
 
 /// The mirror image of each square.
-pub(super) const MIRRORED: [u8; Square::COUNT] = {
-    let mut squares = [0; Square::COUNT];
-    let mut i = 0;
-    while i < Square::COUNT {
-        squares[i] = mirror(1 << i).trailing_zeros() as u8;
-        i += 1;
-    }
-    squares
-};
+pub(super) const MIRRORED: &[u8; Square::COUNT] = Symmetry::FLIP_FILES.preimages();
 
 /// An exact name of a position: two positions have the same key if one is the other, its mirror
 /// image, one of its eight images if there are officers only, or one of these with the colours
@@ -389,17 +363,6 @@ mod tests {
     use super::*;
     use crate::testing::Numbers;
 
-    /// Left and right exchanged.
-    fn mirrored(position: &Position) -> Position {
-        let is_mirror = |symmetry: &Symmetry| {
-            Square::all().all(|square| {
-                let image = symmetry.apply(square);
-                (image.file(), image.rank()) == (6 - square.file(), square.rank())
-            })
-        };
-        position.transformed(Symmetry::all().find(is_mirror).expect("one of the eight"))
-    }
-
     fn positions() -> impl Iterator<Item = Position> {
         let mut random = Numbers(1);
         (0..3000).map(move |_| {
@@ -433,7 +396,7 @@ mod tests {
     fn images_of_a_position_and_nothing_else_share_its_key() {
         for position in positions() {
             let key = Key::of(&position);
-            let mirrored = mirrored(&position);
+            let mirrored = position.transformed(Symmetry::FLIP_FILES);
             assert_eq!(Key::of(&mirrored), key, "{position}");
             assert_eq!(Key::of(&position.swap_colors()), key, "{position}");
             let named = key.position();

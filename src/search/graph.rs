@@ -267,33 +267,14 @@ impl Graph {
         if nodes > MAX_NODES || edges > 1 << 31 {
             return Err(Full);
         }
-        let node_chunks = nodes.div_ceil(NODES_IN_CHUNK);
+        let node_chunks = nodes.div_ceil(NODES_IN_CHUNK).max(self.nodes.len());
         // Lists do not cross from one chunk into the next.
-        let edge_chunks = edges.div_ceil(EDGES_IN_CHUNK) + 1;
-        let pass =
-            self.pass_bytes(node_chunks.max(self.nodes.len()), edge_chunks.max(self.edges.len()));
-        while self.nodes.len() < node_chunks {
-            let chunk = (NODES_IN_CHUNK * size_of::<Node>()) as u64;
-            self.make_room(chunk + pass)?;
-            let chunk = self.memory.allocate(NODES_IN_CHUNK)?;
-            self.nodes.push(chunk);
-        }
-        while self.edges.len() < edge_chunks {
-            self.make_room((EDGES_IN_CHUNK * size_of::<AtomicU32>()) as u64 + pass)?;
-            let chunk = self.memory.allocate(EDGES_IN_CHUNK)?;
-            self.edges.push(chunk);
-        }
+        let edge_chunks = (edges.div_ceil(EDGES_IN_CHUNK) + 1).max(self.edges.len());
+        let pass = (node_chunks * NODES_IN_CHUNK) as u64 * PASS_NODE_BYTES
+            + (edge_chunks * EDGES_IN_CHUNK) as u64 * PASS_EDGE_BYTES;
+        add_chunks(&mut self.nodes, node_chunks, NODES_IN_CHUNK, &self.memory, pass)?;
+        add_chunks(&mut self.edges, edge_chunks, EDGES_IN_CHUNK, &self.memory, pass)?;
         self.make_slots(self.nodes.len() * NODES_IN_CHUNK, pass)
-    }
-
-    fn make_room(&self, bytes: u64) -> Result<(), Full> {
-        if self.memory.has_room(bytes) { Ok(()) } else { Err(Full) }
-    }
-
-    /// What a pass needs beside the graph.
-    fn pass_bytes(&self, node_chunks: usize, edge_chunks: usize) -> u64 {
-        (node_chunks * NODES_IN_CHUNK) as u64 * PASS_NODE_BYTES
-            + (edge_chunks * EDGES_IN_CHUNK) as u64 * PASS_EDGE_BYTES
     }
 
     /// Doubles the slots until so many nodes fit. The old and the new slots are held at the same
@@ -308,7 +289,7 @@ impl Graph {
             return Ok(());
         }
         let (old, new) = (length as u64 * 4, wanted as u64 * 4);
-        self.make_room(new.max((new + pass).saturating_sub(old)))?;
+        self.memory.check_room(new.max((new + pass).saturating_sub(old)))?;
         let slots: Held<AtomicU32> = self.memory.allocate(wanted)?;
         let bits = wanted.trailing_zeros();
         for id in self.ids() {
@@ -326,6 +307,21 @@ impl Graph {
         self.slots = Some(slots);
         Ok(())
     }
+}
+
+/// Adds chunks until there are so many of them, with room for so many bytes beside them.
+fn add_chunks<T: Default>(
+    chunks: &mut Vec<Held<T>>,
+    count: usize,
+    length: usize,
+    memory: &Memory,
+    beside: u64,
+) -> Result<(), Full> {
+    while chunks.len() < count {
+        memory.check_room((length * size_of::<T>()) as u64 + beside)?;
+        chunks.push(memory.allocate(length)?);
+    }
+    Ok(())
 }
 
 /// Places for nodes and for moves.

@@ -32,17 +32,18 @@ impl Memory {
         self.used.load(Relaxed)
     }
 
-    /// Whether so many bytes more could be held.
-    pub(super) fn has_room(&self, bytes: u64) -> bool {
-        self.used().checked_add(bytes).is_some_and(|used| used <= self.limit)
+    /// Fails if so many bytes more could not be held.
+    pub(super) fn check_room(&self, bytes: u64) -> Result<(), Full> {
+        match self.used().checked_add(bytes) {
+            Some(used) if used <= self.limit => Ok(()),
+            _ => Err(Full),
+        }
     }
 
     /// A list of so many default values. It counts as held until it is dropped.
     pub(super) fn allocate<T: Default>(&self, length: usize) -> Result<Held<T>, Full> {
         let bytes = size_of::<T>() as u64 * length as u64;
-        if !self.has_room(bytes) {
-            return Err(Full);
-        }
+        self.check_room(bytes)?;
         let mut list = Vec::new();
         reserve_exact(&mut list, length).map_err(|_| Full)?;
         list.resize_with(length, T::default);
@@ -98,7 +99,7 @@ mod tests {
         assert_eq!(memory.allocate::<u64>(13).map(|list| list.len()), Err(Full));
         let list: Held<u64> = memory.allocate(12).unwrap();
         assert_eq!(memory.used(), 96);
-        assert!(!memory.has_room(5));
+        assert_eq!(memory.check_room(5), Err(Full));
         drop(list);
         assert_eq!(memory.used(), 0);
     }
