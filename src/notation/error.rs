@@ -64,9 +64,9 @@ impl<Problem: Error> Error for TextError<Problem> {
 }
 
 impl<Problem> TextError<Problem> {
-    /// A problem of the part of a text that starts at byte `offset`.
-    pub(super) fn in_text(text: &str, offset: usize, problem: Problem) -> TextError<Problem> {
-        TextError { at: Some(character_number(text, offset)), problem }
+    /// A problem at the beginning of a part of a text.
+    pub(super) fn in_text(text: &str, part: &str, problem: Problem) -> TextError<Problem> {
+        TextError { at: Some(character_number(text, part)), problem }
     }
 }
 

@@ -124,12 +124,9 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
         let message = "expected a move such as \"c3-d4\", found an empty text";
         return Err(MoveProblem::Form(message.to_owned()).into());
     }
-    let skip_space = |at: usize| at + (body[at..].len() - body[at..].trim_start().len());
     let mut named = Vec::new();
-    let mut at = 0;
+    let mut rest = body.trim_start();
     loop {
-        let start = skip_space(at);
-        let rest = &body[start..];
         let name = &rest[..square_len(rest)];
         let Some(square) = parse_square(name) else {
             let word = if name.is_empty() { first_word(rest) } else { name };
@@ -139,20 +136,20 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             };
             let message =
                 format!("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found}");
-            return Err(TextError::in_text(text, start, MoveProblem::Form(message)));
+            return Err(TextError::in_text(text, rest, MoveProblem::Form(message)));
         };
         let counters = &rest[name.len()..];
         let height = counters.chars().take_while(|&c| Counter::from_letter(c).is_some()).count();
-        let column = &counters[..height];
-        named.push(NamedSquare { at: character_number(text, start), square, column });
-        at = skip_space(start + name.len() + height);
-        match body[at..].chars().next() {
+        let (column, after) = counters.split_at(height);
+        named.push(NamedSquare { at: character_number(text, rest), square, column });
+        let after = after.trim_start();
+        match after.chars().next() {
             None => break,
-            Some(c) if is_separator(c) => at += c.len_utf8(),
+            Some(c) if is_separator(c) => rest = after[c.len_utf8()..].trim_start(),
             Some(found) => {
                 let message =
                     format!("expected a counter (w, b, W or B), '-' or 'x', found {found:?}");
-                return Err(TextError::in_text(text, at, MoveProblem::Form(message)));
+                return Err(TextError::in_text(text, after, MoveProblem::Form(message)));
             }
         }
     }

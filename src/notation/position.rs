@@ -1,6 +1,6 @@
 //! Positions as text: the list form and the row form.
 
-use super::scan::{excerpt, parse_square, parts, square_len};
+use super::scan::{excerpt, offset_of, parse_square, square_len};
 use super::{MAX_TEXT_LEN, ParsePositionError, PositionProblem, TextError};
 use crate::rules::{Color, Column, Counter, Position, PositionError, Square};
 use std::fmt;
@@ -83,19 +83,22 @@ impl FromStr for Position {
             return Ok(Position::start());
         }
         let mut board = Board::default();
-        // An error in the columns comes before an error in the side to move.
-        let side = if trimmed.contains('/') {
-            let (ranks, side) = split_side(text, trimmed, char::is_whitespace);
-            board.read_ranks(text, ranks)?;
-            side
+        let (read, side) = if trimmed.contains('/') {
+            let (ranks, side) = split_side(trimmed, char::is_whitespace);
+            (board.read_ranks(ranks), side)
         } else {
-            let (list, side) = split_side(text, trimmed, is_list_separator);
-            board.read_list(text, list)?;
-            side
-        }?;
+            let (list, side) = split_side(trimmed, is_list_separator);
+            (board.read_list(list), side)
+        };
+        // An error in the columns comes before an error in the side to move.
+        let side = read.and(side);
+        let side = side.map_err(|(part, problem)| TextError::in_text(text, part, problem))?;
         board.into_position(side)
     }
 }
+
+/// A part of a text that cannot be read, and what is wrong at its beginning.
+type Refused<'a> = (&'a str, PositionProblem);
 
 /// Whether the text is the word for the starting position.
 pub(crate) fn is_start(text: &str) -> bool {
@@ -108,36 +111,33 @@ fn is_list_separator(c: char) -> bool {
 
 /// Splits off the side to move, which is the last word, not counting `to move`. A last word that looks
 /// like a part of the board stays with the board.
-fn split_side<'a>(
-    text: &str,
-    trimmed: &'a str,
-    is_separator: fn(char) -> bool,
-) -> (&'a str, Result<Color, ParsePositionError>) {
-    let words: Vec<_> = parts(trimmed, is_separator).filter(|word| !word.1.is_empty()).collect();
+fn split_side(text: &str, is_separator: fn(char) -> bool) -> (&str, Result<Color, Refused<'_>>) {
+    let words: Vec<&str> = text.split(is_separator).filter(|word| !word.is_empty()).collect();
     let is = |word: &str, expected: &str| word.eq_ignore_ascii_case(expected);
-    let error = |offset, found: &str| {
+    let error = |part, found: &str| {
         let message = format!("expected the side to move (w or b, White or Black), found {found}");
-        Err(TextError::in_text(text, offset, PositionProblem::Form(message)))
+        Err((part, PositionProblem::Form(message)))
     };
     const END: &str = "the end of the position";
     let words = match &words[..] {
-        [rest @ .., (_, to), (_, last)] if is(to, "to") && is(last, "move") => rest,
+        [rest @ .., to, last] if is(to, "to") && is(last, "move") => rest,
         all => all,
     };
-    let Some(&(start, word)) = words.last() else {
-        return ("", error(0, END));
+    let Some(&word) = words.last() else {
+        return ("", error(text, END));
     };
+    let start = offset_of(word, text);
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;
     let side = match word {
         _ if is(word, "w") || is(word, "white") => Ok(Color::White),
         _ if is(word, "b") || is(word, "black") => Ok(Color::Black),
         _ if of_the_board => {
-            let end = start + word.len();
-            return (&trimmed[..end], error(end, END));
+            let (board, rest) = text.split_at(start + word.len());
+            return (board, error(rest, END));
         }
-        _ => error(start, &format!("{:?}", excerpt(word))),
+        _ => error(word, &format!("{:?}", excerpt(word))),
     };
-    (&trimmed[..start], side)
+    (&text[..start], side)
 }
 
 /// The columns read so far, and how many counters were read. These may be more than a position holds.
@@ -148,86 +148,67 @@ struct Board {
 }
 
 impl Board {
-    /// Reads `a1WWW b2BBB`. `list` is the beginning of `text`, here and in the functions below.
-    fn read_list(&mut self, text: &str, list: &str) -> Result<(), ParsePositionError> {
-        for (start, word) in parts(list, is_list_separator).filter(|word| !word.1.is_empty()) {
-            let name_len = square_len(word);
-            let name = if name_len == 0 { word } else { &word[..name_len] };
+    /// Reads `a1WWW b2BBB`.
+    fn read_list<'a>(&mut self, list: &'a str) -> Result<(), Refused<'a>> {
+        for word in list.split(is_list_separator).filter(|word| !word.is_empty()) {
+            let (name, counters) = word.split_at(square_len(word));
+            let name = if name.is_empty() { word } else { name };
             let Some(square) = parse_square(name) else {
-                let problem = PositionProblem::UnknownSquare { found: excerpt(name) };
-                return Err(TextError::in_text(text, start, problem));
+                return Err((word, PositionProblem::UnknownSquare { found: excerpt(name) }));
             };
             if !self.columns[square.index()].is_empty() {
                 let message = format!("expected each square once, found {square} again");
-                return Err(TextError::in_text(text, start, PositionProblem::Form(message)));
+                return Err((word, PositionProblem::Form(message)));
             }
-            let counters = start + name_len;
-            if counters == start + word.len() {
+            if counters.is_empty() {
                 let message =
                     format!("expected counters (w, b, W or B) after {square}, found none");
-                return Err(TextError::in_text(text, counters, PositionProblem::Form(message)));
+                return Err((counters, PositionProblem::Form(message)));
             }
-            self.read_column(text, counters, &word[name_len..], square)?;
+            self.read_column(counters, square)?;
         }
         Ok(())
     }
 
     /// Reads `,,,/BBB,,/…`, rank 7 first.
-    fn read_ranks(&mut self, text: &str, ranks: &str) -> Result<(), ParsePositionError> {
-        let found: Vec<_> = parts(ranks, |c| c == '/').collect();
+    fn read_ranks<'a>(&mut self, ranks: &'a str) -> Result<(), Refused<'a>> {
+        let found: Vec<&str> = ranks.split('/').collect();
         if found.len() != SIDE {
-            let offset = found.get(SIDE).map_or(ranks.trim_end().len(), |&(start, _)| start);
+            let end = &ranks[ranks.trim_end().len()..];
             let message = format!("expected 7 ranks with '/' between them, found {}", found.len());
-            return Err(TextError::in_text(text, offset, PositionProblem::Form(message)));
+            return Err((found.get(SIDE).unwrap_or(&end), PositionProblem::Form(message)));
         }
-        for (rank, (start, rank_text)) in (1..=SIDE).rev().zip(found) {
-            self.read_rank(text, start, rank_text, rank)?;
-        }
-        Ok(())
+        (1..=SIDE).rev().zip(found).try_for_each(|(rank, text)| self.read_rank(text, rank))
     }
 
-    fn read_rank(
-        &mut self,
-        text: &str,
-        start: usize,
-        rank_text: &str,
-        rank: usize,
-    ) -> Result<(), ParsePositionError> {
-        let mut fields: Vec<_> = parts(rank_text, |c| c == ',').collect();
+    fn read_rank<'a>(&mut self, text: &'a str, rank: usize) -> Result<(), Refused<'a>> {
+        let mut fields: Vec<&str> = text.split(',').collect();
         let squares: Vec<Square> = squares_of_rank(rank).collect();
-        let is_empty = fields.iter().all(|(_, field)| field.trim().is_empty());
+        let is_empty = fields.iter().all(|field| field.trim().is_empty());
         if is_empty && matches!(fields.len(), 1 | 3 | 4) {
             return Ok(());
         }
         // There may be a comma between the board and the side to move.
-        let last_is_empty = fields.last().is_some_and(|(_, field)| field.trim().is_empty());
+        let last_is_empty = fields.last().is_some_and(|field| field.trim().is_empty());
         if rank == 1 && fields.len() == squares.len() + 1 && last_is_empty {
             fields.pop();
         }
         if fields.len() != squares.len() {
-            let indent = rank_text.len() - rank_text.trim_start().len();
             let message = format!(
                 "expected {} squares with ',' between them in rank {rank}, found {}",
                 squares.len(),
                 fields.len()
             );
-            return Err(TextError::in_text(text, start + indent, PositionProblem::Form(message)));
+            return Err((text.trim_start(), PositionProblem::Form(message)));
         }
-        for (square, (field_start, field)) in squares.into_iter().zip(fields) {
-            let indent = field.len() - field.trim_start().len();
-            self.read_column(text, start + field_start + indent, field.trim(), square)?;
-        }
-        Ok(())
+        squares
+            .into_iter()
+            .zip(fields)
+            .try_for_each(|(square, field)| self.read_column(field.trim(), square))
     }
 
-    /// Reads the counters that start at byte `start` of `text`. Without any, the square stays empty.
-    fn read_column(
-        &mut self,
-        text: &str,
-        start: usize,
-        counters: &str,
-        square: Square,
-    ) -> Result<(), ParsePositionError> {
+    /// Reads the counters of a column. Without any, the square stays empty.
+    fn read_column<'a>(&mut self, counters: &'a str, square: Square) -> Result<(), Refused<'a>> {
         let mut read = Vec::new();
         for (offset, letter) in counters.char_indices() {
             let Some(counter) = Counter::from_letter(letter) else {
@@ -235,8 +216,7 @@ impl Board {
                     "expected a counter (w or b for a soldier, W or B for an officer), found \
                      {letter:?}"
                 );
-                let problem = PositionProblem::Form(message);
-                return Err(TextError::in_text(text, start + offset, problem));
+                return Err((&counters[offset..], PositionProblem::Form(message)));
             };
             read.push(counter);
         }

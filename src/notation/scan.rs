@@ -2,9 +2,14 @@
 
 use crate::rules::Square;
 
-/// The number, from 1, of the character at byte `offset`.
-pub(super) fn character_number(text: &str, offset: usize) -> usize {
-    text.char_indices().take_while(|&(start, _)| start < offset).count() + 1
+/// The number of the byte of `text` at which `part` begins, which lies in it.
+pub(super) fn offset_of(part: &str, text: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// The number, from 1, of the character of `text` at which `part` begins, which lies in it.
+pub(super) fn character_number(text: &str, part: &str) -> usize {
+    text[..offset_of(part, text)].chars().count() + 1
 }
 
 /// The length, in bytes, of the letter and digits, or the digits alone, with which `text` begins. 0 if
@@ -22,15 +27,6 @@ pub(super) fn parse_square(name: &str) -> Option<Square> {
         let number: usize = name.parse().ok()?;
         Square::from_index(number.checked_sub(1)?)
     })
-}
-
-/// The parts of `text` between separators, each with the number of its first byte.
-pub(super) fn parts(
-    text: &str,
-    is_separator: impl Fn(char) -> bool,
-) -> impl Iterator<Item = (usize, &str)> {
-    // A part lies inside `text`, so the difference of their addresses is its offset.
-    text.split(is_separator).map(move |part| (part.as_ptr().addr() - text.as_ptr().addr(), part))
 }
 
 /// The beginning of `text`, short enough for an error message.
