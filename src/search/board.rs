@@ -384,22 +384,18 @@ mod tests {
     }
 
     #[test]
-    fn a_board_comes_back_from_its_key() {
-        for position in positions() {
+    fn a_key_tells_the_board_and_is_that_of_all_images_and_of_nothing_else() {
+        // One column of all counters, too.
+        let highest = "g7wbwbwbwbwbwWBWBWBWBWBW b".parse().unwrap();
+        for position in positions().chain([highest]) {
             let key = Key::of(&position);
             assert_eq!(Board::unpack(key).key(), key, "{position}");
-            assert_eq!(Key::of(&key.position()), key, "{position}");
-        }
-    }
-
-    #[test]
-    fn images_of_a_position_and_nothing_else_share_its_key() {
-        for position in positions() {
-            let key = Key::of(&position);
+            assert_eq!(key.has_officers_only(), !position.has_soldier(), "{position}");
             let mirrored = position.transformed(Symmetry::FLIP_FILES);
             assert_eq!(Key::of(&mirrored), key, "{position}");
             assert_eq!(Key::of(&position.swap_colors()), key, "{position}");
             let named = key.position();
+            assert_eq!(Key::of(&named), key, "{position}");
             let mut images = vec![position, mirrored];
             if !position.has_soldier() {
                 images.extend(Symmetry::all().map(|symmetry| position.transformed(symmetry)));
@@ -410,22 +406,5 @@ mod tests {
             }
             assert!(images.contains(&named), "{position} is not {named}");
         }
-    }
-
-    #[test]
-    fn a_key_tells_whether_a_soldier_is_on_the_board() {
-        let mut random = Numbers(4);
-        for position in positions() {
-            assert_eq!(Key::of(&position).has_officers_only(), !position.has_soldier());
-            let counters = 1 + random.below(Position::MAX_COUNTERS);
-            let position = of_officers(&random.position(counters, 9));
-            assert!(Key::of(&position).has_officers_only(), "{position}");
-        }
-    }
-
-    #[test]
-    fn a_board_of_one_column_of_all_counters_is_packed() {
-        let position: Position = "g7wbwbwbwbwbwWBWBWBWBWBW b".parse().unwrap();
-        assert_eq!(Key::of(&Key::of(&position).position()), Key::of(&position));
     }
 }

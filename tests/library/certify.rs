@@ -1,45 +1,81 @@
-//! Certificates, and `tools/check_certificate.py`, which shares nothing with this crate: it accepts
-//! what is proved, rejects forged proofs, and knows the same moves. `common::python` says what happens
-//! where there is no Python.
+//! Certificates of what tables say and of what a search has proved, and
+//! `tools/check_certificate.py`, which shares nothing with this crate: it accepts what is proved,
+//! rejects damaged and forged proofs unless what they claim is true (which a solver says that shares
+//! nothing with the search or the checker), and knows the same moves. `common::python` says what
+//! happens where there is no Python.
 
 use crate::ROOT;
-use crate::common::checker::{accepts, accepts_all, claim, rejects, run_python, text_of};
+use crate::common::checker::{
+    accepts, accepts_all, check_all, claim, rejects, run_python, text_of,
+};
+use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::{position, vectors};
-use lasca_tablebase::Value;
-use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
+use crate::search::{MEMORY, graphs, solved};
+use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{Color, RuleSet};
+use lasca_tablebase::rules::{Color, Position, RuleSet};
+use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::{Outcome, Silent, Value};
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
 use tempfile::TempDir;
 
-/// Black to move loses in 12 plies; Black to move draws.
+const MOST: usize = 1_000_000;
+
+/// Black to move loses in 12 plies; Black to move draws; White to move wins.
 const STUDIED_LOSS: &str = "c3W e5W c5B e3B b";
 const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
+const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
 fn prove(tables: &Tablebase, text: &str) -> Certificate {
-    Certificate::prove(tables, &position(text), DEFAULT_MAX_POSITIONS).unwrap()
+    Certificate::prove(tables, &position(text), MOST).unwrap()
 }
 
-/// The certificate with one line changed, which must be there.
+/// The certificate of what a search proves.
+fn searched(position: &Position, rules: RuleSet, tables: Option<&Tablebase>) -> Certificate {
+    Certificate::of_search(&mut solved(position, rules, tables, 1), MOST).unwrap()
+}
+
+/// How many positions all strategies of a certificate hold.
+fn size(certificate: &Certificate) -> usize {
+    certificate.strategies().iter().map(|strategy| strategy.len()).sum()
+}
+
+/// Expects that what is certified of a position is true, if not always the shortest win.
 #[track_caller]
-fn with_line(text: &str, line: &str, instead: &str) -> String {
-    assert_eq!(text.lines().filter(|&l| l == line).count(), 1, "{line:?} in\n{text}");
-    text.replace(&format!("{line}\n"), instead)
+fn check_verdict(certificate: &Certificate, start: &Position, value: Value) {
+    let proved = certificate.value();
+    assert_eq!(proved.wdl(), Some(value.wdl()), "{start}");
+    assert_eq!(certificate.outcome(), Outcome::of(value.wdl(), start.side_to_move()), "{start}");
+    assert!(proved.at_most() >= value.dtw(), "{start}: {proved}, not {value}");
 }
 
-// What is accepted
+// What is proved
 
 #[test]
-fn what_the_tables_say_of_many_positions_is_proved() {
+fn what_tables_and_searches_say_of_golden_positions_is_proved() {
     let tables = shipped_tables();
+    let officers = vectors::positions().into_iter().step_by(31).map(|(start, value)| {
+        let certificate = Certificate::prove(&tables, &start, MOST).unwrap();
+        assert_eq!(certificate.value(), value, "{start}");
+        (start, value, certificate)
+    });
+    let soldiers = vectors::soldiers().into_iter().step_by(5).map(|(start, value)| {
+        let certificate = searched(&start, RuleSet::Lasca, None);
+        (start, value, certificate)
+    });
     let mut proofs = Vec::new();
-    for (position, value) in vectors::positions().into_iter().step_by(31) {
-        let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS).unwrap();
-        assert_eq!(certificate.value(), value, "{position}");
-        proofs.push((text_of(&certificate), claim(&certificate)));
+    for (start, value, certificate) in officers.chain(soldiers) {
+        check_verdict(&certificate, &start, value);
+        if size(&certificate) <= 4000 || !start.has_soldier() {
+            proofs.push((text_of(&certificate), claim(&certificate)));
+        }
     }
+    assert!(proofs.len() > 50, "{} certificates", proofs.len());
     accepts_all(&proofs);
 }
 
@@ -60,15 +96,95 @@ fn published_endings_are_proved() {
 }
 
 #[test]
-fn a_proof_is_the_same_each_time() {
-    let prove = || text_of(&prove(&shipped_tables(), STUDIED_DRAW));
-    assert!(prove() == prove());
+fn laskers_ending_is_certified_with_and_without_tables() {
+    let tables = shipped_tables();
+    let lasker = position(LASKER);
+    for tables in [None, Some(&tables)] {
+        let text = text_of(&searched(&lasker, RuleSet::Lasca, tables));
+        assert!(text.starts_with("lasca-certificate 2\nrules lasca\nposition a1Bw "), "{text}");
+        accepts(text, "white wins in at most ");
+    }
+    // After the search for the exact distance, the proof is as short.
+    let mut solver = solved(&lasker, RuleSet::Lasca, None, 1);
+    solver.exact(&Limits::default(), &Silent).unwrap();
+    let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
+    assert_eq!(certificate.value().to_string(), "win in at most 25");
+    accepts(text_of(&certificate), "white wins in at most 25 plies");
 }
 
 #[test]
-fn each_rule_set_has_proofs_of_its_own() {
+fn a_game_that_is_over_is_certified_without_a_strategy() {
+    let (tables, mut proofs) = (shipped_tables(), Vec::new());
+    for rules in RuleSet::ALL {
+        for (text, winner) in [
+            ("a1WB w", Color::White),
+            ("a1Wbw b", Color::White),
+            ("a5w b6b c7b w", Color::Black),
+            ("g7wBbW w", Color::White),
+            ("a1W c1WB b", Color::White),
+            ("a1W c1WB w", Color::White),
+            ("a1W b2B c3B w", Color::Black),
+            ("a1WWWWWWW c1WWWW b", Color::White),
+        ] {
+            let start = position(text);
+            let by_search = Certificate::of_search(&mut solved(&start, rules, None, 1), 0).unwrap();
+            let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
+            let by_tables = is_covered.then(|| Certificate::prove(&tables, &start, 0).unwrap());
+            for certificate in by_tables.into_iter().chain([by_search]) {
+                assert_eq!(certificate.outcome(), Outcome::Win(winner), "{text}");
+                assert_eq!(certificate.value().exact().and_then(Value::dtw), Some(0), "{text}");
+                assert!(certificate.strategies()[0].is_empty());
+                proofs.push((text_of(&certificate), claim(&certificate)));
+            }
+        }
+    }
+    accepts_all(&proofs);
+}
+
+#[test]
+fn officers_are_folded_by_all_eight_symmetries() {
+    // The checker rejects a strategy with two images of a position.
     let mut proofs = Vec::new();
-    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
+    for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WWW b2BBB w", "a1WBW c3WB e5BBW w"] {
+        let text = text_of(&searched(&position(text), RuleSet::Lasca, None));
+        assert!(text.starts_with("lasca-certificate 1\n"), "{text}");
+        proofs.push((text, String::new()));
+    }
+    accepts_all(&proofs);
+}
+
+#[test]
+fn a_proof_is_the_same_each_time() {
+    let (tables, lasker) = (shipped_tables(), position(LASKER));
+    let of_tables = || text_of(&prove(&tables, STUDIED_DRAW));
+    assert!(of_tables() == of_tables());
+    let of_search = || text_of(&searched(&lasker, RuleSet::Lasca, None));
+    assert!(of_search() == of_search());
+    // Several threads may find another one, which is as good.
+    let mut solver = solved(&lasker, RuleSet::Lasca, None, 3);
+    let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
+    check_verdict(&certificate, &lasker, Value::Win(25));
+    accepts(text_of(&certificate), "white wins in at most ");
+}
+
+// Tables as leaves
+
+/// Positions of two counters a side, some of them soldiers, until officers are left.
+const SOLDIERS: [&str; 8] = [
+    "a1w c3w d4B g5B w",
+    "d6w f6w a3b e3b w",
+    "a5w e7W c1B c3b b",
+    "d6w f2W b2b g7B b",
+    "d6w c3W b4B g7B w",
+    "f6W b6w a1B d2b b",
+    "c5Ww e3Bb w",
+    "b6W e5w d2B g3b w",
+];
+
+#[test]
+fn each_rule_set_has_proofs_of_its_own_in_which_the_tables_go_on_where_a_search_ends() {
+    let (mut with_leaves, mut drawn, mut proofs) = (0, 0, Vec::new());
+    for rules in RuleSet::ALL {
         let folder = generated(&["2-1", "2-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
         for text in ["a1W b2BB w", STUDIED_LOSS, STUDIED_DRAW, "a1WB c3WB b", "d4WW c5B e5B w"] {
@@ -80,7 +196,84 @@ fn each_rule_set_has_proofs_of_its_own() {
             let as_lasca = with_line(&text, "rules rejump", "rules lasca\n");
             rejects(as_lasca, "a1-b2-c3-b2-a1 is not a legal move");
         }
+        for text in SOLDIERS {
+            let mut solver = solved(&position(text), rules, Some(&tables), 1);
+            let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
+            for side in Color::ALL {
+                if let Some(strategy) = solver.strategy(side, MOST).unwrap() {
+                    with_leaves += usize::from(!strategy.leaves.is_empty());
+                }
+            }
+            drawn += usize::from(certificate.outcome() == Outcome::Draw);
+            proofs.push((text_of(&certificate), claim(&certificate)));
+        }
     }
+    accepts_all(&proofs);
+    assert!(with_leaves >= 12 && drawn >= 3, "{with_leaves} with leaves, {drawn} drawn");
+}
+
+#[test]
+fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
+    let folder = generated(&["2-2"], RuleSet::Lasca);
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WB c3WB b"] {
+        let start = position(text);
+        let by_tables = Certificate::prove(&tables, &start, MOST).unwrap();
+        let by_search = searched(&start, RuleSet::Lasca, Some(&tables));
+        assert_eq!(text_of(&by_search), text_of(&by_tables));
+        // A search that has looked at the moves all the same knows some positions in two ways.
+        let mut solver = solved(&start, RuleSet::Lasca, Some(&tables), 1);
+        solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
+        accepts(text_of(&certificate), &claim(&by_tables));
+    }
+}
+
+/// A copy of the folder with one file of the table damaged, or missing.
+fn with_file(folder: &Path, name: &str, change: impl Fn(&mut Vec<u8>) -> bool) -> TempDir {
+    let changed = TempDir::new().unwrap();
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let mut bytes = fs::read(entry.path()).unwrap();
+        if entry.file_name() != name || change(&mut bytes) {
+            fs::write(changed.path().join(entry.file_name()), bytes).unwrap();
+        }
+    }
+    changed
+}
+
+#[test]
+fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
+    let folder = generated(&["2-2"], RuleSet::Lasca);
+    let bare = with_file(folder.path(), "lasca-2-2.ltbd", |_| false);
+    let damaged = with_file(folder.path(), "lasca-2-2.ltbd", |bytes| {
+        let middle = bytes.len() / 2;
+        bytes[100..middle].fill(0xa5);
+        true
+    });
+    let (mut missing, mut broken, mut proofs) = (0, 0, Vec::new());
+    for text in SOLDIERS {
+        let start = position(text);
+        for folder in [&bare, &damaged] {
+            let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+            let Ok(mut solver) = Solver::new(&start, RuleSet::Lasca, Some(&tables), MEMORY) else {
+                continue;
+            };
+            if solver.run(&Limits::default(), &Silent).is_err() {
+                broken += 1;
+                continue;
+            }
+            match Certificate::of_search(&mut solver, MOST) {
+                Ok(certificate) => {
+                    proofs.push((text_of(&certificate), claim(&certificate)));
+                }
+                Err(CertifyError::Probe(ProbeError::MissingDtw { .. })) => missing += 1,
+                Err(CertifyError::Probe(ProbeError::Damaged { .. })) => broken += 1,
+                Err(error) => panic!("{text}: {error}"),
+            }
+        }
+    }
+    assert!(missing >= 3 && broken >= 3, "{missing} missing, {broken} damaged");
     accepts_all(&proofs);
 }
 
@@ -96,14 +289,20 @@ fn a_proof_that_would_be_too_large_is_refused() {
     assert_eq!(error, expected);
     assert!(error.to_string().contains("at most 211 positions"), "{error}");
 
-    let sizes: Vec<usize> =
-        certify(STUDIED_DRAW, usize::MAX).unwrap().strategies().iter().map(|s| s.len()).collect();
-    assert!(certify(STUDIED_DRAW, sizes[0] + sizes[1]).is_ok());
-    for (most, side) in [(sizes[0] + sizes[1] - 1, Color::Black), (sizes[0] - 1, Color::White)] {
+    let drawn = certify(STUDIED_DRAW, usize::MAX).unwrap();
+    let (both, white) = (size(&drawn), drawn.strategies()[0].len());
+    assert!(certify(STUDIED_DRAW, both).is_ok());
+    for (most, side) in [(both - 1, Color::Black), (white - 1, Color::White)] {
         let expected = CertifyError::TooLarge { side, wins: false, max_positions: most };
         assert_eq!(certify(STUDIED_DRAW, most).unwrap_err(), expected);
     }
     assert!(certify("a1W c1WB b", 0).is_ok(), "a game that is over needs no position");
+
+    let mut solver = solved(&position(LASKER), RuleSet::Lasca, None, 1);
+    let most = size(&Certificate::of_search(&mut solver, MOST).unwrap());
+    assert!(Certificate::of_search(&mut solver, most).is_ok());
+    let error = Certificate::of_search(&mut solver, most - 1).unwrap_err();
+    assert!(matches!(error, CertifyError::TooLarge { .. }), "{error:?}");
 }
 
 #[test]
@@ -116,11 +315,21 @@ fn positions_outside_the_tables_are_refused() {
     }
     let error = certify("a1WWWWWW c3BBBBBB w");
     assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
-    let bounded = std::path::Path::new(ROOT).join("tests/data");
+    let bounded = Path::new(ROOT).join("tests/data");
     let bounded = Tablebase::open(bounded, RuleSet::Lasca).unwrap();
     let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
     let error = Certificate::prove(&bounded, &beyond, 10).unwrap_err();
     assert!(matches!(error, CertifyError::Probe(ProbeError::BeyondColumns { .. })), "{error}");
+}
+
+#[test]
+fn an_open_result_has_no_proof() {
+    let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, None, MEMORY).unwrap();
+    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+    assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
+    let error = Certificate::of_search(&mut solver, MOST).unwrap_err();
+    assert!(matches!(error, CertifyError::Open { excluded, .. } if !excluded.white), "{error:?}");
+    assert!(error.to_string().contains("neither a win nor a draw is proved"), "{error}");
 }
 
 // The file
@@ -146,8 +355,101 @@ fn a_file_holds_the_text_and_replaces_what_was_there() {
     assert!(certificate.save(&folder.path().join("none/proof")).is_err());
 }
 
-// Tampering. `tools/dev/test_check_certificate.py` changes each part of certificates of its own, and the tests of
-// the search's certificates damage theirs.
+// Damage. `tools/dev/test_check_certificate.py` changes each part of smaller certificates.
+
+/// A certificate with a line in the place of another one, or with a word in the place of a like one.
+fn damaged(text: &str, random: &mut Numbers) -> String {
+    const MORE_WORDS: &str = "lasca bignor rejump draw white black w b 1 2";
+    let mut lines: Vec<&str> = text.lines().collect();
+    let at = random.below(lines.len());
+    if random.below(4) == 0 {
+        lines[at] = lines[random.below(lines.len())];
+        return lines.join("\n") + "\n";
+    }
+    let mut words: Vec<&str> = lines[at].split(' ').collect();
+    let word = random.below(words.len());
+    // Moves are like moves, numbers like numbers, squares with a column like such, sides like sides.
+    let kind = |word: &str| {
+        let is_square = word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        (word.contains('-'), is_number, is_square, word.ends_with(':'))
+    };
+    let all = text.split_whitespace().chain(MORE_WORDS.split(' '));
+    let like: Vec<&str> = all.filter(|&other| kind(other) == kind(words[word])).collect();
+    words[word] = like[random.below(like.len())];
+    let changed = words.join(" ");
+    lines[at] = &changed;
+    lines.join("\n") + "\n"
+}
+
+/// Whether the claim of a text is true; `None` if too many positions can arise to find out.
+fn is_true(text: &str, most: usize) -> Option<bool> {
+    let mut lines = text.lines().skip(1);
+    let mut next = |word: &str| lines.next().unwrap().strip_prefix(word).unwrap();
+    let rules: RuleSet = next("rules ").parse().unwrap();
+    let start = position(next("position "));
+    let verdict = next("verdict ");
+    let value = Solution::of_play_from(&start, rules, most)?.get(&start)?;
+    let outcome = Outcome::of(value.wdl(), start.side_to_move());
+    Some(match (outcome, verdict.split_once(" wins in ")) {
+        (Outcome::Draw, None) => true,
+        (Outcome::Win(winner), Some((claimed, most))) => {
+            winner.name() == claimed && value.dtw() <= Some(most.parse().unwrap())
+        }
+        _ => false,
+    })
+}
+
+/// Checks certificates of random positions that few positions can arise from, and so many damaged ones of each.
+fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) {
+    let mut random = Numbers(seed);
+    let (mut texts, mut claims) = (Vec::new(), Vec::new());
+    for (number, (rules, naive)) in graphs(seed, count, most).enumerate() {
+        let start = naive.position(0);
+        let threads = 1 + usize::from(number % 8 == 7);
+        let mut solver = solved(&start, rules, None, threads);
+        let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
+        check_verdict(&certificate, &start, naive.get(&start).unwrap());
+        assert_eq!(certificate.version(), if start.has_soldier() { 2 } else { 1 });
+        let text = text_of(&certificate);
+        for _ in 0..damages {
+            texts.push(damaged(&text, &mut random));
+            claims.push(None);
+        }
+        texts.push(text);
+        claims.push(Some(format!("{}, rules {rules}", claim(&certificate))));
+    }
+    let Some(answers) = check_all(&texts) else { return };
+    let mut rejected = 0;
+    for ((text, claim), answer) in texts.iter().zip(&claims).zip(&answers) {
+        let is_accepted = answer.starts_with("accepted: ");
+        match claim {
+            Some(claim) => assert!(is_accepted && answer.contains(claim), "{answer}\n{text}"),
+            None if is_accepted => assert_eq!(is_true(text, 40 * most), Some(true), "{text}"),
+            None => rejected += 1,
+        }
+    }
+    assert!(rejected >= count * damages / 2, "{rejected} rejected");
+}
+
+#[test]
+fn proofs_of_small_positions_are_accepted_and_damaged_ones_are_not() {
+    check_random_positions(0x8008, 60, 3000, 3);
+}
+
+/// Slow.
+#[test]
+#[ignore = "slow: checks hundreds of certificates in Python"]
+fn proofs_of_hundreds_of_positions_are_accepted_and_damaged_ones_are_not() {
+    check_random_positions(0x9009, 450, 12_000, 12);
+}
+
+/// The certificate with one line changed, which must be there.
+#[track_caller]
+fn with_line(text: &str, line: &str, instead: &str) -> String {
+    assert_eq!(text.lines().filter(|&l| l == line).count(), 1, "{line:?} in\n{text}");
+    text.replace(&format!("{line}\n"), instead)
+}
 
 /// Nothing but the last capture is amiss: Black makes it, and White has no more.
 #[test]

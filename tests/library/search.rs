@@ -1,8 +1,9 @@
-//! The search, compared with the naive solver: all positions that play can reach are listed and then
-//! solved.
+//! The search, compared with the naive solver, which lists all positions that play can reach and then
+//! solves them; and with golden values, also where tables are its leaves.
 
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
+use crate::common::tables::shipped_tables;
 use crate::common::{position, vectors};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
@@ -10,6 +11,7 @@ use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Status, Stop, Wat
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::fs;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -81,7 +83,7 @@ pub fn solved<'a>(
 
 /// Checks that a search has found who wins, and a win that takes no fewer plies than it must.
 #[track_caller]
-pub fn check_result(solver: &mut Solver<'_>, value: Value) {
+fn check_result(solver: &mut Solver<'_>, value: Value) {
     let what = format!("{} under {}", solver.position(), solver.rules());
     assert_eq!(solver.wdl(), Some(value.wdl()), "{what}");
     let proved = solver.value().unwrap();
@@ -91,7 +93,7 @@ pub fn check_result(solver: &mut Solver<'_>, value: Value) {
 
 /// Checks that a search finds the exact distance.
 #[track_caller]
-pub fn check_distance(solver: &mut Solver<'_>, value: Value) {
+fn check_distance(solver: &mut Solver<'_>, value: Value) {
     let stop = solver.exact(&Limits::default(), &Silent).unwrap();
     let what = format!("{} under {}", solver.position(), solver.rules());
     assert_eq!((stop, solver.value().unwrap().exact()), (Stop::Solved, Some(value)), "{what}");
@@ -109,25 +111,32 @@ fn check_claims(solver: &Solver<'_>, position: &Position, value: Value) {
     }
 }
 
-#[test]
-fn results_equal_those_of_the_naive_solver() {
-    let mut values = [0; 3];
-    for (rules, naive, position) in (0..8).flat_map(|round| questions(round, 150)) {
-        let value = naive.get(&position).unwrap();
-        values[value.wdl() as usize] += 1;
-        let mut solver = solved(&position, rules, None, 1);
-        check_claims(&solver, &position, value);
-        check_result(&mut solver, value);
+/// Solves a position and checks what is said of it, with its distance if that is asked for.
+fn check_solved(position: &Position, rules: RuleSet, threads: usize, value: Value, exact: bool) {
+    let mut solver = solved(position, rules, None, threads);
+    check_claims(&solver, position, value);
+    check_result(&mut solver, value);
+    if exact {
+        check_distance(&mut solver, value);
     }
-    assert!(values.iter().all(|&count| count > 50), "{values:?}");
 }
 
 #[test]
-fn exact_distances_equal_those_of_the_naive_solver() {
-    for (rules, naive, position) in questions(0x2002, 120) {
+fn results_and_distances_equal_those_of_the_naive_solver() {
+    let mut values = [0; 3];
+    let questions = (0..8).flat_map(|round| questions(round, 150));
+    for (number, (rules, naive, position)) in questions.enumerate() {
         let value = naive.get(&position).unwrap();
-        check_distance(&mut solved(&position, rules, None, 1), value);
+        values[value.wdl() as usize] += 1;
+        let (threads, exact) = match number % 19 {
+            0 | 1 => (1, true),
+            // They leave places among the positions that they do not use.
+            2 => ([2, 8][number / 19 % 2], true),
+            _ => (1, false),
+        };
+        check_solved(&position, rules, threads, value, exact);
     }
+    assert!(values.iter().all(|&count| count > 50), "{values:?}");
 }
 
 #[test]
@@ -149,18 +158,6 @@ fn each_move_is_rated_as_the_naive_solver_says() {
     }
 }
 
-#[test]
-fn several_threads_give_the_same_results() {
-    for (number, (rules, naive, position)) in questions(0x4004, 60).enumerate() {
-        let value = naive.get(&position).unwrap();
-        let mut solver = solved(&position, rules, None, [2, 8][number % 2]);
-        check_claims(&solver, &position, value);
-        check_result(&mut solver, value);
-        // The threads have left places among the positions that they did not use.
-        check_distance(&mut solver, value);
-    }
-}
-
 /// In small graphs most lines come back to where they were.
 #[test]
 #[ignore = "slow: asks thousands of questions"]
@@ -171,10 +168,7 @@ fn thousands_of_questions_where_play_repeats_are_answered_right() {
         for threads in [1, 2].repeat(10) {
             let position = naive.position(numbers.below(naive.len()));
             let value = naive.get(&position).unwrap();
-            let mut solver = solved(&position, rules, None, threads);
-            check_claims(&solver, &position, value);
-            check_result(&mut solver, value);
-            check_distance(&mut solver, value);
+            check_solved(&position, rules, threads, value, true);
             asked += 1;
             draws += usize::from(value == Value::Draw);
         }
@@ -325,34 +319,28 @@ fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
 /// They take longer than all other golden positions together.
 const HARDEST: [&str; 3] = ["e1W c3b g3W g5Bb b", "g3B b4w c7b e7W b", "c1w b2W c5B d6b w"];
 
-fn check_golden_values(chosen: impl Fn(&Position) -> bool) -> usize {
-    let golden = vectors::soldiers().into_iter().filter(|(position, _)| chosen(position));
-    golden
-        .map(|(position, value)| {
-            check_result(&mut solved(&position, RuleSet::Lasca, None, 1), value);
-        })
-        .count()
+/// Checks who wins, and of every fourth position in how many plies, as that takes longer.
+fn check_golden_values(golden: impl Iterator<Item = (Position, Value)>) -> usize {
+    let check = |(number, (position, value)): (usize, (Position, Value))| {
+        check_solved(&position, RuleSet::Lasca, 1, value, number % 4 == 1);
+    };
+    golden.enumerate().map(check).count()
 }
 
 #[test]
-fn positions_with_soldiers_have_their_golden_values() {
+fn positions_have_their_golden_values() {
     let hardest = HARDEST.map(position);
-    assert_eq!(check_golden_values(|position| !hardest.contains(position)), 147);
+    let soldiers = vectors::soldiers().into_iter();
+    assert_eq!(check_golden_values(soldiers.filter(|golden| !hardest.contains(&golden.0))), 147);
+    assert_eq!(check_golden_values(vectors::positions().into_iter().take(100)), 100);
 }
 
 #[test]
 #[ignore = "slow: takes a minute"]
 fn the_hardest_positions_with_soldiers_have_their_golden_values() {
     let hardest = HARDEST.map(position);
-    assert_eq!(check_golden_values(|position| hardest.contains(position)), 3);
-}
-
-/// Exact distances take longer than results, so only every fourth position is looked at.
-#[test]
-fn positions_with_soldiers_have_their_golden_distances() {
-    for (position, value) in vectors::soldiers().into_iter().step_by(4) {
-        check_distance(&mut solved(&position, RuleSet::Lasca, None, 1), value);
-    }
+    let soldiers = vectors::soldiers().into_iter();
+    assert_eq!(check_golden_values(soldiers.filter(|golden| hardest.contains(&golden.0))), 3);
 }
 
 #[test]
@@ -432,4 +420,90 @@ fn a_position_with_thousands_of_captures_finds_room() {
     let stop = solver.run(&limits, &Silent).unwrap();
     assert!(matches!(stop, Stop::Solved | Stop::Time), "{stop:?}");
     assert!(solver.status().positions > 20_000);
+}
+
+// With tables
+
+#[test]
+fn a_position_of_a_table_needs_no_search() {
+    let tables = shipped_tables();
+    for (position, value) in vectors::positions().into_iter().take(200) {
+        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
+        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        assert_eq!(solver.value().unwrap(), value, "{position}");
+        assert_eq!(solver.status().positions, 1);
+        if value.wdl() != Wdl::Draw {
+            assert_eq!(solver.line().unwrap().len(), usize::from(value.dtw().unwrap()));
+        }
+    }
+}
+
+#[test]
+fn the_tables_as_leaves_change_no_result() {
+    check_with_tables(20);
+}
+
+#[test]
+#[ignore = "slow: looks for long distances"]
+fn the_tables_as_leaves_change_no_distance() {
+    check_with_tables(u16::MAX);
+}
+
+/// Compares results, proofs, and the distances of at most so many plies.
+fn check_with_tables(longest: u16) {
+    let tables = shipped_tables();
+    for (position, value) in vectors::soldiers().into_iter().step_by(3) {
+        let mut solver = solved(&position, RuleSet::Lasca, Some(&tables), 1);
+        check_result(&mut solver, value);
+        if value.dtw() <= Some(longest) {
+            check_distance(&mut solver, value);
+        }
+        let Some(winner) = solver.winner() else { continue };
+        let plies = solver.value().unwrap().at_most().unwrap();
+        assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{position}");
+        let proof = solver.strategy(winner, 1_000_000).unwrap().unwrap();
+        for leaf in proof.leaves {
+            let expected = if leaf.side_to_move() == winner { Wdl::Win } else { Wdl::Loss };
+            assert_eq!(tables.wdl(&leaf), Ok(expected), "{leaf}");
+        }
+    }
+}
+
+#[test]
+fn tables_of_other_rules_are_not_used() {
+    let tables = shipped_tables();
+    let position = "a1WWW b2BBB w".parse().unwrap();
+    let solver = Solver::new(&position, RuleSet::Bignor, Some(&tables), MEMORY).unwrap();
+    assert_eq!(solver.wdl(), None);
+}
+
+#[test]
+fn tables_without_distances_tell_who_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    let bare = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let tables = shipped_tables();
+    let mut decided = 0;
+    for (position, value) in vectors::positions() {
+        if bare.wdl(&position).is_err() || value.wdl() == Wdl::Draw {
+            continue;
+        }
+        let mut solver = solved(&position, RuleSet::Lasca, Some(&bare), 1);
+        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+        assert_eq!(solver.value().unwrap().at_most(), None);
+        solver.rate_moves(&Limits::default(), &Silent).unwrap();
+        for rated in solver.proved_moves(&position).unwrap() {
+            let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
+            assert_eq!(rated.value.wdl(), Some(-after), "{position} {}", rated.played);
+        }
+        solver.exact(&Limits::default(), &Silent).unwrap();
+        if let Some(exact) = solver.value().unwrap().exact() {
+            assert_eq!(exact, value, "{position}");
+        }
+        decided += 1;
+        if decided == 30 {
+            break;
+        }
+    }
+    assert_eq!(decided, 30);
 }
