@@ -200,13 +200,15 @@ impl Placement {
                 |&&(over, to): &&(u32, u32)| over & self.mover.bits() != 0 && to & empty != 0;
             let open =
                 JUMPS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
-            let (must_jump, longest) = match continuation {
-                Continuation::SingleJump => (0, longest.min(1)),
-                _ => (open, longest),
-            };
+            let must_jump = if continuation == Continuation::SingleJump { 0 } else { open };
             if must_jump.count_ones() as usize <= longest {
-                let occupied = self.occupied().without(to).bits();
-                BackSearch { to, occupied, must_jump, longest }.go_back(to.index(), 0, &mut visit);
+                // Backwards, a chain is one from where it ends to where it starts.
+                let search = PossibleChains::new(self.occupied(), to, continuation, longest);
+                search.go_on(to, 0, &mut |Chain { to: from, jumped, .. }, _| {
+                    if must_jump & !jumped.bits() == 0 {
+                        visit(Chain { from, to, jumped });
+                    }
+                });
             }
         }
     }
@@ -246,12 +248,7 @@ pub fn possible_chains(
 ) {
     assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
     for from in occupied {
-        let search = PossibleChains {
-            from,
-            occupied: occupied.without(from).bits(),
-            longest,
-            single: continuation == Continuation::SingleJump,
-        };
+        let search = PossibleChains::new(occupied, from, continuation, longest);
         search.go_on(from, 0, &mut visit);
     }
 }
@@ -266,6 +263,16 @@ struct PossibleChains {
 }
 
 impl PossibleChains {
+    fn new(
+        occupied: SquareSet,
+        from: Square,
+        continuation: Continuation,
+        longest: usize,
+    ) -> PossibleChains {
+        let single = continuation == Continuation::SingleJump;
+        PossibleChains { from, occupied: occupied.without(from).bits(), longest, single }
+    }
+
     fn go_on(&self, at: Square, jumped: u32, visit: &mut impl FnMut(Chain, SquareSet)) {
         let next = |&&(over, to): &&(u32, u32)| {
             over & self.occupied & !jumped != 0 && to & self.occupied == 0
@@ -287,35 +294,6 @@ impl PossibleChains {
         for &(over, to) in JUMPS[at.index()].iter().filter(next) {
             if let Some(to) = Square::from_index(to.trailing_zeros() as usize) {
                 self.go_on(to, jumped | over, visit);
-            }
-        }
-    }
-}
-
-/// A search for the chains that end on `to`.
-struct BackSearch {
-    to: Square,
-    /// Without the column that captured.
-    occupied: u32,
-    /// The squares that could be jumped from where the chain ended. The chain must have jumped them.
-    must_jump: u32,
-    longest: usize,
-}
-
-impl BackSearch {
-    fn go_back(&self, at: usize, jumped: u32, visit: &mut impl FnMut(Chain)) {
-        if jumped.count_ones() as usize == self.longest {
-            return;
-        }
-        for (over, from) in JUMPS[at] {
-            if over & self.occupied & !jumped != 0 && from & !self.occupied != 0 {
-                let (jumped, from) = (jumped | over, from.trailing_zeros() as usize);
-                if self.must_jump & !jumped == 0
-                    && let Some(from) = Square::from_index(from)
-                {
-                    visit(Chain { from, to: self.to, jumped: SquareSet::from_bits(jumped) });
-                }
-                self.go_back(from, jumped, visit);
             }
         }
     }
