@@ -6,7 +6,7 @@ use crate::answer::tables_with_distances;
 use crate::durable;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
-use crate::search::{SearchError, Solver, Stop, StrategyGoal};
+use crate::search::{SearchError, Solver, Stop};
 use crate::{Outcome, Value, ValueRange};
 use std::io::{self, Write};
 use std::path::Path;
@@ -234,13 +234,16 @@ fn strategies(
     max_positions: usize,
     mut find: impl FnMut(Task) -> Result<Strategy, CertifyError>,
 ) -> Result<Vec<Strategy>, CertifyError> {
-    let mut task = |side, goal, found: usize| find(Task { side, goal, max_positions, found });
-    Ok(match outcome {
-        Outcome::Win(winner) => vec![task(winner, StrategyGoal::Win, 0)?],
-        Outcome::Draw => {
-            let white = task(Color::White, StrategyGoal::NotLose, 0)?;
-            let black = task(Color::Black, StrategyGoal::NotLose, white.len())?;
-            vec![white, black]
-        }
-    })
+    let (sides, wins) = match outcome {
+        Outcome::Win(winner) => (vec![winner], true),
+        Outcome::Draw => (Color::ALL.to_vec(), false),
+    };
+    let mut room = max_positions;
+    let mut strategies = Vec::new();
+    for side in sides {
+        let strategy = find(Task { side, wins, max_positions, room })?;
+        room = room.saturating_sub(strategy.len());
+        strategies.push(strategy);
+    }
+    Ok(strategies)
 }

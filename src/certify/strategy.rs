@@ -4,7 +4,7 @@ use super::CertifyError;
 use crate::Value;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, Move, OfficerPosition, Position, Square, Symmetry};
-use crate::search::{Solver, StrategyGoal, StrategyMove};
+use crate::search::{Solver, StrategyMove};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 
@@ -48,22 +48,18 @@ impl PackedMove {
 pub(super) struct Task {
     /// Whose strategy it is.
     pub(super) side: Color,
-    /// What it must reach.
-    pub(super) goal: StrategyGoal,
+    /// Whether it must reach a win; otherwise at least a draw.
+    pub(super) wins: bool,
     /// The most positions that all strategies of the certificate may hold together.
     pub(super) max_positions: usize,
-    /// How many of these other strategies hold already.
-    pub(super) found: usize,
+    /// How many of these this one may hold.
+    pub(super) room: usize,
 }
 
 impl Task {
-    fn room(self) -> usize {
-        self.max_positions.saturating_sub(self.found)
-    }
-
     fn too_large(self) -> CertifyError {
-        let Task { side, goal, max_positions, .. } = self;
-        CertifyError::TooLarge { side, wins: goal == StrategyGoal::Win, max_positions }
+        let Task { side, wins, max_positions, .. } = self;
+        CertifyError::TooLarge { side, wins, max_positions }
     }
 }
 
@@ -94,19 +90,18 @@ impl Strategy {
         start: &Position,
         task: Task,
     ) -> Result<Strategy, CertifyError> {
-        let moves = least_moves(tables, std::slice::from_ref(start), task, task.room())?;
+        let moves = least_moves(tables, std::slice::from_ref(start), task)?;
         Ok(Strategy::sorted(task.side, moves))
     }
 
     /// Reads a strategy off a search that has proved that the side reaches the goal. Where the
     /// search relied on the tables, their strategies are put in.
     pub(super) fn of_search(solver: &mut Solver<'_>, task: Task) -> Result<Strategy, CertifyError> {
-        let room = task.room();
-        let found = solver.strategy(task.side, room)?.ok_or(task.too_large())?;
+        let found = solver.strategy(task.side, task.room)?.ok_or(task.too_large())?;
         let mut moves: Vec<PackedMove> = found.steps.iter().map(first_image).collect();
         if let Some(tables) = solver.tables().filter(|_| !found.leaves.is_empty()) {
-            let room = room.saturating_sub(moves.len());
-            moves.extend(least_moves(tables, &found.leaves, task, room)?);
+            let room = task.room.saturating_sub(moves.len());
+            moves.extend(least_moves(tables, &found.leaves, Task { room, ..task })?);
             // Both may know a position: the search, if it looked at moves of one that a table covers.
             moves.sort_by_cached_key(|packed| (packed.order(), packed.plies));
             moves.dedup_by(|next, kept| next.position == kept.position);
@@ -120,26 +115,24 @@ impl Strategy {
     }
 }
 
-/// The moves of a strategy of the tables from several positions, `room` at most.
+/// The moves of a strategy of the tables from several positions.
 fn least_moves(
     tables: &Tablebase,
     starts: &[Position],
     task: Task,
-    room: usize,
 ) -> Result<Vec<PackedMove>, CertifyError> {
-    let Task { side, goal, .. } = task;
     const ALL_ALIKE: bool = false;
     const PREFERS_WINS: bool = true;
-    let attempts: &[bool] = match goal {
+    let attempts: &[bool] = match task.wins {
         // All moves that reach the goal win.
-        StrategyGoal::Win => &[ALL_ALIKE],
+        true => &[ALL_ALIKE],
         // Neither is always better: one of the proofs may be ten times as large as the other.
-        StrategyGoal::NotLose => &[ALL_ALIKE, PREFERS_WINS],
+        false => &[ALL_ALIKE, PREFERS_WINS],
     };
     let mut least: Option<Vec<PackedMove>> = None;
     for &prefers_wins in attempts {
-        let room = least.as_ref().map_or(room, |moves| moves.len().saturating_sub(1));
-        let search = Search { tables, side, goal, prefers_wins, known: FxHashSet::default() };
+        let room = least.as_ref().map_or(task.room, |moves| moves.len().saturating_sub(1));
+        let search = Search { tables, task, prefers_wins, known: FxHashSet::default() };
         least = search.run(starts, room)?.or(least);
     }
     least.ok_or(task.too_large())
@@ -165,8 +158,7 @@ fn first_image(found: &StrategyMove) -> PackedMove {
 /// A search for a strategy, breadth first.
 struct Search<'a> {
     tables: &'a Tablebase,
-    side: Color,
-    goal: StrategyGoal,
+    task: Task,
     /// Whether a move that wins is preferred to one that draws, unless the drawing move adds no position. Among
     /// equals, the move that adds the fewest positions is chosen.
     prefers_wins: bool,
@@ -184,7 +176,7 @@ impl Search<'_> {
     ) -> Result<Option<Vec<PackedMove>>, ProbeError> {
         let mut queue = Vec::new();
         for start in starts {
-            if start.side_to_move() != self.side {
+            if start.side_to_move() != self.task.side {
                 self.add(self.replies(start)?, &mut queue);
             } else if start.both_command() {
                 self.add(vec![canonical(start)?], &mut queue);
@@ -214,14 +206,14 @@ impl Search<'_> {
         &self,
         position: OfficerPosition,
     ) -> Result<(PackedMove, Vec<OfficerPosition>), ProbeError> {
-        let here = position.in_colors(self.side);
+        let here = position.in_colors(self.task.side);
         let inconsistent = || ProbeError::Inconsistent { position: Box::new(here) };
         let rated = self.tables.moves(&here)?;
         let best = rated.first().and_then(|rated| rated.value.exact());
         let value = self.tables.officers_value(&position)?;
-        let (least, plies) = match (self.goal, value) {
-            (StrategyGoal::Win, Value::Win(plies)) => (value, Some(plies)),
-            (StrategyGoal::NotLose, Value::Win(_) | Value::Draw) => (Value::Draw, None),
+        let (least, plies) = match (self.task.wins, value) {
+            (true, Value::Win(plies)) => (value, Some(plies)),
+            (false, Value::Win(_) | Value::Draw) => (Value::Draw, None),
             _ => return Err(inconsistent()),
         };
         if best != Some(value) {

@@ -114,5 +114,4 @@ pub use limits::{Limits, Status, Watch};
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::{Solver, Stop};
-pub(crate) use strategy::StrategyGoal;
 pub use strategy::{PartialStrategy, StrategyMove};

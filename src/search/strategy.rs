@@ -2,7 +2,6 @@
 
 use super::board::{Board, Key};
 use super::distance::Distances;
-use super::graph::NodeId;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use crate::probe::{ProbeError, Tablebase};
@@ -36,15 +35,6 @@ pub struct StrategyMove {
     pub plies: Option<u16>,
 }
 
-/// What a strategy must reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StrategyGoal {
-    /// A win.
-    Win,
-    /// At least a draw.
-    NotLose,
-}
-
 impl Solver<'_> {
     /// The proof that a side wins, or that it does not lose: a win if that is proved. Nothing if
     /// neither is proved, or if the strategy has more than `max_positions` positions.
@@ -73,16 +63,11 @@ impl Solver<'_> {
         side: Color,
         max_positions: usize,
     ) -> Result<Option<PartialStrategy>, SearchError> {
-        let excluded = self.excluded();
-        let goal = match self.winner() {
-            Some(winner) if winner == side => StrategyGoal::Win,
-            _ if excluded[!side] => StrategyGoal::NotLose,
-            _ => return Ok(None),
-        };
-        let distances = match goal {
-            StrategyGoal::Win => Some(self.proved_distances()?),
-            StrategyGoal::NotLose => None,
-        };
+        let wins = self.winner() == Some(side);
+        if !wins && !self.excluded()[!side] {
+            return Ok(None);
+        }
+        let distances = if wins { Some(self.proved_distances()?) } else { None };
         let mut collector = Collector {
             solver: self,
             distances: distances.as_deref(),
@@ -131,18 +116,11 @@ impl Solver<'_> {
         }
         Ok(())
     }
-
-    /// Whether a move to this node reaches the goal; for a win, with what plies are then left.
-    fn keeps(&self, id: NodeId, distances: Option<&Distances>) -> Option<u16> {
-        match distances {
-            Some(distances) => distances.get(id, Attacker::Other),
-            None => self.graph.node(id).is_lost(Attacker::Mover).then_some(0),
-        }
-    }
 }
 
 struct Collector<'a, 'b> {
     solver: &'a Solver<'b>,
+    /// Of a strategy that wins.
     distances: Option<&'a Distances>,
     /// The positions of the strategy's side that were met.
     known: FxHashSet<Key>,
@@ -214,8 +192,11 @@ impl Collector<'_, '_> {
         let successors = position.successors(self.solver.rules);
         let kept = successors.into_iter().filter_map(|(played, after)| {
             let id = self.solver.find(&after)?;
-            let plies = self.solver.keeps(id, self.distances)?;
-            Some((played, after, plies))
+            let plies = match self.distances {
+                Some(distances) => distances.get(id, Attacker::Other),
+                None => self.solver.graph.node(id).is_lost(Attacker::Mover).then_some(0),
+            };
+            Some((played, after, plies?))
         });
         kept.min_by_key(|(_, after, plies)| {
             let new = match self.distances {

@@ -505,10 +505,10 @@ mod tests {
     #[test]
     fn each_position_or_title_begins_a_study() {
         assert_studies(
-            "; two heads\n# One\na1W c3B, White to move. White wins: 1. a1-b2\n\
+            "\u{feff}; two heads\n# Öne \na1W c3B, White to move. White wins: 1. a1-b2\n\
              1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w",
             &[
-                (3, "One", "a1W c3B w", "1-0", 1),
+                (3, "Öne", "a1W c3B w", "1-0", 1),
                 (4, "", "a1W c3B b", "1-0", 0),
                 (5, "", "a1WWW b2BBB w", "", 0),
                 (7, "", "a1W c3B w", "", 0),
@@ -563,6 +563,10 @@ mod tests {
         assert!(whole("\n\n  a1W x9B w").starts_with("line 3, column 7: expected one of the 25"));
         assert!(whole("a1W\n c3Bq w").starts_with("line 2, column 5: expected a counter"));
         assert!(whole("a1W c3B\n1. a1-b2").starts_with("line 1, column 8: expected the side"));
+        // Places are counted in characters, and comments in lines.
+        let after_comments = whole("# Ä\n{ä\nö} a1W c3B w a1-b2( ; more ) #\n {ü} ]#x");
+        let expected = "line 4, column 6: expected a move in the variation, found \"]\"";
+        assert_eq!(after_comments, expected);
         let deep = format!("{HEAD}a1-b2 {}", "(a1-b2 ".repeat(100));
         assert!(whole(&deep).contains("at most 64 variations"));
     }

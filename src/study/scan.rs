@@ -111,24 +111,3 @@ impl<'a> Scanner<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_know_their_places_and_comments_are_skipped() {
-        let mut scanner = Scanner::new("\u{feff}# Ä title \n{a\ncomment} a-b( ; more ) #\n  ]#x");
-        let mut token = || {
-            let token = scanner.next().unwrap();
-            (token.location.line, token.location.character, token.kind)
-        };
-        assert_eq!(token(), (1, 1, TokenKind::Title(" Ä title ")));
-        assert_eq!(token(), (3, 10, TokenKind::Word("a-b")));
-        assert_eq!(token(), (3, 13, TokenKind::Open('(')));
-        assert_eq!(token(), (4, 3, TokenKind::Close(']')));
-        assert_eq!(token(), (4, 4, TokenKind::Word("#x")));
-        assert_eq!(token(), (4, 6, TokenKind::End));
-        assert_eq!(token(), (4, 6, TokenKind::End));
-    }
-}
