@@ -143,15 +143,8 @@ impl Position {
         if !self.both_command() {
             return Vec::new();
         }
-        let mut captures = CaptureSearch {
-            board: *self,
-            rules,
-            mover: self.side_to_move,
-            path: Vec::new(),
-            jumped: SquareSet::EMPTY,
-            most,
-            found: Vec::new(),
-        };
+        let mut captures =
+            CaptureSearch { board: *self, rules, path: Vec::new(), most, found: Vec::new() };
         let own = self.commanded_by(self.side_to_move);
         for from in own {
             captures.search_from(from);
@@ -231,9 +224,7 @@ pub(super) fn directions(column: Column, color: Color) -> impl Iterator<Item = D
 struct CaptureSearch {
     board: Position,
     rules: RuleSet,
-    mover: Color,
     path: Vec<Square>,
-    jumped: SquareSet,
     /// The search ends when it has found more than these.
     most: usize,
     found: Vec<(Move, Position)>,
@@ -243,51 +234,48 @@ impl CaptureSearch {
     fn search_from(&mut self, from: Square) {
         let column = std::mem::take(&mut self.board.columns[from.index()]);
         self.path.push(from);
-        self.go_on(from, column);
+        self.go_on(from, column, SquareSet::EMPTY);
         self.path.pop();
         self.board.columns[from.index()] = column;
     }
 
     /// Tries each jump of `column` from `at`, and follows each chain of jumps to its end.
-    fn go_on(&mut self, at: Square, column: Column) {
+    fn go_on(&mut self, at: Square, column: Column, jumped: SquareSet) {
         if self.found.len() > self.most {
             return;
         }
-        let jumps_made = self.path.len() / 2;
+        let (jumps_made, mover) = (self.path.len() / 2, self.board.side_to_move);
         let may_jump = match self.rules.continuation() {
             Continuation::SingleJump => jumps_made == 0,
             Continuation::EachSquareOnce | Continuation::Unlimited => true,
         };
         let just_promoted = jumps_made > 0
-            && at.rank() == last_rank(self.mover)
+            && at.rank() == last_rank(mover)
             && column.commander().is_some_and(|counter| counter.kind == CounterKind::Soldier);
         let mut went_on = false;
         if may_jump && !just_promoted {
-            for direction in directions(column, self.mover) {
+            for direction in directions(column, mover) {
                 let Some(over) = at.step(direction) else { continue };
                 let Some(to) = over.step(direction) else { continue };
                 let once = self.rules.continuation() == Continuation::EachSquareOnce;
-                if self.board.column(over).owner() != Some(!self.mover)
+                if self.board.column(over).owner() != Some(!mover)
                     || !self.board.column(to).is_empty()
-                    || (once && self.jumped.contains(over))
+                    || (once && jumped.contains(over))
                 {
                     continue;
                 }
                 went_on = true;
-                let jumped_before = self.jumped;
                 let Some(captured) = self.board.columns[over.index()].pop_top() else { continue };
                 let mut taller = column;
                 taller.push_bottom(captured);
-                self.jumped.insert(over);
                 self.path.extend([over, to]);
-                self.go_on(to, taller);
+                self.go_on(to, taller, jumped.with(over));
                 self.path.truncate(self.path.len() - 2);
-                self.jumped = jumped_before;
                 self.board.columns[over.index()].push_top(captured);
             }
         }
         if !went_on && jumps_made > 0 {
-            let mut after = self.board.with_side_to_move(!self.mover);
+            let mut after = self.board.with_side_to_move(!mover);
             let mut landed = column;
             if just_promoted {
                 landed.set_commander_kind(CounterKind::Officer);

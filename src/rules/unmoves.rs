@@ -36,14 +36,9 @@ impl Position {
                 let mut board = self.with_side_to_move(mover);
                 board.columns[to.index()] = Column::EMPTY;
                 quiet_origins(&board, column, to, &mut found);
-                let mut search = UncaptureSearch {
-                    board,
-                    rules,
-                    path: vec![to],
-                    jumped: SquareSet::EMPTY,
-                    found: &mut found,
-                };
-                search.go_back(to, column);
+                let mut search =
+                    UncaptureSearch { board, rules, path: vec![to], found: &mut found };
+                search.go_back(to, column, SquareSet::EMPTY);
             }
         }
         // So far, each step is possible on its own. Whether the whole move is legal is checked forwards:
@@ -75,12 +70,11 @@ struct UncaptureSearch<'a> {
     board: Position,
     rules: RuleSet,
     path: Vec<Square>,
-    jumped: SquareSet,
     found: &'a mut Vec<(Move, Position)>,
 }
 
 impl UncaptureSearch<'_> {
-    fn go_back(&mut self, at: Square, column: Column) {
+    fn go_back(&mut self, at: Square, column: Column, jumped: SquareSet) {
         let jumps_undone = self.path.len() / 2;
         if jumps_undone > 0 {
             let mut before = self.board;
@@ -100,19 +94,16 @@ impl UncaptureSearch<'_> {
             let Some(over) = back(at, direction) else { continue };
             let Some(from) = back(over, direction) else { continue };
             if !self.board.column(from).is_empty()
-                || (continuation == Continuation::EachSquareOnce && self.jumped.contains(over))
+                || (continuation == Continuation::EachSquareOnce && jumped.contains(over))
             {
                 continue;
             }
-            let jumped_before = self.jumped;
             let mut shorter = column;
             shorter.pop_bottom();
             self.board.columns[over.index()].push_top(prisoner);
-            self.jumped.insert(over);
             self.path.extend([over, from]);
-            self.go_back(from, shorter);
+            self.go_back(from, shorter, jumped.with(over));
             self.path.truncate(self.path.len() - 2);
-            self.jumped = jumped_before;
             self.board.columns[over.index()].pop_top();
         }
     }

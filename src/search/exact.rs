@@ -198,18 +198,13 @@ mod tests {
     use crate::Silent;
     use crate::rules::{Position, RuleSet};
     use crate::search::Status;
+    use crate::testing::Numbers;
     use std::sync::atomic::AtomicBool;
 
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
     fn disturb(solver: &mut Solver<'_>, lines: usize) {
-        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut random_below = |end: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % end
-        };
+        let mut random = Numbers(0);
         for _ in 0..lines {
             solver.graph.reserve(1 << 14, 1 << 16).unwrap();
             let clock = Clock::new(&Limits::default());
@@ -228,7 +223,7 @@ mod tests {
                 if children.is_empty() {
                     break;
                 }
-                at = children[random_below(children.len())].load(Relaxed);
+                at = children[random.below(children.len())].load(Relaxed);
             }
         }
     }
