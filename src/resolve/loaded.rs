@@ -1,11 +1,11 @@
 //! Tables in memory. What is stored is decoded when a table is loaded. What is not stored is worked out when
 //! it is first asked for, and is remembered, so that an answer is mostly looked up.
 
+use super::decoded::{decode_values, decode_wdls};
 use super::position::{self, KnownValues};
 use crate::index::{Extent, Material, SliceIndex};
-use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::{OfficerPosition, RuleSet};
-use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
+use crate::table::{SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, SharedValues, SharedWdls};
 use crate::{Value, Wdl};
@@ -186,133 +186,4 @@ fn of_each_slice<T>(
         of_slice(table.slice(side, columns).ok_or_else(missing)?)
     };
     slices.map(of_slice).collect()
-}
-
-/// The results of a slice that are stored.
-fn decode_wdls(
-    table: &Table,
-    info: &SliceInfo,
-    threads: Threads,
-) -> Result<SharedWdls, TableError> {
-    let (orbits, rows) = (info.index().orbits(), info.index().rows());
-    let wdls = SharedWdls::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
-    of_each_chunk(info, 0b11, threads, |half, chunk, orbits, codes| {
-        let write = |place: usize, row, codes: &[u8]| {
-            wdls.write(orbits[place] as usize, row, codes);
-        };
-        let mut tile = Tile::new(codes, orbits.len(), rows, SharedWdls::UNKNOWN, write)?;
-        table.each_stored_wdl(info, half, chunk, |places, row, wdl| {
-            let codes = tile.row(row);
-            for &place in places {
-                codes[usize::from(place) * TILE_ROWS] = wdl as u8;
-            }
-        })?;
-        tile.write();
-        Ok(())
-    })?;
-    Ok(wdls)
-}
-
-/// The values of a slice that are stored with their distances.
-fn decode_values(
-    table: &Table,
-    info: &SliceInfo,
-    threads: Threads,
-) -> Result<SharedValues, TableError> {
-    let (halves, orbits, rows) = (info.dtw_halves()?, info.index().orbits(), info.index().rows());
-    let mut values = SharedValues::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
-    let late = of_each_chunk(info, halves, threads, |half, chunk, orbits, codes| {
-        let write = |place: usize, row, codes: &[u8]| {
-            values.write(orbits[place] as usize, row, codes);
-        };
-        let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
-        let (mut late, mut noted) = (Vec::new(), Ok(()));
-        table.each_stored_distance(info, half, chunk, |place, row, distance| {
-            let code = ByteCodes::UNFINISHED.byte(distance);
-            tile.row(row)[place * TILE_ROWS] = code;
-            if code == ByteCodes::UNFINISHED.late() && noted.is_ok() {
-                let number = u64::from(orbits[place]) * rows as u64 + row as u64;
-                noted = push(&mut late, (number, distance));
-            }
-        })?;
-        tile.write();
-        noted.map(|()| late).map_err(|_| TableError::Memory)
-    })?;
-    let mut all = Vec::new();
-    for of_chunk in late {
-        reserve(&mut all, of_chunk.len()).map_err(|_| TableError::Memory)?;
-        all.extend(of_chunk);
-    }
-    values.list_late(all);
-    Ok(values)
-}
-
-/// What `of_chunk` makes of each chunk of these halves of a slice. It gets the chunk's half, number and
-/// orbits, and what a thread keeps from chunk to chunk.
-fn of_each_chunk<T: Send>(
-    info: &SliceInfo,
-    halves: u8,
-    threads: Threads,
-    of_chunk: impl Fn(Half, usize, &[u32], &mut Vec<u8>) -> Result<T, TableError> + Sync,
-) -> Result<Vec<T>, TableError> {
-    let order = OrbitOrder::of(info.index().sets());
-    let halves = (0..2).filter(|half| halves >> half & 1 != 0);
-    let chunks: Vec<(Half, usize)> =
-        halves.flat_map(|half| (0..order.chunks(half)).map(move |chunk| (half, chunk))).collect();
-    threads.map(chunks.len(), Vec::new, |number, codes| {
-        let (half, chunk) = chunks[number];
-        of_chunk(half, chunk, order.chunk(half, chunk), codes)
-    })
-}
-
-/// How many rows of a chunk are decoded before their codes are written: as many as fit the processor's
-/// nearest cache.
-const TILE_ROWS: usize = 64;
-
-/// The codes of some rows of a chunk. They come row by row, and are written orbit by orbit.
-struct Tile<'a, Write> {
-    /// The codes of the first orbit's rows, of the second one's and so on.
-    codes: &'a mut Vec<u8>,
-    first_row: usize,
-    /// How many rows each orbit has.
-    rows: usize,
-    unknown: u8,
-    /// Writes the codes of an orbit from a row on.
-    write: Write,
-}
-
-impl<'a, Write: FnMut(usize, usize, &[u8])> Tile<'a, Write> {
-    fn new(
-        codes: &'a mut Vec<u8>,
-        orbits: usize,
-        rows: usize,
-        unknown: u8,
-        write: Write,
-    ) -> Result<Tile<'a, Write>, TableError> {
-        codes.clear();
-        reserve_exact(codes, orbits * TILE_ROWS).map_err(|_| TableError::Memory)?;
-        codes.resize(orbits * TILE_ROWS, unknown);
-        Ok(Tile { codes, first_row: 0, rows, unknown, write })
-    }
-
-    /// The place of the code of the first orbit in a row. Those of the others follow, each [`TILE_ROWS`]
-    /// after the one before. Rows must rise.
-    #[inline]
-    fn row(&mut self, row: usize) -> &mut [u8] {
-        if row >= self.first_row + TILE_ROWS {
-            self.write();
-            self.first_row = row / TILE_ROWS * TILE_ROWS;
-        }
-        &mut self.codes[row - self.first_row..]
-    }
-
-    /// Writes what has come.
-    #[inline(never)]
-    fn write(&mut self) {
-        let rows = TILE_ROWS.min(self.rows - self.first_row);
-        for (place, codes) in self.codes.chunks(TILE_ROWS).enumerate() {
-            (self.write)(place, self.first_row, &codes[..rows]);
-        }
-        self.codes.fill(self.unknown);
-    }
 }

@@ -7,11 +7,13 @@
 //! | module | what is there |
 //! | --- | --- |
 //! | `position` | one position, in files or in memory: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
+//! | `decoded` | slices as far as they are stored, decoded on several threads |
 //! | `loaded` | tables in memory: what is stored of them, and what was worked out since |
 //! | `reading` | all positions, slice by slice: `SliceReader` (only with the feature `generate`) |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table).
 
+mod decoded;
 mod loaded;
 mod position;
 #[cfg(feature = "generate")]

@@ -11,19 +11,19 @@
 //!    its moves, and compares the results with the stored WDLs.
 //! 4. It works out the capture positions of that half, as in step 2.
 
+use super::decoded::{decode_values, of_each_chunk};
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
-use crate::reserve::reserve_exact;
 use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, largest_chunk};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Value, ValueRange, Wdl};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fmt;
 use std::io;
-use std::sync::{Mutex, PoisonError};
 
 /// Batch size: roughly how many positions are worked out before their values are written.
 const BATCH_POSITIONS: usize = 1 << 21;
@@ -32,9 +32,6 @@ const PART_POSITIONS: usize = 1 << 15;
 
 /// What the bytes of a slice that is being read mean.
 const CODES: ByteCodes = ByteCodes::UNFINISHED;
-
-/// Upper limit for the positions that all threads together hold decoded, if a chunk is not larger.
-const MAX_DECODED: usize = 1 << 26;
 
 /// Reads the slices of a table, one number of columns after another.
 ///
@@ -96,12 +93,11 @@ struct WorkedOut {
 }
 
 impl WorkedOut {
-    /// Works out the selected positions of these orbits that are not known. If some of them may be known,
-    /// this is done `again`.
+    /// Works out the selected positions of these orbits that are not known.
     fn of(
         looking: &Lookahead,
         orbits: &[u32],
-        (selection, again): (Selection, bool),
+        selection: Selection,
         work: &mut Workspace,
     ) -> WorkedOut {
         // The code for each grade; where the grade alone does not tell the value, the late code.
@@ -125,9 +121,7 @@ impl WorkedOut {
             part.codes.extend_from_slice(looking.values().orbit(orbit as usize, rows));
             let codes = &mut part.codes[start..];
             looking.select(orbit as usize, selection, work);
-            if again {
-                looking.select_unknown(codes, work);
-            }
+            looking.select_unknown(codes, work);
             looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected_range(work, |range| {
@@ -253,24 +247,20 @@ impl<'a> SliceReader<'a> {
         let stored = infos[0].dtw_halves()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
-            let slice = SliceValues::unknown(info.index().positions());
-            slices.push(slice.map_err(|_| TableError::Memory)?);
+            let stored = decode_values(self.table, info, self.threads)?;
+            slices.push(SliceValues::filling(stored));
         }
         let (stored, missing): (Vec<Half>, Vec<Half>) =
             (0..2).partition(|half| stored >> half & 1 != 0);
-        for (side, info) in infos.iter().enumerate() {
-            self.decode(side, info, &stored)?;
-        }
         if !infos[0].is_full() {
-            self.follow_captures(&infos, &stored)?;
+            self.follow(&infos, &stored, Selection::Captures)?;
         }
         if let (&[half], &[_]) = (&missing[..], &stored[..]) {
+            self.follow(&infos, &missing, Selection::Quiet)?;
             for (side, info) in infos.iter().enumerate() {
-                let orbits = OrbitOrder::of(info.index().sets()).orbits(half);
-                self.work_out(side, info.index(), orbits, (Selection::Quiet, false))?;
                 self.compare(side, info, half)?;
             }
-            self.follow_captures(&infos, &missing)?;
+            self.follow(&infos, &missing, Selection::Captures)?;
         }
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
@@ -346,42 +336,13 @@ impl<'a> SliceReader<'a> {
         &slices[slices.len() - 1]
     }
 
-    /// Decodes what is stored of these halves, and writes it into the slice.
-    fn decode(&mut self, side: usize, info: &SliceInfo, halves: &[Half]) -> Result<(), TableError> {
-        let (order, rows) = (OrbitOrder::of(info.index().sets()), info.index().rows());
-        let largest = order.chunk(0, 0).len().max(order.chunk(1, 0).len()) * rows;
-        let threads = self.threads.at_most(MAX_DECODED / largest.max(1));
-        let table = self.table;
-        let chunks_of = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
-        let chunks: Vec<(Half, usize)> = halves.iter().flat_map(chunks_of).collect();
-        let slice = Mutex::new(self.slices[side].last_mut());
-        let decode_chunk = |number: usize, codes: &mut Vec<u8>| -> Result<(), TableError> {
-            let (half, chunk) = chunks[number];
-            let orbits = order.chunk(half, chunk);
-            codes.clear();
-            reserve_exact(codes, orbits.len() * rows).map_err(|_| TableError::Memory)?;
-            codes.resize(orbits.len() * rows, ByteCodes::UNKNOWN);
-            let mut late = Vec::new();
-            table.each_stored_distance(info, half, chunk, |place, row, distance| {
-                let code = CODES.byte(distance);
-                codes[place * rows + row] = code;
-                if code == CODES.late() {
-                    late.push((u64::from(orbits[place]) * rows as u64 + row as u64, distance));
-                }
-            })?;
-            if let Some(slice) = &mut *slice.lock().unwrap_or_else(PoisonError::into_inner) {
-                for (&orbit, codes) in orbits.iter().zip(codes.chunks(rows)) {
-                    slice.write(orbit as usize, codes);
-                }
-                slice.list_late(late);
-            }
-            Ok(())
-        };
-        threads.map(chunks.len(), Vec::new, decode_chunk).map(|_| ())
-    }
-
-    /// Works out the capture positions of these halves, turn by turn.
-    fn follow_captures(&mut self, infos: &[&SliceInfo], halves: &[Half]) -> Result<(), TableError> {
+    /// Works out the selected positions of these halves, turn by turn until all are known.
+    fn follow(
+        &mut self,
+        infos: &[&SliceInfo],
+        halves: &[Half],
+        selection: Selection,
+    ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
         let mut open: Vec<Vec<u32>> = infos
             .iter()
@@ -390,53 +351,47 @@ impl<'a> SliceReader<'a> {
                 halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
             })
             .collect();
-        let mut again = false;
-        while open.iter().any(|open| !open.is_empty()) {
+        loop {
             let mut set = 0;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
-                let captures = (Selection::Captures, again);
-                let (some, left) = self.work_out(side, info.index(), &orbits, captures)?;
+                let (some, left) = self.work_out(side, info.index(), &orbits, selection)?;
                 set += some;
                 open[side] = left;
             }
-            again = true;
-            if set == 0
-                && let Some(side) = open.iter().position(|open| !open.is_empty())
-            {
+            let Some(side) = open.iter().position(|open| !open.is_empty()) else { return Ok(()) };
+            if set == 0 {
                 let position = self.first_unknown(side, infos[side].index(), open[side][0]);
                 return Err(TableError::EndlessCaptures { position });
             }
         }
-        Ok(())
     }
 
-    /// The first capture position of an orbit whose value is not known, for an error.
+    /// The first position of an orbit whose value is not known, for an error.
     fn first_unknown(&self, side: usize, index: &SliceIndex, orbit: u32) -> Box<Position> {
-        let rows = index.rows();
-        let bytes = self.filling(side).orbit(orbit as usize, rows);
-        let first = u64::from(orbit) * rows as u64;
-        let is_unknown = |&row: &usize| {
-            bytes[row] == ByteCodes::UNKNOWN
-                && index.position(first + row as u64).placement().must_capture()
-        };
-        let unknown = (0..rows).find(is_unknown).unwrap_or(0);
-        self.shown(side, index.columns(), first + unknown as u64)
+        let codes = self.filling(side).orbit(orbit as usize, index.rows());
+        let row = codes.iter().position(|&code| code == ByteCodes::UNKNOWN).unwrap_or(0);
+        self.shown(side, index.columns(), u64::from(orbit) * index.rows() as u64 + row as u64)
     }
 
-    /// Sets the values of the selected positions of these orbits, as far as they follow from known values;
-    /// with the selection comes whether this is done again. Returns how many values were set, and the
-    /// orbits in which some are left.
+    /// Sets the values of the selected positions of these orbits that are not known, as far as they follow
+    /// from known values. Returns how many values were set, and the orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        selection: (Selection, bool),
+        selection: Selection,
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
         for batch in orbits.chunks((BATCH_POSITIONS / index.rows()).max(1)) {
-            let parts = self.work_out_batch(side, index, batch, selection)?;
+            let (material, rules) = (self.table.material(), self.table.rules());
+            let looking = Lookahead::new(material, rules, &self.slices, (side, index.columns()));
+            // They follow one another.
+            let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
+            let Ok(parts) = self.threads.map(parts.len(), Workspace::default, |number, work| {
+                Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, work))
+            });
             let mut orbits = batch.iter();
             for part in parts {
                 if let Some(number) = part.first_too_long {
@@ -456,27 +411,10 @@ impl<'a> SliceReader<'a> {
         Ok((set, left))
     }
 
-    /// Works out the values that follow for positions of these orbits whose values are not known. The
-    /// parts follow one another.
-    fn work_out_batch(
-        &self,
-        side: usize,
-        index: &SliceIndex,
-        orbits: &[u32],
-        selection: (Selection, bool),
-    ) -> Result<Vec<WorkedOut>, TableError> {
-        let (material, rules) = (self.table.material(), self.table.rules());
-        let looking = Lookahead::new(material, rules, &self.slices, (side, index.columns()));
-        let parts: Vec<&[u32]> = orbits.chunks(PART_POSITIONS / index.rows() + 1).collect();
-        self.threads.map(parts.len(), Workspace::default, |number, work| {
-            Ok(WorkedOut::of(&looking, parts[number], selection, work))
-        })
-    }
-
     /// Compares the stored WDLs of a half that has no DTWs with the values that follow.
     fn compare(&mut self, side: usize, info: &SliceInfo, half: Half) -> Result<(), TableError> {
         let (index, table) = (info.index(), self.table);
-        let (order, rows) = (OrbitOrder::of(index.sets()), index.rows());
+        let rows = index.rows();
         let color = table.material().stored_sides()[side];
         let slice = self.filling(side);
         // The result for each code that alone tells it.
@@ -486,8 +424,7 @@ impl<'a> SliceReader<'a> {
                 Meaning::Draw => Some(Wdl::Draw),
                 Meaning::Late | Meaning::Unknown => None,
             });
-        let compare_chunk = |chunk: usize, _: &mut ()| {
-            let orbits = order.chunk(half, chunk);
+        let found = of_each_chunk(info, 1 << half, self.threads, |half, chunk, orbits, _| {
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
             let (mut listed, mut count) = (BTreeMap::new(), 0);
@@ -509,9 +446,8 @@ impl<'a> SliceReader<'a> {
                     }
                 }
             })?;
-            Ok::<_, TableError>((listed, count))
-        };
-        let found = self.threads.map(order.chunks(half), || (), compare_chunk)?;
+            Ok((listed, count))
+        })?;
         self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
         let mut listed = BTreeMap::new();
         for (of_chunk, _) in found {

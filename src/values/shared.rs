@@ -147,6 +147,12 @@ impl SharedValues {
         late.sort_unstable_by_key(|&(number, _)| number);
         self.late = late;
     }
+
+    /// The bytes, in the memory where they are, and the list of late distances.
+    #[cfg(feature = "generate")]
+    pub fn into_bytes(self) -> (Vec<u8>, Vec<(u64, Distance)>) {
+        (self.bytes.into_iter().map(AtomicU8::into_inner).collect(), self.late)
+    }
 }
 
 #[cfg(test)]
@@ -205,5 +211,12 @@ mod tests {
         let (late, loss) = (Value::Loss(300), Some(Value::Loss(4)));
         let expected = [None, None, Some(Value::Draw), Some(late), loss, Some(Value::Loss(252))];
         assert_eq!(found, expected);
+        // No second slice is ever in memory.
+        let before = values.bytes.as_ptr().addr();
+        let (bytes, listed) = values.into_bytes();
+        assert_eq!(
+            (bytes.as_ptr().addr(), listed),
+            (before, vec![(3, Distance::new(Some(300)).unwrap())])
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The values of a finished slice.
 
 use super::bytes::Bytes;
-use super::{ByteCodes, Distance};
+use super::{ByteCodes, Distance, SharedValues};
 use crate::Value;
 use std::io;
 use std::ops::Range;
@@ -23,13 +23,10 @@ impl SliceValues {
         SliceValues { bytes, codes: ByteCodes::with_late(late_code), late }
     }
 
-    /// A slice of so many positions that is being filled. Nothing is known of it yet.
-    pub(crate) fn unknown(positions: u64) -> io::Result<SliceValues> {
-        let mut bytes = Bytes::in_memory(positions)?;
-        if let Bytes::Memory(bytes) = &mut bytes {
-            bytes.fill(ByteCodes::UNKNOWN);
-        }
-        Ok(SliceValues { bytes, codes: ByteCodes::UNFINISHED, late: Vec::new() })
+    /// A slice that is being filled, of which these values are known.
+    pub(crate) fn filling(known: SharedValues) -> SliceValues {
+        let (bytes, late) = known.into_bytes();
+        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::UNFINISHED, late }
     }
 
     /// Writes the bytes of an orbit into a slice that is being filled.
