@@ -6,7 +6,7 @@ mod linux;
 use crate::failure::Failure;
 use crate::parsers;
 use crate::{text, threads};
-use lasca_tablebase::resolve::{KeepIn, SliceReader};
+use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
 use std::collections::BTreeMap;
@@ -146,11 +146,9 @@ impl ValuesMemory {
 
 /// Bytes of memory for work on the values of a table, beside the values.
 fn work_on(table: &Table) -> u64 {
-    // Measured up to eight counters on up to 16 threads: less than this. There, chunks are far below
-    // 64 MiB.
+    // Measured up to eight counters on up to 16 threads: less than this.
     let threads = threads::count() as u64;
-    let work = ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20);
-    work + SliceReader::largest_chunk(table).saturating_sub(64 << 20)
+    ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20)
 }
 
 /// How many positions the largest slices have, those of one number of columns with all stored sides to

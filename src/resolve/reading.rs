@@ -16,7 +16,7 @@ use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
 use crate::rules::Position;
-use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError, largest_chunk};
+use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Value, ValueRange, Wdl};
@@ -193,19 +193,6 @@ impl<'a> SliceReader<'a> {
             contradicted: 0,
             failed: None,
         }
-    }
-
-    /// The bytes of the largest chunk of a table once it is decoded. That many are in memory at some
-    /// time, beside the slices; smaller chunks are decoded several at once, up to 64 MiB.
-    ///
-    /// ```
-    /// use lasca_tablebase::resolve::SliceReader;
-    /// use lasca_tablebase::table::Table;
-    /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
-    /// assert!(SliceReader::largest_chunk(&table) <= table.positions());
-    /// ```
-    pub fn largest_chunk(table: &Table) -> u64 {
-        table.slices().iter().map(|info| largest_chunk(info.index())).max().unwrap_or(0)
     }
 
     /// Keeps the slices there once they are read, and not in memory.

@@ -74,7 +74,4 @@ pub use stats::SliceStats;
 #[cfg(feature = "generate")]
 pub use write::{NewTable, Spread, TableWriter};
 #[cfg(feature = "generate")]
-pub(crate) use {
-    open::identity_of_file,
-    order::{half_of, largest_chunk},
-};
+pub(crate) use {open::identity_of_file, order::half_of};
