@@ -45,9 +45,9 @@ pub fn decode_values(
         let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
         let (mut late, mut noted) = (Vec::new(), Ok(()));
         table.each_stored_distance(info, half, chunk, |place, row, distance| {
-            let code = ByteCodes::UNFINISHED.byte(distance);
+            let code = ByteCodes::PLAIN.byte(distance);
             tile.row(row)[place * TILE_ROWS] = code;
-            if code == ByteCodes::UNFINISHED.late() && noted.is_ok() {
+            if code == ByteCodes::PLAIN.late() && noted.is_ok() {
                 let number = u64::from(orbits[place]) * rows as u64 + row as u64;
                 noted = push(&mut late, (number, distance));
             }

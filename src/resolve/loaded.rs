@@ -36,7 +36,7 @@ impl LoadedTable {
     /// How many bytes of memory the distances of a table take: what their codes take, and those that do not
     /// fit a byte. How many of these there are at most, the table's statistics say.
     pub fn distance_bytes_of(table: &Table) -> u64 {
-        let first_late = u16::from(ByteCodes::UNFINISHED.late());
+        let first_late = u16::from(ByteCodes::PLAIN.late());
         let of_slice = |info: &SliceInfo| {
             let (index, histogram) = (info.index(), &info.stats().histogram);
             let late = histogram.range(first_late..).map(|(_, positions)| positions).sum();
@@ -52,10 +52,12 @@ impl LoadedTable {
     /// If something is damaged or missing, or there is not enough memory.
     pub fn load(table: &Table, threads: Threads) -> Result<LoadedTable, TableError> {
         table.check_unread(false)?;
-        let slices = of_each_slice(table, |info| {
+        let load = |info: Result<&SliceInfo, TableError>| {
+            let info = info?;
             info.index().sets().tabulate();
             Ok((info.index().clone(), decode_wdls(table, info, threads)?))
-        })?;
+        };
+        let slices = table.slices_in_order().map(load).collect::<Result<Vec<_>, TableError>>()?;
         table.check_mapped(false)?;
         Ok(LoadedTable {
             extent: table.extent(),
@@ -78,7 +80,8 @@ impl LoadedTable {
             return Err(TableError::Mismatched.in_dtw());
         }
         table.check_unread(true)?;
-        let distances = of_each_slice(table, |info| decode_values(table, info, threads))?;
+        let load = |info: Result<&SliceInfo, TableError>| decode_values(table, info?, threads);
+        let distances = table.slices_in_order().map(load).collect::<Result<Vec<_>, _>>()?;
         table.check_mapped(true)?;
         self.distances.get_or_init(|| distances);
         Ok(())
@@ -170,20 +173,4 @@ impl KnownValues for LoadedTable {
             distances[slice].remember(orbit, row, value);
         }
     }
-}
-
-/// What `of_slice` makes of each slice of a table: of those with the first stored side to move, from two
-/// columns on, then of those with the second.
-fn of_each_slice<T>(
-    table: &Table,
-    of_slice: impl Fn(&SliceInfo) -> Result<T, TableError>,
-) -> Result<Vec<T>, TableError> {
-    let sides = 0..table.material().stored_sides().len();
-    let slices =
-        sides.flat_map(|side| table.extent().columns().map(move |columns| (side, columns)));
-    let of_slice = |(side, columns)| {
-        let missing = || TableError::MissingSlice { side, columns };
-        of_slice(table.slice(side, columns).ok_or_else(missing)?)
-    };
-    slices.map(of_slice).collect()
 }

@@ -31,7 +31,7 @@ const BATCH_POSITIONS: usize = 1 << 21;
 const PART_POSITIONS: usize = 1 << 15;
 
 /// What the bytes of a slice that is being read mean.
-const CODES: ByteCodes = ByteCodes::UNFINISHED;
+const CODES: ByteCodes = ByteCodes::PLAIN;
 
 /// Reads the slices of a table, one number of columns after another.
 ///
@@ -225,12 +225,8 @@ impl<'a> SliceReader<'a> {
         if !self.table.extent().columns().contains(&columns) {
             return Ok(None);
         }
-        let infos: Vec<&SliceInfo> = (0..self.slices.len())
-            .map(|side| {
-                let info = self.table.slice(side, columns);
-                info.ok_or(TableError::MissingSlice { side, columns })
-            })
-            .collect::<Result<_, _>>()?;
+        let infos = (0..self.slices.len()).map(|side| self.table.find_slice(side, columns));
+        let infos: Vec<&SliceInfo> = infos.collect::<Result<_, _>>()?;
         let stored = infos[0].dtw_halves()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
@@ -252,7 +248,7 @@ impl<'a> SliceReader<'a> {
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
             // missing from a full slice.
-            if !slices.last_mut().is_some_and(SliceValues::finish) {
+            if !slices.last().is_some_and(SliceValues::is_filled) {
                 return Err(TableError::Content(info.part()));
             }
             if let Some(last) = slices.pop() {

@@ -195,14 +195,7 @@ impl Table {
     /// # Errors
     /// [`TableError::MissingSlice`].
     pub fn check_whole(&self) -> Result<(), TableError> {
-        for side in 0..self.material().stored_sides().len() {
-            for columns in self.extent().columns() {
-                if self.slice(side, columns).is_none() {
-                    return Err(TableError::MissingSlice { side, columns });
-                }
-            }
-        }
-        Ok(())
+        self.slices_in_order().try_for_each(|slice| slice.map(drop))
     }
 
     /// Checks the pages of both files against their checksums, even those that were checked before. The
@@ -321,6 +314,25 @@ impl Table {
         Some(&self.slices[usize::from(place)])
     }
 
+    /// The same slice.
+    ///
+    /// # Errors
+    /// [`TableError::BeyondColumns`] if the table is bounded and does not cover so many columns;
+    /// [`TableError::MissingSlice`] if the slice is missing for another reason.
+    #[inline]
+    pub(crate) fn find_slice(&self, side: usize, columns: usize) -> Result<&SliceInfo, TableError> {
+        let missing = || TableError::not_covered(self.extent(), side, columns);
+        self.slice(side, columns).ok_or_else(missing)
+    }
+
+    /// Those of the first stored side to move, from two columns on, then those of the second; an error in
+    /// place of each that is missing.
+    pub(crate) fn slices_in_order(&self) -> impl Iterator<Item = Result<&SliceInfo, TableError>> {
+        let sides = 0..self.material().stored_sides().len();
+        let columns = || self.extent().columns();
+        sides.flat_map(move |side| columns().map(move |columns| self.find_slice(side, columns)))
+    }
+
     /// The cell of a position; `None` if it has none, because it is a capture position of a slice
     /// that is not full.
     ///
@@ -333,8 +345,8 @@ impl Table {
         let columns = placement.occupied().len();
         let (mover, other) = position.mover_and_other();
         let side = usize::from(mover != self.material().white());
+        let slice = self.find_slice(side, columns)?;
         let missing = || TableError::not_covered(self.extent(), side, columns);
-        let slice = self.slice(side, columns).ok_or_else(missing)?;
         let index = slice.index();
         if other != index.other_counters() {
             return Err(missing());

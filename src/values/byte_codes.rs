@@ -3,8 +3,8 @@
 use super::Distance;
 
 /// How the bytes of a slice are to be read: a byte below the late code is a DTW, the late code says
-/// that the DTW is listed apart, and any greater byte is a draw. In a slice that is not finished,
-/// one of the greater bytes says that the value is not known yet.
+/// that the DTW is listed apart, and any greater byte is a draw. One of the greater bytes may say that
+/// the value is not known yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByteCodes {
     late: u8,
@@ -25,11 +25,9 @@ pub enum Meaning {
 }
 
 impl ByteCodes {
-    /// The codes of slices that do not come from the solver and are not finished.
-    pub(crate) const UNFINISHED: ByteCodes = ByteCodes { late: 253, unknown: Some(255) };
-    /// The same codes once all values are known.
-    pub(crate) const FINISHED: ByteCodes = ByteCodes { unknown: None, ..ByteCodes::UNFINISHED };
-    /// The byte for values that are not known yet, in [`ByteCodes::UNFINISHED`].
+    /// The codes of slices that do not come from the solver.
+    pub(crate) const PLAIN: ByteCodes = ByteCodes { late: 253, unknown: Some(ByteCodes::UNKNOWN) };
+    /// The byte for values that are not known yet, in [`ByteCodes::PLAIN`].
     pub(crate) const UNKNOWN: u8 = 255;
 
     /// Whether this byte can be the late code: a draw needs a greater one.
@@ -110,9 +108,9 @@ mod tests {
                 assert_eq!(codes.meaning(codes.byte(distance)), Meaning::Late);
             }
         }
-        let codes = ByteCodes::UNFINISHED;
+        let codes = ByteCodes::PLAIN;
         assert_eq!(codes.meaning(codes.byte(Distance::DRAW)), Meaning::Draw);
         assert_eq!(codes.meaning(ByteCodes::UNKNOWN), Meaning::Unknown);
-        assert_eq!(ByteCodes::FINISHED.meaning(ByteCodes::UNKNOWN), Meaning::Draw);
+        assert_eq!(ByteCodes::with_late(190).meaning(ByteCodes::UNKNOWN), Meaning::Draw);
     }
 }

@@ -85,7 +85,7 @@ impl SharedWdls {
 }
 
 /// The values of the positions of a slice with their distances, in a byte for each: its
-/// [code](ByteCodes::UNFINISHED).
+/// [code](ByteCodes::PLAIN).
 #[derive(Debug)]
 pub(crate) struct SharedValues {
     bytes: Vec<AtomicU8>,
@@ -115,7 +115,7 @@ impl SharedValues {
         if byte == ByteCodes::UNKNOWN {
             return None;
         }
-        match ByteCodes::UNFINISHED.distance(byte) {
+        match ByteCodes::PLAIN.distance(byte) {
             Some(distance) => Some(distance.value()),
             None => self.late_value(number as u64),
         }
@@ -129,8 +129,8 @@ impl SharedValues {
 
     /// Notes the value of a position, if its distance fits a byte.
     pub fn remember(&self, orbit: usize, row: usize, value: Value) {
-        let code = Distance::new(value.dtw()).map(|distance| ByteCodes::UNFINISHED.byte(distance));
-        if let Some(code) = code.filter(|&code| code != ByteCodes::UNFINISHED.late()) {
+        let code = Distance::new(value.dtw()).map(|distance| ByteCodes::PLAIN.byte(distance));
+        if let Some(code) = code.filter(|&code| code != ByteCodes::PLAIN.late()) {
             self.bytes[orbit * self.rows + row].store(code, Relaxed);
         }
     }
@@ -200,7 +200,7 @@ mod tests {
     fn late_distances_are_listed_if_they_are_stored_and_are_not_remembered_otherwise() {
         let mut values = SharedValues::unknown(2, 3).unwrap();
         let late = Distance::new(Some(300)).unwrap();
-        let code = ByteCodes::UNFINISHED.byte(late);
+        let code = ByteCodes::PLAIN.byte(late);
         values.write(1, 0, &[code, 4, ByteCodes::UNKNOWN]);
         values.list_late(vec![(3, late)]);
         values.remember(0, 1, Value::Loss(300));

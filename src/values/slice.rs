@@ -26,7 +26,7 @@ impl SliceValues {
     /// A slice that is being filled, of which these values are known.
     pub(crate) fn filling(known: SharedValues) -> SliceValues {
         let (bytes, late) = known.into_bytes();
-        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::UNFINISHED, late }
+        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::PLAIN, late }
     }
 
     /// Writes the bytes of an orbit into a slice that is being filled.
@@ -46,15 +46,14 @@ impl SliceValues {
         }
     }
 
-    /// Ends the filling. Returns whether all values are known.
-    pub(crate) fn finish(&mut self) -> bool {
-        self.codes = ByteCodes::FINISHED;
+    /// Whether all values of a slice that was filled are known.
+    pub(crate) fn is_filled(&self) -> bool {
         !matches!(&self.bytes, Bytes::Memory(bytes) if bytes.contains(&ByteCodes::UNKNOWN))
     }
 
     /// The slice with these distances to the win, by number.
     pub fn from_distances(distances: impl Iterator<Item = Distance>) -> SliceValues {
-        let (codes, mut late) = (ByteCodes::FINISHED, Vec::new());
+        let (codes, mut late) = (ByteCodes::PLAIN, Vec::new());
         let mut bytes = Vec::with_capacity(distances.size_hint().0);
         for (number, distance) in (0..).zip(distances) {
             let byte = codes.byte(distance);
@@ -119,13 +118,13 @@ impl SliceValues {
     }
 
     /// Reads the bytes of the positions from number `first` on, as many as there is room for, wherever
-    /// the values are kept. They are changed to the codes [`ByteCodes::FINISHED`], with one byte for
+    /// the values are kept. They are changed to the codes [`ByteCodes::PLAIN`], with one byte for
     /// draws, whatever codes this slice has.
     pub(crate) fn read_codes(&self, first: u64, codes: &mut [u8]) -> io::Result<()> {
         self.bytes.copy(first, codes)?;
-        let (late, finished) = (self.codes.late(), ByteCodes::FINISHED);
+        let (late, plain) = (self.codes.late(), ByteCodes::PLAIN);
         for code in codes {
-            let is_known = if *code == late { finished.late() } else { finished.draw() };
+            let is_known = if *code == late { plain.late() } else { plain.draw() };
             *code = if *code < late { *code } else { is_known };
         }
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! A slice has its values orbit by orbit, and a block has those of a row. So the values of a chunk are
 //! transposed once, for each owner mask those of the orbits that have a cell under it. The bytes are those
-//! of [`ByteCodes::FINISHED`].
+//! of [`ByteCodes::PLAIN`].
 
 use super::order::CHUNK_ORBITS;
 use super::quiet;
@@ -16,9 +16,9 @@ use std::ops::Range;
 use wide::u8x16;
 
 /// The byte of a cell whose distance is listed apart.
-const LATE_BYTE: u8 = ByteCodes::FINISHED.late();
+const LATE_BYTE: u8 = ByteCodes::PLAIN.late();
 /// The byte of a drawn cell.
-const DRAW_BYTE: u8 = ByteCodes::FINISHED.draw();
+const DRAW_BYTE: u8 = ByteCodes::PLAIN.draw();
 
 /// How many bytes are transposed at once.
 const LANES: usize = 16;

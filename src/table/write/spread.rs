@@ -253,7 +253,7 @@ impl ChunkValues<'_, '_> {
         self.of.spread.chunk(self.id())
     }
 
-    /// Reads the codes ([`ByteCodes::FINISHED`](crate::values::ByteCodes::FINISHED)) of the rows that were
+    /// Reads the codes ([`ByteCodes::PLAIN`](crate::values::ByteCodes::PLAIN)) of the rows that were
     /// wanted, orbit by orbit, into `codes`, which has as much room. The distances that are listed apart
     /// come to `late`, in place of what is there, by orbit and row.
     ///
@@ -291,7 +291,7 @@ impl ChunkValues<'_, '_> {
             }));
         }
         // Each code that says so has a distance, and no other one has.
-        let late_code = ByteCodes::FINISHED.late();
+        let late_code = ByteCodes::PLAIN.late();
         let mut listed = late.iter().map(|of| of.place * rows.len() + of.row - rows.start);
         let is_right = match late.is_empty() {
             true => !codes.contains(&late_code),
