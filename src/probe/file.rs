@@ -22,12 +22,11 @@ struct Shared {
     table: OnceLock<Table>,
     /// The table without its DTW file, which was damaged or could not be read.
     wdl_alone: OnceLock<Table>,
-    /// Why the table could not be opened as a whole when it was last needed.
+    /// Why the files could not be opened as a whole when they were last needed; if they are open, why those
+    /// that stand here now do not replace them.
     failure: Remembered,
     /// The values that were loaded into memory.
     loaded: OnceLock<LoadedTable>,
-    /// Why the files that stand here now do not replace those that are open.
-    refused: Remembered,
 }
 
 /// A failure, as long as it is worth remembering, and what was seen before at the paths of both files.
@@ -54,7 +53,6 @@ impl TableFile {
             wdl_alone: OnceLock::new(),
             failure: Remembered::default(),
             loaded: OnceLock::new(),
-            refused: Remembered::default(),
         }))
     }
 
@@ -140,23 +138,13 @@ impl TableFile {
     /// at fault, win, draw or loss is there afterwards.
     #[cold]
     fn open(&self) -> Result<&Table, ProbeError> {
-        let seen = self.seen();
-        if let Some(error) = self.0.failure.still_valid(&seen) {
-            return Err(error);
-        }
-        let error = match self.open_files() {
-            Ok((table, None)) => {
-                self.0.failure.forget();
-                return Ok(self.0.table.get_or_init(|| table));
-            }
-            Ok((table, Some(in_dtw))) => {
+        self.0.failure.unless_known(self.seen(), || match self.open_files()? {
+            (table, None) => Ok(self.0.table.get_or_init(|| table)),
+            (table, Some(in_dtw)) => {
                 self.0.wdl_alone.get_or_init(|| table);
-                in_dtw
+                Err(in_dtw)
             }
-            Err(error) => error,
-        };
-        self.0.failure.remember(&error, seen);
-        Err(error)
+        })
     }
 
     /// The table, and what is wrong with its DTW file. If anything is, the table has no distances.
@@ -173,18 +161,18 @@ impl TableFile {
     }
 
     /// What stands at the paths of the files now.
-    pub(super) fn seen(&self) -> [Seen; 2] {
+    fn seen(&self) -> [Seen; 2] {
         FileKind::ALL.map(|kind| Seen::at(self.path_of(kind)))
     }
 
-    /// Remembers why these files do not replace those that are open in `self`.
-    pub(super) fn refuse(&self, error: &ProbeError, seen: [Seen; 2]) {
-        self.0.refused.remember(error, seen);
-    }
-
-    /// Why these files do not replace those that are open in `self`, if that was found out before.
-    pub(super) fn refusal(&self, seen: &[Seen; 2]) -> Option<ProbeError> {
-        self.0.refused.still_valid(seen)
+    /// Why these files do not replace those that are open in `self`. Files that were refused before are not
+    /// read again until they change.
+    pub(super) fn refusal(&self, files: &TableFile) -> Option<ProbeError> {
+        let check = || {
+            let table = files.table()?;
+            table.check_bytes().map_err(|error| files.error(error))
+        };
+        self.0.failure.unless_known(files.seen(), check).err()
     }
 
     /// What is open: the table, or its WDL file alone. Nothing is opened now.
@@ -254,20 +242,21 @@ impl Remembered {
         self.lock().is_some()
     }
 
-    fn forget(&self) {
-        *self.lock() = None;
-    }
-
-    /// Remembers a failure that came after this was seen. What the system could not read is tried
-    /// again each time.
-    fn remember(&self, error: &ProbeError, seen: [Seen; 2]) {
-        let passes = matches!(error, ProbeError::Unreadable { .. });
-        *self.lock() = (!passes).then(|| (error.clone(), seen));
-    }
-
-    /// The failure, if what is seen now is what was seen then.
-    fn still_valid(&self, now: &[Seen; 2]) -> Option<ProbeError> {
-        let is_same = |seen: &[Seen; 2]| seen.iter().zip(now).all(|(seen, now)| seen.is_same(now));
-        self.lock().as_ref().filter(|(_, seen)| is_same(seen)).map(|(error, _)| error.clone())
+    /// What `attempt` comes to, unless it failed before when the same was seen as now. What the system could
+    /// not read is tried again each time.
+    fn unless_known<T>(
+        &self,
+        now: [Seen; 2],
+        attempt: impl FnOnce() -> Result<T, ProbeError>,
+    ) -> Result<T, ProbeError> {
+        let is_same = |seen: &[Seen; 2]| seen.iter().zip(&now).all(|(seen, now)| seen.is_same(now));
+        if let Some((error, _)) = self.lock().as_ref().filter(|(_, seen)| is_same(seen)) {
+            return Err(error.clone());
+        }
+        let attempted = attempt();
+        let failure = attempted.as_ref().err();
+        let stays = failure.filter(|error| !matches!(error, ProbeError::Unreadable { .. }));
+        *self.lock() = stays.map(|error| (error.clone(), now));
+        attempted
     }
 }

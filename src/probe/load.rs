@@ -57,65 +57,67 @@ pub struct LoadReport {
 }
 
 impl LoadReport {
-    /// Loads values of a table that take so many bytes more, if they fit the limit. Returns whether they
-    /// are loaded now.
-    fn note(
-        &mut self,
-        file: &TableFile,
-        bytes: u64,
-        limit: u64,
-        load: impl FnOnce(&mut LoadReport) -> Result<(), ProbeError>,
-    ) -> bool {
+    /// Loads win, draw or loss of a table, or its distances, if they fit the limit. Returns whether they are
+    /// loaded now.
+    fn load(&mut self, file: &TableFile, table: &Table, kind: FileKind, load: &Load) -> bool {
+        let bytes = if file.is_loaded(kind) { 0 } else { bytes_of(table, kind) };
         let sum = self.bytes.saturating_add(bytes);
-        if bytes > 0 && sum > limit {
+        if bytes > 0 && sum > load.limit {
             self.left_out.push(file.material());
             return false;
         }
-        let loaded = load(self);
+        let loaded = file.load(kind, Threads::new(load.threads));
         match loaded {
-            Ok(()) => self.bytes = sum,
+            Ok(()) => {
+                let materials = match kind {
+                    FileKind::Wdl => &mut self.wdl,
+                    FileKind::Dtw => &mut self.dtw,
+                };
+                materials.push(file.material());
+                self.bytes = sum;
+            }
             Err(ref error) => self.errors.push(error.clone()),
         }
         loaded.is_ok()
     }
 }
 
-/// How many bytes of memory win, draw or loss of a table takes once it is loaded: the values, and the pages
-/// of their file that no other program shares.
-fn wdl_bytes(table: &Table) -> u64 {
-    LoadedTable::wdl_bytes_of(table) + table.private_bytes_of(FileKind::Wdl)
-}
-
-/// The same for distances.
-fn dtw_bytes(table: &Table) -> u64 {
-    LoadedTable::distance_bytes_of(table) + table.private_bytes_of(FileKind::Dtw)
+/// How many bytes of memory win, draw or loss of a table, or its distances, take once they are loaded: the
+/// values, and the pages of their file that no other program shares.
+fn bytes_of(table: &Table, kind: FileKind) -> u64 {
+    LoadedTable::bytes_of(table, kind) + table.private_bytes_of(kind)
 }
 
 impl TableFile {
-    /// Loads win, draw or loss, unless that was done before.
-    fn load_wdl(&self, threads: Threads) -> Result<&LoadedTable, ProbeError> {
-        if let Some(loaded) = self.loaded().get() {
-            return Ok(loaded);
+    /// Whether win, draw or loss is loaded, or distances are.
+    fn is_loaded(&self, kind: FileKind) -> bool {
+        match kind {
+            FileKind::Wdl => self.loaded().get().is_some(),
+            FileKind::Dtw => self.loaded_with_distances().is_some(),
         }
-        let loaded = LoadedTable::load(self.wdl_table()?, threads);
-        let loaded = loaded.map_err(|error| self.error(error))?;
-        Ok(self.loaded().get_or_init(|| loaded))
     }
 
-    /// Loads distances, and before them win, draw or loss, unless that was done before.
-    fn load_dtw(&self, threads: Threads) -> Result<(), ProbeError> {
-        let loaded = self.load_wdl(threads)?;
-        if loaded.has_distances() {
-            return Ok(());
+    /// Loads win, draw or loss, and then distances if they are asked for, unless that was done before.
+    fn load(&self, kind: FileKind, threads: Threads) -> Result<(), ProbeError> {
+        let failed = |error| self.error(error);
+        let loaded = match self.loaded().get() {
+            Some(loaded) => loaded,
+            None => {
+                let loaded = LoadedTable::load(self.wdl_table()?, threads).map_err(failed)?;
+                self.loaded().get_or_init(|| loaded)
+            }
+        };
+        if !self.is_loaded(kind) {
+            loaded.load_distances(self.table()?, threads).map_err(failed)?;
         }
-        loaded.load_distances(self.table()?, threads).map_err(|error| self.error(error))
+        Ok(())
     }
 
     /// How many bytes of memory the loaded values take.
     fn loaded_bytes(&self) -> u64 {
         let Some(table) = self.open_table() else { return 0 };
-        let wdl = self.loaded().get().map_or(0, |_| wdl_bytes(table));
-        wdl + self.loaded_with_distances().map_or(0, |_| dtw_bytes(table))
+        let loaded = FileKind::ALL.into_iter().filter(|&kind| self.is_loaded(kind));
+        loaded.map(|kind| bytes_of(table, kind)).sum()
     }
 }
 
@@ -158,7 +160,6 @@ impl Tablebase {
         // A load that ended in a panic has kept nothing half done.
         let _alone = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = LoadReport::default();
-        let threads = Threads::new(load.threads);
         let mut chosen = Vec::new();
         match &load.materials {
             None => {
@@ -188,20 +189,11 @@ impl Tablebase {
         chosen.sort_by_key(|(table, _)| table.positions());
         report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
         for (table, file) in chosen {
-            let bytes = |is_loaded, bytes| if is_loaded { 0 } else { bytes };
-            let wdl = bytes(file.loaded().get().is_some(), wdl_bytes(table));
-            let dtw = bytes(file.loaded_with_distances().is_some(), dtw_bytes(table));
-            let fits = report.note(file, wdl, load.limit, |report| {
-                file.load_wdl(threads)?;
-                report.wdl.push(file.material());
-                Ok(())
-            });
-            if load.dtw && fits {
-                report.note(file, dtw, load.limit, |report| {
-                    file.load_dtw(threads)?;
-                    report.dtw.push(file.material());
-                    Ok(())
-                });
+            let kinds = if load.dtw { &FileKind::ALL[..] } else { &[FileKind::Wdl] };
+            for &kind in kinds {
+                if !report.load(file, table, kind, load) {
+                    break;
+                }
             }
         }
         report

@@ -1,6 +1,6 @@
 //! Noticing that the files of a tablebase have changed.
 
-use super::{FolderError, ProbeError, TableFile, Tablebase};
+use super::{FolderError, ProbeError, Tablebase};
 use std::path::PathBuf;
 
 /// What has become of the files of a [`Tablebase`].
@@ -63,7 +63,7 @@ impl Tablebase {
                 continue;
             }
             let keeps_old = if old.is_whole() {
-                let refusal = refusal(old, file);
+                let refusal = old.refusal(file);
                 let keeps_old = refusal.is_some();
                 errors.extend(refusal);
                 if !keeps_old && (old.has_changed() || is_elsewhere) {
@@ -98,18 +98,4 @@ impl Tablebase {
         let tables = (!same).then(|| self.with_tables(found));
         Ok(Refreshed { tables, changed, gone, errors })
     }
-}
-
-/// Why these files do not replace those of a table that is open. Files that were refused before are not
-/// read again until they change.
-fn refusal(old: &TableFile, file: &TableFile) -> Option<ProbeError> {
-    let seen = file.seen();
-    if let Some(error) = old.refusal(&seen) {
-        return Some(error);
-    }
-    let table = file.table();
-    let checked = table.and_then(|table| table.check_bytes().map_err(|error| file.error(error)));
-    let error = checked.err()?;
-    old.refuse(&error, seen);
-    Some(error)
 }

@@ -5,7 +5,7 @@ use super::decoded::{decode_values, decode_wdls};
 use super::position::{self, KnownValues};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet};
-use crate::table::{SliceInfo, Table, TableError};
+use crate::table::{FileKind, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, SharedValues, SharedWdls};
 use crate::{Value, Wdl};
@@ -27,20 +27,19 @@ pub(crate) struct LoadedTable {
 }
 
 impl LoadedTable {
-    /// How many bytes of memory win, draw or loss of a table takes.
-    pub fn wdl_bytes_of(table: &Table) -> u64 {
-        let of_index = |index: &SliceIndex| SharedWdls::bytes_of(index.orbits(), index.rows());
-        table.slices().iter().map(|info| of_index(info.index())).sum()
-    }
-
-    /// How many bytes of memory the distances of a table take: what their codes take, and those that do not
-    /// fit a byte. How many of these there are at most, the table's statistics say.
-    pub fn distance_bytes_of(table: &Table) -> u64 {
+    /// How many bytes of memory win, draw or loss of a table takes, or its distances: what their codes take,
+    /// and those that do not fit a byte. How many of these there are at most, the table's statistics say.
+    pub fn bytes_of(table: &Table, kind: FileKind) -> u64 {
         let first_late = u16::from(ByteCodes::PLAIN.late());
         let of_slice = |info: &SliceInfo| {
-            let (index, histogram) = (info.index(), &info.stats().histogram);
-            let late = histogram.range(first_late..).map(|(_, positions)| positions).sum();
-            SharedValues::bytes_of(index.orbits(), index.rows(), late)
+            let (orbits, rows) = (info.index().orbits(), info.index().rows());
+            let late = info.stats().histogram.range(first_late..);
+            match kind {
+                FileKind::Wdl => SharedWdls::bytes_of(orbits, rows),
+                FileKind::Dtw => {
+                    SharedValues::bytes_of(orbits, rows, late.map(|(_, positions)| positions).sum())
+                }
+            }
         };
         table.slices().iter().map(of_slice).sum()
     }
