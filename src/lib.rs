@@ -112,6 +112,10 @@
     )
 )]
 
+// The unit tests use modules of `tests`, where the crate has this name.
+#[cfg(test)]
+extern crate self as lasca_tablebase;
+
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod answer;

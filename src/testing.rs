@@ -5,46 +5,22 @@ mod files;
 #[allow(dead_code, reason = "the tests in `tests` use all of it")]
 #[path = "../tests/common/numbers.rs"]
 mod numbers;
+#[allow(dead_code, reason = "the tests in `tests` use all of it")]
+#[path = "../tests/common/tables.rs"]
+mod tables;
 
 use crate::Progress;
 use crate::index::Material;
-use crate::processes::Alone;
-use crate::retrograde::Solver;
-use crate::rules::{Color, Column, Counter, Position, RuleSet, Square};
-use crate::table::{FileKind, NewTable, Spread, TableWriter, file_name};
-use crate::values::SliceValues;
+use crate::rules::{Color, Column, Counter, Position, Square};
 pub use files::files;
 pub use numbers::Numbers;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+pub use tables::{Files, Slices, material, materials_up_to, solve, whole};
 
-/// Reads a material.
-pub fn material(text: &str) -> Material {
-    text.parse().unwrap()
-}
-
-/// The values of a material: for each stored side to move, its slices from two columns on.
-pub fn solve(material: Material, rules: RuleSet) -> Vec<Vec<SliceValues>> {
-    Solver::new(material, rules).solve(&crate::Silent).unwrap()
-}
-
-/// Writes these values as a table, and returns the path of its WDL file. If `captures_end`, no value of a
-/// capture position is stored.
-pub fn write_table(table: NewTable, slices: &[Vec<SliceValues>], captures_end: bool) -> PathBuf {
-    let NewTable { folder, extent, rules, .. } = table;
-    let material = extent.material();
-    let mut writer = TableWriter::create(&Alone, table).unwrap();
-    for columns in extent.columns() {
-        let sides = material.stored_sides().iter().zip(slices);
-        let slices = sides.map(|(&side, slices)| {
-            Spread::whole(material.slice(side, columns), &slices[columns - 2])
-        });
-        writer.add(slices.collect(), captures_end, &crate::Silent).unwrap();
-    }
-    writer.finish().unwrap();
-    folder.join(file_name(material, rules, FileKind::Wdl))
-}
+/// The top folder of the source.
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 impl Numbers {
     /// A position of `counters` counters on at most `squares` squares, soldiers and officers mixed.

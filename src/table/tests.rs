@@ -6,7 +6,7 @@ use crate::processes::tests::on_processes;
 use crate::processes::{OtherProcessFailed, Processes};
 use crate::retrograde::Solver;
 use crate::rules::RuleSet;
-use crate::testing::{Recorder, material, solve, write_table};
+use crate::testing::{Files, Recorder, Slices, material, solve, whole};
 use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
@@ -18,14 +18,13 @@ use std::path::Path;
 struct Solved {
     extent: Extent,
     rules: RuleSet,
-    /// For each stored side to move, its slices from two columns on.
-    slices: Vec<Vec<SliceValues>>,
+    slices: Slices,
 }
 
 impl Solved {
     fn new(material: Material, rules: RuleSet) -> Solved {
         let slices = solve(material, rules);
-        Solved { extent: Extent::whole(material).unwrap(), rules, slices }
+        Solved { extent: whole(material), rules, slices }
     }
 
     /// The table of these values in a folder.
@@ -34,9 +33,8 @@ impl Solved {
     }
 
     /// The bytes of its files.
-    fn files(&self, folder: &Path) -> [Vec<u8>; 2] {
-        let name = |kind| file_name(self.extent.material(), self.rules, kind);
-        FileKind::ALL.map(|kind| fs::read(folder.join(name(kind))).unwrap())
+    fn files(&self, folder: &Path) -> Files {
+        Files::read(folder, self.extent.material(), self.rules)
     }
 
     /// For each stored side, the slice with so many columns.
@@ -47,10 +45,8 @@ impl Solved {
     }
 
     /// The bytes of the files that one writer makes.
-    fn written_alone(&self, captures_end: bool) -> [Vec<u8>; 2] {
-        let folder = tempfile::tempdir().unwrap();
-        write_table(self.in_folder(folder.path()), &self.slices, captures_end);
-        self.files(folder.path())
+    fn written_alone(&self, captures_end: bool) -> Files {
+        Files::written((self.extent.material(), self.rules), &self.slices, |_| captures_end)
     }
 
     /// Writes all slices with a writer of one of the processes, up to the end.

@@ -3,19 +3,15 @@
 use super::values::check_values;
 use super::*;
 use crate::forward::{Lookahead, Selection, Workspace};
-use crate::index::{Extent, Material, SliceIndex};
+use crate::index::{Material, SliceIndex};
 use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{OfficerPosition, RuleSet};
-use crate::table::{BlockCache, BlockId, DecodedBlock, NewTable, NoCache, Table, TableError};
-use crate::testing::{Numbers, material, solve, write_table};
+use crate::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
+use crate::testing::{Files, Numbers, material, materials_up_to, solve, whole};
 use crate::values::SliceValues;
 use crate::{Progress, Silent, Value, ValueRange};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-
-fn up_to(total: usize) -> impl Iterator<Item = Material> {
-    (2..=total).flat_map(Material::with_total)
-}
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
     check_values(material, rules, slices, &|_, _| Selection::All, usize::MAX, &Silent)
@@ -23,7 +19,7 @@ fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> Val
 
 fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
     let report = check(material, rules, slices);
-    assert_eq!(report.positions, Extent::whole(material).unwrap().positions());
+    assert_eq!(report.positions, whole(material).positions());
     assert_eq!(report.differences, 0, "{rules} {material}: {:?}", report.first.first());
 }
 
@@ -76,7 +72,7 @@ fn compare_both_ways(
 #[test]
 fn orbits_give_the_same_expectations_as_positions_whatever_the_values() {
     for rules in RuleSet::ALL {
-        for material in up_to(4) {
+        for material in materials_up_to(4) {
             let mut slices = solve(material, rules);
             compare_both_ways(material, rules, &slices, 1);
             scramble(&mut slices);
@@ -258,19 +254,6 @@ impl PlainReader<'_> {
     }
 }
 
-/// The table of these values, with those of capture positions unless `captures_end`.
-fn written(
-    material: Material,
-    rules: RuleSet,
-    slices: &[Vec<SliceValues>],
-    captures_end: bool,
-) -> Table {
-    let folder = tempfile::tempdir().unwrap();
-    let extent = Extent::whole(material).unwrap();
-    let table = NewTable { folder: folder.path(), temporary: folder.path(), extent, rules };
-    Table::open_file(&write_table(table, slices, captures_end)).unwrap()
-}
-
 #[test]
 fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
     let mut numbers = Numbers(2);
@@ -280,7 +263,7 @@ fn altered_tables_are_read_and_checked_as_by_looking_at_each_position() {
         for (full, count) in tables.into_iter().take(if material.total() > 4 { 2 } else { 5 }) {
             let mut slices = solve(material, rules);
             alter(material, &mut slices, count, &mut numbers);
-            let table = written(material, rules, &slices, !full);
+            let table = Files::written((material, rules), &slices, |_| !full).table();
 
             let sorted = |mut differences: Vec<Difference>| {
                 differences.sort_by_key(|difference| difference.to_string());
@@ -306,7 +289,7 @@ fn the_contradictions_that_are_listed_are_the_first_ones() {
     let (material, rules) = (material("3-2"), RuleSet::Lasca);
     let mut slices = solve(material, rules);
     alter(material, &mut slices, 60_000, &mut Numbers(3));
-    let table = written(material, rules, &slices, true);
+    let table = Files::written((material, rules), &slices, |_| true).table();
     let mut reader = SliceReader::new(&table);
     while reader.read_next().unwrap().is_some() {}
     let (blocks, known) = (AllBlocks::default(), HashMap::new());
@@ -371,17 +354,15 @@ fn progress_counts_every_position_once() {
 
 #[test]
 fn the_contents_of_a_table_with_damaged_bytes_are_not_looked_at() {
-    let read = |path| std::fs::read(path).unwrap();
-    let (mut wdl, dtw) = (read("tables/lasca-2-1.ltbw"), read("tables/lasca-2-1.ltbd"));
-    wdl[100] ^= 1;
-    let checked = check_table(&Table::open(wdl, Some(dtw)).unwrap(), 10, &Silent);
+    let mut files = Files::shipped("2-1");
+    files.wdl[100] ^= 1;
+    let checked = check_table(&files.table(), 10, &Silent);
     assert!(matches!(checked, Err(TableError::Checksum(_))));
 }
 
 #[test]
 fn the_values_of_a_table_without_distances_are_not_checked() {
-    let wdl = std::fs::read("tables/lasca-2-1.ltbw").unwrap();
-    let table = Table::open(wdl, None).unwrap();
+    let table = Table::open(Files::shipped("2-1").wdl, None).unwrap();
     assert_eq!(
         check_contents(&table, KeepIn::Memory, 10, &Silent),
         ContentsReport::NotChecked(TableError::NoDtw)

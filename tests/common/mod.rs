@@ -10,6 +10,7 @@ pub mod python;
 pub mod tables;
 pub mod vectors;
 
+use crate::ROOT;
 use lasca_tablebase::rules::{Position, Symmetry};
 
 /// Reads a position, such as `a1WWW b2BBB w`.

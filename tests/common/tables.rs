@@ -1,6 +1,6 @@
 //! Tables as bytes: written, read and tampered with.
 
-use crate::ROOT;
+use super::ROOT;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::{SliceValues, Solver};
