@@ -45,20 +45,3 @@ impl<Part: Copy + Into<u32>, const PARTS: usize> MaskMap<Part, PARTS> {
         (0..PARTS).fold(0, |all, part| all | image(part))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn masks_are_mapped_column_by_column() {
-        let pairs = [(0, 3), (1, 11), (4, 0), (6, 7), (11, 1)];
-        let map = MaskMap::new(pairs);
-        for mask in 0..1 << 12 {
-            let there = pairs.iter().filter(|(column, _)| mask >> column & 1 != 0);
-            assert_eq!(map.image(mask), there.fold(0, |all, (_, image)| all | 1 << image));
-        }
-        let few = MaskMap::new([(0, 3), (4, 0), (6, 7)]);
-        assert!((0..1 << 8).all(|mask| few.small().image(mask) == few.image(mask)));
-    }
-}

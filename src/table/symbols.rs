@@ -330,17 +330,6 @@ mod tests {
     use super::super::order::CHUNK_ORBITS;
     use super::*;
 
-    fn all_alike(kind: FileKind) -> (BlockEncoder, Vec<Decoder>) {
-        let lengths = kind.contexts().iter().map(|&symbols| huffman::lengths(&vec![1; symbols]));
-        let lengths: Vec<_> = lengths.collect();
-        let decoders = lengths.iter().map(|lengths| Decoder::new(lengths).unwrap()).collect();
-        (BlockEncoder::new(kind, &lengths), decoders)
-    }
-
-    fn cells(seed: usize) -> Vec<StoredWdl> {
-        (0..seed % 513).map(|i| ((i / (1 + seed % 37)) * seed % 7 % 3) as StoredWdl).collect()
-    }
-
     #[test]
     fn every_length_of_a_run_is_read_as_it_was_written() {
         for length in 1..=CHUNK_ORBITS {
@@ -356,21 +345,6 @@ mod tests {
     }
 
     #[test]
-    fn wdls_are_read_as_they_were_written() {
-        let (encoder, decoders) = all_alike(FileKind::Wdl);
-        for seed in 0..2000 {
-            let cells = cells(seed);
-            let usual = (seed % 3) as StoredWdl;
-            let mut writer = BitWriter::default();
-            wdl_symbols(&cells, usual, |symbol| encoder.put(symbol, &mut writer));
-            let bytes = writer.into_bytes();
-            for (place, &cell) in cells.iter().enumerate() {
-                assert_eq!(wdl_at(&bytes, usual, &decoders, place), Some(cell));
-            }
-        }
-    }
-
-    #[test]
     fn every_distance_is_the_one_that_was_halved() {
         assert_eq!(Distance::DRAW.wdl_code(), DRAW);
         for dtw in 0..=Distance::MAX_DTW {
@@ -380,27 +354,5 @@ mod tests {
             assert_eq!(stored, distance.value().wdl() as StoredWdl);
         }
         assert_eq!((from_halved(WIN, 32_767), from_halved(LOSS, 32_768)), (None, None));
-    }
-
-    #[test]
-    fn dtws_are_read_as_they_were_written() {
-        let (encoder, decoders) = all_alike(FileKind::Dtw);
-        for seed in 0..600 {
-            let decided = cells(seed).into_iter().enumerate().filter(|&(_, wdl)| wdl != DRAW);
-            let dtws: Vec<u16> = decided
-                .map(|(i, wdl)| {
-                    (i * i * seed % (1 + seed * seed)) as u16 / 2 * 2 + u16::from(wdl / 2)
-                })
-                .collect();
-            let mut writer = BitWriter::default();
-            dtw_symbols(&dtws, seed as u8, |symbol| encoder.put(symbol, &mut writer));
-            let bytes = writer.into_bytes();
-            let mut reader = DtwReader::new(&bytes, seed as u8, &decoders);
-            for &dtw in &dtws {
-                let wdl = if dtw % 2 == 0 { LOSS } else { WIN };
-                assert_eq!(reader.take(wdl), Some(dtw / 2));
-            }
-            assert!(!reader.is_overrun());
-        }
     }
 }

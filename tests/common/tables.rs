@@ -128,10 +128,10 @@ impl Files {
         Files::read(folder.path(), table.0, table.1)
     }
 
-    /// Puts the files into a folder under the names of a table.
+    /// Puts the files into a folder under the names of a table, in place of those that are there.
     pub fn put(&self, folder: &Path, material: Material, rules: RuleSet) {
         for kind in FileKind::ALL {
-            fs::write(folder.join(file_name(material, rules, kind)), self.of(kind)).unwrap();
+            replace(&folder.join(file_name(material, rules, kind)), self.of(kind));
         }
     }
 
@@ -167,6 +167,13 @@ impl Files {
         let wdl = seal(&mut self.wdl, 0);
         seal(&mut self.dtw, wdl);
     }
+}
+
+/// Puts another file with these bytes in the place of a file.
+pub fn replace(path: &Path, bytes: &[u8]) {
+    let other = path.with_extension("new");
+    fs::write(&other, bytes).unwrap();
+    fs::rename(&other, path).unwrap();
 }
 
 /// Writes the bytes over those of a file, part by part, as `cp` does; calls `between` after each part.

@@ -1,7 +1,7 @@
 //! What happens to open tables when their files change: the promises of `table::Access`.
 
 use crate::common::tables::{
-    Files, copy_over, field, generated, material, positions_in, put, seal, shipped, u64_at,
+    Files, copy_over, field, generated, material, positions_in, put, replace, seal, shipped, u64_at,
 };
 use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
@@ -73,12 +73,6 @@ fn write_to(path: &Path) -> fs::File {
     fs::File::options().write(true).open(path).unwrap()
 }
 
-fn replace(path: &Path, bytes: &[u8]) {
-    let other = path.with_extension("new");
-    fs::write(&other, bytes).unwrap();
-    fs::rename(&other, path).unwrap();
-}
-
 fn assert_right(tables: &Tablebase, answers: &[(Position, Value)]) {
     for (position, value) in answers {
         assert_eq!(tables.value(position).as_ref(), Ok(value), "{position}");
@@ -146,22 +140,6 @@ fn open_tables_stay_right_whatever_happens_to_their_files() {
     }
 }
 
-/// Of the pages that were not read before, nothing but an error comes, however short the file is.
-#[test]
-fn a_file_cut_short_while_it_is_open_privately_is_an_error_that_says_so() {
-    let answers = answers();
-    for kind in FileKind::ALL {
-        for len in [0, 100, 1 << 16, 100_000] {
-            let (folder, tables) = opened(Access::Private);
-            let path = path(&folder, kind);
-            write_to(&path).set_len(len).unwrap();
-            let (_, refused) = right_or_changed(&tables, &answers, (&path, kind));
-            // The WDL file is one page.
-            assert!(refused > 0 || (kind == FileKind::Wdl && len >= 1 << 16), "{kind:?} {len}");
-        }
-    }
-}
-
 /// Overwrites the bytes of a file from `at` to the directory.
 fn overwrite(path: &Path, at: usize) {
     let end = u64_at(&fs::read(path).unwrap(), field::DIRECTORY_AT) as usize;
@@ -170,18 +148,29 @@ fn overwrite(path: &Path, at: usize) {
     file.write_all(&vec![0x55; end - at]).unwrap();
 }
 
-/// Pages that were not read before are refused by their checksum, mapped or not.
+/// Of the pages that were not read before, nothing but an error comes: if the file is too short, or by
+/// their checksum, mapped or not.
 #[test]
-fn bytes_changed_before_their_page_is_read_never_become_a_wrong_answer() {
+fn what_is_changed_before_it_is_read_never_becomes_a_wrong_answer() {
     let answers = answers();
+    let refused = |access, kind, change: &dyn Fn(&Path)| {
+        let (folder, tables) = opened(access);
+        let path = path(&folder, kind);
+        change(&path);
+        right_or_changed(&tables, &answers, (&path, kind))
+    };
+    for kind in FileKind::ALL {
+        for len in [0, 100, 1 << 16, 100_000] {
+            let cut = |path: &Path| write_to(path).set_len(len).unwrap();
+            let (_, refused) = refused(Access::Private, kind, &cut);
+            // The WDL file is one page.
+            assert!(refused > 0 || (kind == FileKind::Wdl && len >= 1 << 16), "{kind:?} {len}");
+        }
+    }
     for access in EVERY_ACCESS {
         for (kind, at) in [(FileKind::Wdl, field::HEADER_LEN), (FileKind::Dtw, field::PAGE_LEN)] {
-            let (folder, tables) = opened(access);
-            let path = path(&folder, kind);
-            overwrite(&path, at);
-            let (right, refused) = right_or_changed(&tables, &answers, (&path, kind));
-            assert!(refused > 0);
-            assert!(right > 0 || kind == FileKind::Wdl, "{right} {refused}");
+            let (right, refused) = refused(access, kind, &|path| overwrite(path, at));
+            assert!(refused > 0 && (right > 0 || kind == FileKind::Wdl), "{right} {refused}");
         }
     }
 }

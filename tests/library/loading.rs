@@ -8,7 +8,7 @@ use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, TableError, file_name};
+use lasca_tablebase::table::{Access, TableError};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
 use std::num::NonZero;
@@ -241,14 +241,10 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
     let at = files.wdl.len() / 2;
     files.wdl[at] ^= 1;
     files.put(folder.path(), of, RuleSet::Lasca);
-    let mut small = Files::shipped("2-1");
-    small.put(folder.path(), material("2-1"), RuleSet::Lasca);
-    fs::remove_file(folder.path().join(file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw)))
-        .unwrap();
-    small.wdl.clear();
+    Files::shipped("2-1").put(folder.path(), material("2-1"), RuleSet::Lasca);
+    fs::remove_file(folder.path().join("lasca-2-1.ltbd")).unwrap();
 
-    let (plain, loaded) =
-        (open(folder.path(), RuleSet::Lasca), open(folder.path(), RuleSet::Lasca));
+    let [plain, loaded] = [(); 2].map(|()| open(folder.path(), RuleSet::Lasca));
     let report = loaded.load(&Load { dtw: true, ..Load::default() });
     assert_eq!((report.wdl, report.dtw), (vec![material("2-1")], vec![]));
     // The smallest table comes first.
@@ -297,11 +293,7 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
 
     // Values of other rules, so that they can be told apart. All of them are stored.
     let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
-    for kind in FileKind::ALL {
-        let path = folder.path().join(file_name(of, RuleSet::Lasca, kind));
-        fs::write(path.with_extension("new"), other.of(kind)).unwrap();
-        fs::rename(path.with_extension("new"), path).unwrap();
-    }
+    other.put(folder.path(), of, RuleSet::Lasca);
     let refreshed = tables.refreshed().unwrap();
     assert!(refreshed.errors.is_empty());
     let newer = refreshed.tables.expect("the files are others");
@@ -329,11 +321,7 @@ fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
 
     // Values of other rules, so that they can be told apart. The WDL file that was loaded stays open.
     let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
-    for kind in FileKind::ALL {
-        let path = folder.path().join(file_name(of, RuleSet::Lasca, kind));
-        fs::write(path.with_extension("new"), other.of(kind)).unwrap();
-        fs::rename(path.with_extension("new"), path).unwrap();
-    }
+    other.put(folder.path(), of, RuleSet::Lasca);
     let report = tables.load(&Load { dtw: true, ..Load::default() });
     assert_eq!(report.dtw, []);
     let [ProbeError::Damaged { error, .. }] = &report.errors[..] else { panic!("{report:?}") };
