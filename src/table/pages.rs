@@ -156,16 +156,6 @@ impl Pages {
         self.checked[page / 64].fetch_or(1 << (page % 64), Ordering::Release);
     }
 
-    /// Checks a page of what the file holds now, whether it was checked before or not. `buffer` is for
-    /// its bytes.
-    fn check_again(&self, page: usize, buffer: &mut Vec<u8>) -> Result<(), TableError> {
-        let checked = self.sound_bytes(page, buffer).map(|_| ());
-        if checked.is_err() && !matches!(self.store, Store::Private(_)) {
-            self.checked[page / 64].fetch_and(!(1 << (page % 64)), Ordering::Release);
-        }
-        checked
-    }
-
     /// Checks every page that was not checked before.
     pub fn check_unread(&self) -> Result<(), TableError> {
         (0..self.sums.len())
@@ -185,7 +175,13 @@ impl Pages {
     /// Checks every page of what the file holds now, one after another.
     pub fn check_all(&self) -> Result<(), TableError> {
         let mut buffer = Vec::new();
-        (0..self.sums.len()).try_for_each(|page| self.check_again(page, &mut buffer))
+        (0..self.sums.len()).try_for_each(|page| {
+            let checked = self.sound_bytes(page, &mut buffer).map(drop);
+            if checked.is_err() && !matches!(self.store, Store::Private(_)) {
+                self.checked[page / 64].fetch_and(!(1 << (page % 64)), Ordering::Release);
+            }
+            checked
+        })
     }
 
     /// Whether a page was found damaged since the file was opened.

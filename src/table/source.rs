@@ -114,7 +114,14 @@ impl Seen {
     /// Whether the file was written to so shortly before it was seen that a later change may not show in
     /// its times.
     pub fn is_fresh(&self) -> bool {
-        self.stamp.is_some_and(|stamp| stamp.is_fresh_at(self.time))
+        // Or after it, as another clock tells.
+        let age = |modified| match self.time.duration_since(modified) {
+            Ok(age) => age,
+            Err(ahead) => ahead.duration(),
+        };
+        let modified = self.stamp.and_then(|stamp| stamp.modified);
+        // Some file systems keep times to two seconds.
+        modified.is_some_and(|modified| age(modified) <= Duration::from_secs(2))
     }
 
     /// Whether the same was seen later, and a change would have shown.
@@ -137,16 +144,6 @@ impl Stamp {
     /// The stamp of the file at a path; `None` if there is none, or if the system does not tell.
     fn at(path: &Path) -> Option<Stamp> {
         fs::metadata(path).ok().map(|found| Stamp::of(&found))
-    }
-
-    /// Whether the file was written to so shortly before this time, or after it as another clock tells,
-    /// that a later change may not show in its times. Some file systems keep them to two seconds.
-    fn is_fresh_at(&self, time: SystemTime) -> bool {
-        let age = |modified| match time.duration_since(modified) {
-            Ok(age) => age,
-            Err(ahead) => ahead.duration(),
-        };
-        self.modified.is_some_and(|modified| age(modified) <= Duration::from_secs(2))
     }
 
     fn of(found: &Metadata) -> Stamp {
@@ -201,7 +198,7 @@ mod tests {
         let at = |age: i64| {
             let (now, away) = (SystemTime::now(), Duration::from_secs(age.unsigned_abs()));
             file.as_file().set_modified(if age < 0 { now + away } else { now - away }).unwrap();
-            Stamp::at(file.path()).unwrap().is_fresh_at(now)
+            Seen { time: now, ..Seen::at(file.path().to_owned()) }.is_fresh()
         };
         assert!([-1, 0, 1].map(at).iter().all(|&fresh| fresh));
         assert!([-3600, 3, 3600].map(at).iter().all(|&fresh| !fresh));

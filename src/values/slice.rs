@@ -176,12 +176,6 @@ impl SliceValues {
         }
     }
 
-    /// Whether there are distances that are listed apart.
-    #[inline]
-    pub(crate) fn has_late(&self) -> bool {
-        !self.late.is_empty()
-    }
-
     /// The distances that are listed apart, with the numbers of their positions, rising.
     pub(crate) fn late(&self) -> &[(u64, Distance)] {
         &self.late

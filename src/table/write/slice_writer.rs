@@ -27,8 +27,8 @@ pub struct SliceCodes<'a> {
     pub halves: &'static [Half],
 }
 
-/// The blocks of a chunk in the WDL file, and those in the DTW file if it has the half.
-pub type ChunkBlocks = (Blocks, Option<Blocks>);
+/// The blocks of a chunk in the WDL file and in the DTW file; none in the latter if it has not the half.
+pub type ChunkBlocks = [Blocks; 2];
 
 /// What a thread uses again from chunk to chunk.
 #[derive(Default)]
@@ -92,7 +92,7 @@ impl<'a> SliceWriter<'a> {
                     }
                 }
             }
-            Ok((wdl_blocks.finish(), with_dtw.then(|| dtw_blocks.finish())))
+            Ok([wdl_blocks.finish(), dtw_blocks.finish()])
         })
     }
 }

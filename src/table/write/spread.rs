@@ -160,7 +160,7 @@ impl<'a> Spread<'a> {
                 self.values.read_codes(self.number(orbit, rows.start), codes)
             })
         })?;
-        if self.values.has_late() {
+        if !self.values.late().is_empty() {
             let before = self.orbits().start as u64 * self.index.rows() as u64;
             for orbit in chunks.iter().flat_map(|&id| self.held(id)) {
                 let listed = self.late(orbit, rows);

@@ -224,9 +224,9 @@ impl<'r> TableWriter<'r> {
             values = Some(read?);
             self.on_files(|[of_wdls, of_dtws]| {
                 for of_process in coded {
-                    for (wdls, dtws) in of_process? {
+                    for [wdls, dtws] in of_process? {
                         of_wdls.add_chunk(&wdls)?;
-                        dtws.map_or(Ok(()), |dtws| of_dtws.add_chunk(&dtws))?;
+                        of_dtws.add_chunk(&dtws)?;
                     }
                 }
                 Ok(())
