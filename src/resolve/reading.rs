@@ -93,11 +93,12 @@ struct WorkedOut {
 }
 
 impl WorkedOut {
-    /// Works out the selected positions of these orbits that are not known.
+    /// Works out the selected positions of these orbits that are not known: all of them, unless this is done
+    /// `again`.
     fn of(
         looking: &Lookahead,
         orbits: &[u32],
-        selection: Selection,
+        (selection, again): (Selection, bool),
         work: &mut Workspace,
     ) -> WorkedOut {
         // The code for each grade; where the grade alone does not tell the value, the late code.
@@ -121,7 +122,9 @@ impl WorkedOut {
             part.codes.extend_from_slice(looking.values().orbit(orbit as usize, rows));
             let codes = &mut part.codes[start..];
             looking.select(orbit as usize, selection, work);
-            looking.select_unknown(codes, work);
+            if again {
+                looking.select_unknown(codes, work);
+            }
             looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown) = (0, 0);
             looking.each_selected_range(work, |range| {
@@ -334,10 +337,12 @@ impl<'a> SliceReader<'a> {
                 halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
             })
             .collect();
+        let mut again = false;
         loop {
             let mut set = 0;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
+                let selection = (selection, again);
                 let (some, left) = self.work_out(side, info.index(), &orbits, selection)?;
                 set += some;
                 open[side] = left;
@@ -347,6 +352,7 @@ impl<'a> SliceReader<'a> {
                 let position = self.first_unknown(side, infos[side].index(), open[side][0]);
                 return Err(TableError::EndlessCaptures { position });
             }
+            again = true;
         }
     }
 
@@ -358,13 +364,13 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Sets the values of the selected positions of these orbits that are not known, as far as they follow
-    /// from known values. Returns how many values were set, and the orbits in which some are left.
+    /// from known values; with the selection comes whether this is done again. Returns how many values were set, and the orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        selection: Selection,
+        selection: (Selection, bool),
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
         for batch in orbits.chunks((BATCH_POSITIONS / index.rows()).max(1)) {
