@@ -6,8 +6,8 @@ use crate::processes::Processes;
 use crate::processes::tests::on_processes;
 use crate::rules::RuleSet;
 use crate::testing::{Recorder, material, solve};
-use crate::values::{Distance, SliceShare, SliceValues};
-use crate::{Progress, Silent, Value};
+use crate::values::{SliceShare, SliceValues};
+use crate::{Progress, Silent};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,18 +17,12 @@ fn small() -> Resources {
     Resources { partition_bytes: 1 << 10, waiting_bytes: 1 << 14, ..Resources::default() }
 }
 
-fn read(values: &SliceValues) -> Vec<Value> {
-    let mut distances = vec![Distance::DRAW; values.len() as usize];
-    values.read(0, &mut distances).unwrap();
-    distances.into_iter().map(Distance::value).collect()
-}
-
 /// Whether the shares of all processes, in their order, make up the slices.
 fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValues>], what: &str) {
     for (side, of_side) in slices.iter().enumerate() {
         for (at, slice) in of_side.iter().enumerate() {
-            let values = shares.iter().flat_map(|shares| read(shares[side][at].values()));
-            assert!(values.eq(read(slice)), "{what}: side {side}, {} columns", at + 2);
+            let values = shares.iter().flat_map(|shares| shares[side][at].values().distances());
+            assert!(values.eq(slice.distances()), "{what}: side {side}, {} columns", at + 2);
         }
     }
 }

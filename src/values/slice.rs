@@ -105,16 +105,11 @@ impl SliceValues {
         self.codes.distance(byte).unwrap_or_else(|| self.late_distance(number))
     }
 
-    /// Reads the distances of the positions from number `first` on into `distances`, as many as
-    /// there is room for, wherever the values are kept.
+    /// All distances, wherever the values are kept.
     #[cfg(test)]
-    pub(crate) fn read(&self, first: u64, distances: &mut [Distance]) -> io::Result<()> {
-        let mut buffer = Vec::new();
-        let bytes = self.bytes.read(first..first + distances.len() as u64, &mut buffer)?;
-        for ((number, &byte), distance) in (first..).zip(bytes).zip(distances) {
-            *distance = self.decode(byte, number);
-        }
-        Ok(())
+    pub(crate) fn distances(&self) -> Vec<Distance> {
+        let mut window = Window::default();
+        (0..self.len()).map(|number| self.find(number, &mut window).unwrap()).collect()
     }
 
     /// Reads the bytes of the positions from number `first` on, as many as there is room for, wherever
@@ -249,11 +244,7 @@ impl Clone for SliceValues {
 #[cfg(test)]
 impl PartialEq for SliceValues {
     fn eq(&self, other: &SliceValues) -> bool {
-        let read = |values: &SliceValues| {
-            let mut distances = vec![Distance::DRAW; values.len() as usize];
-            values.read(0, &mut distances).map(|()| distances).unwrap()
-        };
-        read(self) == read(other)
+        self.distances() == other.distances()
     }
 }
 
@@ -284,11 +275,7 @@ mod tests {
         let of_file = SliceValues::new(Bytes::File(file), 200, late);
         let in_memory = SliceValues::from_distances(distances.into_iter());
         for slice in [&in_memory, &of_file] {
-            let mut read = [Distance::DRAW; 6];
-            slice.read(0, &mut read).unwrap();
-            assert_eq!(read, distances);
-            slice.read(3, &mut read[..2]).unwrap();
-            assert_eq!(read[..2], distances[3..5]);
+            assert_eq!(slice.distances(), distances);
         }
         let codes = |slice: &SliceValues| {
             let mut codes = [0; 4];
@@ -315,14 +302,10 @@ mod tests {
         })
         .unwrap();
         let slice = SliceValues::new(bytes, 200, late);
-        let mut read = [Distance::DRAW; 5];
-        slice.read(first, &mut read).unwrap();
-        assert_eq!(read, [1, 2, 9, 4, 300].map(distance));
         let mut window = Window::default();
-        for (number, byte) in (first..).zip([1, 2, 9, 4, 200, 0]) {
-            assert_eq!(slice.look_up(number, &mut window).unwrap(), byte);
+        for (number, dtw) in (first..).zip([1, 2, 9, 4, 300, 0]) {
+            assert_eq!(slice.find(number, &mut window).unwrap(), distance(dtw));
         }
-        assert_eq!(slice.late_distance(first + 4), distance(300));
     }
 
     #[test]
