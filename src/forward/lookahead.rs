@@ -40,8 +40,6 @@ pub enum Selection {
     Quiet,
     /// The capture positions.
     Captures,
-    /// None of them.
-    None,
 }
 
 /// What a thread keeps from orbit to orbit.
@@ -175,7 +173,6 @@ impl<'a> Lookahead<'a> {
             Selection::All => *all,
             Selection::Quiet => *quiet,
             Selection::Captures => all & !quiet,
-            Selection::None => 0,
         }));
     }
 

@@ -195,13 +195,13 @@ pub fn check_contents(
 }
 
 /// The positions on a set of squares for which a table stores distances.
-fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Selection {
-    let Some(slice) = table.slice(0, columns) else { return Selection::None };
+fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Option<Selection> {
+    let slice = table.slice(0, columns)?;
     if slice.is_full() {
-        return Selection::All;
+        return Some(Selection::All);
     }
-    let halves = slice.dtw_halves().unwrap_or(0);
-    if halves >> half_of(set) & 1 != 0 { Selection::Quiet } else { Selection::None }
+    let halves = slice.dtw_halves().ok()?;
+    (halves >> half_of(set) & 1 != 0).then_some(Selection::Quiet)
 }
 
 /// Counts the statistics of all slices again.

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
-    check_values(material, rules, slices, &|_, _| Selection::All, usize::MAX, &Silent)
+    check_values(material, rules, slices, &|_, _| Some(Selection::All), usize::MAX, &Silent)
 }
 
 fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
@@ -316,7 +316,7 @@ fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for limit in [0, 1, 700, 50_000] {
             let report = pool.install(|| {
-                let scope = |_, _| Selection::All;
+                let scope = |_, _| Some(Selection::All);
                 check_values(material, RuleSet::Lasca, &slices, &scope, limit, &Silent)
             });
             assert_eq!(report.differences, all.differences);
@@ -346,7 +346,7 @@ fn progress_counts_every_position_once() {
     }
     let counts = Counts::default();
     let slices = solve(material("3-2"), RuleSet::Lasca);
-    let scope = |_, _| Selection::All;
+    let scope = |_, _| Some(Selection::All);
     check_values(material("3-2"), RuleSet::Lasca, &slices, &scope, 1, &counts);
     let counts = counts.0.into_inner().unwrap();
     assert_eq!((counts.0, counts.2), (301_260, 301_260));

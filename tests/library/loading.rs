@@ -36,21 +36,18 @@ fn compare(folder: &Path, rules: RuleSet, material: Material, most: u64) {
     let report = loaded.load(&load);
     assert_eq!((report.errors, report.left_out), (vec![], vec![]));
     assert_eq!((report.wdl, report.dtw), (vec![material], vec![]));
-    for position in positions(material, most) {
-        let wdl = plain.officers_wdl(&position).unwrap();
-        assert_eq!(loaded.officers_wdl(&position), Ok(wdl), "{position:?}");
-        assert_eq!(loaded.officers_wdl(&position), Ok(wdl), "{position:?}");
+    let positions = positions(material, most);
+    let twice = || positions.iter().chain(&positions);
+    for position in twice() {
+        let wdl = plain.officers_wdl(position).unwrap();
+        assert_eq!(loaded.officers_wdl(position), Ok(wdl), "{position:?}");
     }
     let report = loaded.load(&Load { dtw: true, threads: NonZero::new(3), ..load });
     assert_eq!((report.errors, report.dtw), (vec![], vec![material]));
-    for position in positions(material, most) {
-        let value = plain.officers_value(&position).unwrap();
-        assert_eq!(loaded.officers_value(&position), Ok(value), "{position:?}");
-        assert_eq!(loaded.officers_wdl(&position), Ok(value.wdl()), "{position:?}");
-    }
-    for position in positions(material, most) {
-        let value = plain.officers_value(&position).unwrap();
-        assert_eq!(loaded.officers_value(&position), Ok(value), "{position:?}");
+    for position in twice() {
+        let value = plain.officers_value(position).unwrap();
+        assert_eq!(loaded.officers_value(position), Ok(value), "{position:?}");
+        assert_eq!(loaded.officers_wdl(position), Ok(value.wdl()), "{position:?}");
     }
 }
 
