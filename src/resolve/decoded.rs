@@ -1,7 +1,7 @@
 //! What a table stores of a slice, decoded chunk by chunk on several threads.
 
 use crate::reserve::{push, reserve, reserve_exact};
-use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
+use crate::table::{ChunkId, Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, SharedValues, SharedWdls};
 
@@ -13,7 +13,7 @@ pub fn decode_wdls(
 ) -> Result<SharedWdls, TableError> {
     let (orbits, rows) = (info.index().orbits(), info.index().rows());
     let wdls = SharedWdls::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
-    of_each_chunk(info, 0b11, threads, |half, chunk, orbits, codes| {
+    of_each_chunk(info, &[0, 1], threads, |half, chunk, orbits, codes| {
         let write = |place: usize, row, codes: &[u8]| {
             wdls.write(orbits[place] as usize, row, codes);
         };
@@ -68,14 +68,12 @@ pub fn decode_values(
 /// orbits, and what a thread keeps from chunk to chunk.
 pub fn of_each_chunk<T: Send>(
     info: &SliceInfo,
-    halves: u8,
+    halves: &[Half],
     threads: Threads,
     of_chunk: impl Fn(Half, usize, &[u32], &mut Vec<u8>) -> Result<T, TableError> + Sync,
 ) -> Result<Vec<T>, TableError> {
     let order = OrbitOrder::of(info.index().sets());
-    let halves = (0..2).filter(|half| halves >> half & 1 != 0);
-    let chunks: Vec<(Half, usize)> =
-        halves.flat_map(|half| (0..order.chunks(half)).map(move |chunk| (half, chunk))).collect();
+    let chunks: Vec<ChunkId> = order.chunks_of(halves).collect();
     threads.map(chunks.len(), Vec::new, |number, codes| {
         let (half, chunk) = chunks[number];
         of_chunk(half, chunk, order.chunk(half, chunk), codes)

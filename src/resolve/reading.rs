@@ -233,20 +233,19 @@ impl<'a> SliceReader<'a> {
         let stored = infos[0].dtw_halves()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
-            let stored = decode_values(self.table, info, self.threads)?;
-            slices.push(SliceValues::filling(stored));
+            let decoded = decode_values(self.table, info, self.threads)?;
+            slices.push(SliceValues::filling(decoded));
         }
-        let (stored, missing): (Vec<Half>, Vec<Half>) =
-            (0..2).partition(|half| stored >> half & 1 != 0);
         if !infos[0].is_full() {
-            self.follow(&infos, &stored, Selection::Captures)?;
+            self.follow(&infos, stored, Selection::Captures)?;
         }
-        if let (&[half], &[_]) = (&missing[..], &stored[..]) {
-            self.follow(&infos, &missing, Selection::Quiet)?;
+        if let &[half] = stored {
+            let missing = 1 - half;
+            self.follow(&infos, &[missing], Selection::Quiet)?;
             for (side, info) in infos.iter().enumerate() {
-                self.compare(side, info, half)?;
+                self.compare(side, info, missing)?;
             }
-            self.follow(&infos, &missing, Selection::Captures)?;
+            self.follow(&infos, &[missing], Selection::Captures)?;
         }
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
@@ -413,7 +412,7 @@ impl<'a> SliceReader<'a> {
                 Meaning::Draw => Some(Wdl::Draw),
                 Meaning::Late | Meaning::Unknown => None,
             });
-        let found = of_each_chunk(info, 1 << half, self.threads, |half, chunk, orbits, _| {
+        let found = of_each_chunk(info, &[half], self.threads, |half, chunk, orbits, _| {
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
             let (mut listed, mut count) = (BTreeMap::new(), 0);

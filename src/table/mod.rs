@@ -66,7 +66,7 @@ pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
 pub(crate) use open::is_preferred;
 pub use open::{Access, header_extent};
-pub(crate) use order::{Half, OrbitOrder};
+pub(crate) use order::{ChunkId, Half, OrbitOrder};
 pub(crate) use reader::Cell;
 pub use reader::{SliceInfo, Table};
 pub(crate) use source::Seen;

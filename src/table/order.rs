@@ -22,6 +22,9 @@ pub const CHUNK_ORBITS: usize = 512;
 /// number, otherwise half 1.
 pub type Half = usize;
 
+/// A chunk: its half, and its number in the half.
+pub type ChunkId = (Half, usize);
+
 /// The orbits of a number of columns, by halves, in snake order.
 #[derive(Debug)]
 pub struct OrbitOrder {
@@ -77,6 +80,11 @@ impl OrbitOrder {
     /// How many chunks a half has.
     pub fn chunks(&self, half: Half) -> usize {
         self.orbits[half].len().div_ceil(CHUNK_ORBITS)
+    }
+
+    /// The chunks of these halves.
+    pub fn chunks_of(&self, halves: &[Half]) -> impl Iterator<Item = ChunkId> {
+        halves.iter().flat_map(|&half| (0..self.chunks(half)).map(move |chunk| (half, chunk)))
     }
 }
 

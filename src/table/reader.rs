@@ -91,13 +91,17 @@ impl SliceInfo {
         self.wdl.entry.full
     }
 
-    /// The halves that have DTWs, a bit for each.
+    /// The halves that have DTWs.
     ///
     /// # Errors
     /// [`TableError::NoDtw`] if the table has no DTW file.
-    #[inline]
-    pub(crate) fn dtw_halves(&self) -> Result<u8, TableError> {
-        self.dtw.as_ref().map(|dtw| dtw.entry.halves).ok_or(TableError::NoDtw)
+    pub(crate) fn dtw_halves(&self) -> Result<&'static [Half], TableError> {
+        let dtw = self.dtw.as_ref().ok_or(TableError::NoDtw)?;
+        Ok(match dtw.entry.halves {
+            1 => &[0],
+            2 => &[1],
+            _ => &[0, 1],
+        })
     }
 
     /// Calls `visit` with each block of a chunk and the places of the chunk that have cells in it.
@@ -386,7 +390,8 @@ impl Table {
         cell: Cell,
         cache: &impl BlockCache,
     ) -> Result<Option<Value>, TableError> {
-        if cell.slice.dtw_halves()? >> cell.block.half() & 1 == 0 {
+        let dtw = cell.slice.dtw.as_ref().ok_or(TableError::NoDtw)?;
+        if !dtw.entry.has(cell.block.half()) {
             return Ok(None);
         }
         let block = cache.block(cell.block, &mut || self.decode_block(cell.block))?;

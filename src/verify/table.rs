@@ -201,7 +201,7 @@ fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Option<Sel
         return Some(Selection::All);
     }
     let halves = slice.dtw_halves().ok()?;
-    (halves >> half_of(set) & 1 != 0).then_some(Selection::Quiet)
+    halves.contains(&half_of(set)).then_some(Selection::Quiet)
 }
 
 /// Counts the statistics of all slices again.

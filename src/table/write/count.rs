@@ -1,7 +1,7 @@
 //! Counting the statistics of a slice from its values.
 
 use super::SliceStats;
-use super::order::{Half, OrbitOrder};
+use super::order::{ChunkId, OrbitOrder};
 use super::quiet;
 use super::spread::Spread;
 use crate::index::{MaskRows, SliceIndex};
@@ -89,10 +89,8 @@ fn byte_counts(spread: &Spread) -> io::Result<[u64; 256]> {
 /// through. Under each owner mask, an orbit has none or only such.
 fn captures(index: &SliceIndex, processes: &dyn Processes) -> u64 {
     let order = OrbitOrder::of(index.sets());
-    let chunks =
-        (0..2).flat_map(|half: Half| (0..order.chunks(half)).map(move |chunk| (half, chunk)));
-    let chunks: Vec<(Half, usize)> =
-        chunks.skip(processes.number()).step_by(processes.count()).collect();
+    let chunks = order.chunks_of(&[0, 1]);
+    let chunks: Vec<ChunkId> = chunks.skip(processes.number()).step_by(processes.count()).collect();
     let of_chunk = |(half, chunk)| {
         let orbits = order.chunk(half, chunk).iter();
         let images = orbits.map(|&orbit| index.sets().orbit_len(orbit as usize) as u64);

@@ -1,6 +1,6 @@
 //! Who codes which chunks when: the processes that write a table together, and the threads of each.
 
-use super::spread::ChunkId;
+use super::order::ChunkId;
 use crate::processes::Processes;
 use crate::threads::Threads;
 use std::io;

@@ -4,8 +4,8 @@ use super::bits::{BitWriter, Blocks};
 use super::cells::ChunkRows;
 use super::crew::Crew;
 use super::model::RowCodes;
-use super::order::{Half, OrbitOrder};
-use super::spread::{ChunkId, Gathered, Spread};
+use super::order::{ChunkId, Half, OrbitOrder};
+use super::spread::{Gathered, Spread};
 use crate::Progress;
 use crate::index::{MaskRows, SliceIndex};
 use std::io;
@@ -59,9 +59,7 @@ impl<'a> SliceWriter<'a> {
 
     /// The chunks of these halves.
     pub fn chunks(&self, halves: &[Half]) -> Vec<ChunkId> {
-        let order = OrbitOrder::of(self.index().sets());
-        let chunks = |&half: &Half| (0..order.chunks(half)).map(move |chunk| (half, chunk));
-        halves.iter().flat_map(chunks).collect()
+        OrbitOrder::of(self.index().sets()).chunks_of(halves).collect()
     }
 
     /// Codes the chunks that were read: row by row, in the order of the rows.

@@ -4,7 +4,7 @@
 //! processes send each other the values of the chunks that each of them works on next. What a process holds
 //! itself it reads where it is; a process alone sends and receives nothing.
 
-use super::order::{Half, OrbitOrder};
+use super::order::{ChunkId, OrbitOrder};
 use crate::index::{OccupiedSets, SliceIndex};
 use crate::processes::{Processes, exchange_agreed};
 use crate::reserve::{reserve, reserve_exact};
@@ -13,9 +13,6 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
-
-/// A chunk of a half.
-pub type ChunkId = (Half, usize);
 
 /// The values of a slice, seen by one of the processes that hold them.
 pub struct Spread<'a> {
