@@ -44,7 +44,7 @@ impl Count {
 
 /// Gathers the counts of a row.
 #[derive(Debug)]
-pub struct Counter {
+pub struct SymbolCounts {
     /// For each key, how often it occurs.
     counts: Box<[u32; KEYS]>,
     /// The keys that occur. A row has few of them, and there may be many rows.
@@ -54,13 +54,13 @@ pub struct Counter {
 /// More than any key: [`key`] of a context of either file.
 const KEYS: usize = 1 << (u32::BITS - COUNT_BITS);
 
-impl Default for Counter {
-    fn default() -> Counter {
-        Counter { counts: Box::new([0; KEYS]), keys: Vec::new() }
+impl Default for SymbolCounts {
+    fn default() -> SymbolCounts {
+        SymbolCounts { counts: Box::new([0; KEYS]), keys: Vec::new() }
     }
 }
 
-impl Counter {
+impl SymbolCounts {
     /// Counts a symbol.
     #[inline]
     pub fn count(&mut self, symbol: Symbol) {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn rows_that_are_alike_come_together_and_everything_has_a_code() {
         let row = |favourite: usize| {
-            let mut counter = Counter::default();
+            let mut counter = SymbolCounts::default();
             (0..2000).for_each(|i| {
                 counter.count(symbol(3, if i % 9 == 0 { i % 50 } else { favourite }));
             });

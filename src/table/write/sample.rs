@@ -2,7 +2,7 @@
 
 use super::FileKind;
 use super::cells::{ChunkRows, RowCells, all_rows};
-use super::classes::{self, Counter, RowCounts};
+use super::classes::{self, RowCounts, SymbolCounts};
 use super::crew::Crew;
 use super::model::Model;
 use super::order::{ChunkId, Half, OrbitOrder, largest_chunk};
@@ -147,7 +147,7 @@ impl SliceWriter<'_> {
         let is_sampled = |(id, _): &&(ChunkId, ChunkRows)| ids.binary_search(id).is_ok();
         let chunks: Vec<&ChunkRows> =
             sample.chunks.iter().filter(is_sampled).map(|(_, chunk)| chunk).collect();
-        let of_mask = |counter: &mut Counter, mask: usize| {
+        let of_mask = |counter: &mut SymbolCounts, mask: usize| {
             let rows = sample.masks[mask].rows.clone();
             let mut counted = Vec::new();
             reserve_exact(&mut counted, rows.len())?;
@@ -161,7 +161,8 @@ impl SliceWriter<'_> {
             }
             Ok(counted)
         };
-        let of_masks = (0..sample.masks.len()).into_par_iter().map_init(Counter::default, of_mask);
+        let of_masks =
+            (0..sample.masks.len()).into_par_iter().map_init(SymbolCounts::default, of_mask);
         let of_masks = of_masks.collect::<Result<Vec<Vec<_>>, TryReserveError>>()?;
         let mut counted = Vec::new();
         reserve_exact(&mut counted, of_masks.iter().map(Vec::len).sum())?;
@@ -173,7 +174,7 @@ impl SliceWriter<'_> {
 /// Counts the symbols of a row's WDLs, and returns the usual one: that of the most cells.
 fn count_wdls<'c, I: Iterator<Item = RowCells<'c>>>(
     row: impl Fn() -> I,
-    counter: &mut Counter,
+    counter: &mut SymbolCounts,
 ) -> u8 {
     let (mut wdls, mut cells) = (Vec::new(), [0; 3]);
     for of_chunk in row() {
@@ -193,7 +194,7 @@ fn count_wdls<'c, I: Iterator<Item = RowCells<'c>>>(
 /// Counts the symbols of a row's DTWs, and returns the usual one: the mean halved DTW.
 fn count_dtws<'c, I: Iterator<Item = RowCells<'c>>>(
     row: impl Fn() -> I,
-    counter: &mut Counter,
+    counter: &mut SymbolCounts,
 ) -> u8 {
     let (mut dtws, mut sum, mut decided) = (Vec::new(), 0, 0);
     for of_chunk in row() {
