@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 const PIECE: usize = 1 << 30;
 
 /// How long a thread sleeps before it looks again whether messages have come, while this process works. It
-/// shares the processor with the work.
-const SLEEP_AT_WORK: Duration = Duration::from_micros(200);
+/// shares the processor with the work, and is woken when that is done.
+const SLEEP_AT_WORK: Duration = Duration::from_micros(500);
 
 /// The same while this process has nothing else to do.
 const SLEEP: Duration = Duration::from_micros(20);
@@ -75,6 +75,9 @@ struct MpiProcesses {
     number: usize,
     count: usize,
     traffic: Mutex<Traffic>,
+    /// The messages that were sent last: the next ones are received in their memory, as new memory takes
+    /// longer than what is received.
+    spare: Mutex<Vec<Vec<u8>>>,
 }
 
 /// What a process has sent, and how long it has waited.
@@ -116,6 +119,7 @@ impl Processes for MpiProcesses {
             let messenger = scope.spawn(|| self.send_and_receive(&to, &is_at_work));
             while work() {}
             is_at_work.store(false, Ordering::Relaxed);
+            messenger.thread().unpark();
             let begun = Instant::now();
             (messenger.join(), begun.elapsed())
         });
@@ -127,6 +131,7 @@ impl Processes for MpiProcesses {
             abort(2)
         });
         received[self.number] = own;
+        *self.spare.lock().unwrap_or_else(|error| error.into_inner()) = to;
         let mut traffic = self.traffic.lock().unwrap_or_else(|error| error.into_inner());
         traffic.sent += sent;
         traffic.exchanges += 1;
@@ -141,7 +146,7 @@ impl MpiProcesses {
     fn of_world() -> MpiProcesses {
         let world = SimpleCommunicator::world();
         let (number, count) = (world.rank() as usize, world.size() as usize);
-        MpiProcesses { number, count, traffic: Mutex::default() }
+        MpiProcesses { number, count, traffic: Mutex::default(), spare: Mutex::default() }
     }
 
     /// Notes how much the processes have sent, and how long they have waited.
@@ -183,12 +188,13 @@ impl MpiProcesses {
                 patience.sleep();
             }
         });
-        let mut received = Vec::with_capacity(self.count);
-        for &len in &lens_received {
-            let (len, mut message) = (len as usize, Vec::new());
-            message.try_reserve_exact(len).map_err(io::Error::other)?;
-            message.resize(len, 0);
-            received.push(message);
+        let spare = self.spare.lock().map(|mut spare| std::mem::take(&mut *spare));
+        let mut received = spare.unwrap_or_default();
+        received.resize(self.count, Vec::new());
+        for (message, &len) in received.iter_mut().zip(&lens_received) {
+            message.clear();
+            message.try_reserve_exact(len as usize).map_err(io::Error::other)?;
+            message.resize(len as usize, 0);
         }
         multiple_scope(2 * self.count, |scope, requests| {
             let mut patience = Patience::new(is_at_work);
@@ -228,7 +234,7 @@ impl Patience<'_> {
 
     fn sleep(&mut self) {
         if self.is_at_work.load(Ordering::Relaxed) {
-            thread::sleep(SLEEP_AT_WORK);
+            thread::park_timeout(SLEEP_AT_WORK);
         } else if self.looks < LOOKS {
             self.looks += 1;
             thread::yield_now();
