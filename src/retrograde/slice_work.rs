@@ -29,7 +29,42 @@ pub struct SliceWork<'a> {
     pub(super) agendas: Vec<Agenda>,
     /// One for each thread that expands.
     pub(super) expanders: Vec<Expander>,
+    /// Messages of other processes that are of no more use: the next messages are written in their memory, as
+    /// new memory takes longer than what is written.
+    room: Vec<Vec<u8>>,
     pub(super) resources: &'a Resources,
+}
+
+/// What a process tells all processes beside updates, or all of them together.
+#[derive(Clone, Copy)]
+pub(super) struct Report {
+    /// How many positions have been expanded since the last report.
+    pub expanded: u64,
+    /// The first ply, from the one reached on, at which something is to do as far as is known.
+    pub next_ply: Option<u16>,
+}
+
+impl Report {
+    /// The length of a report in bytes.
+    const LEN: usize = 16;
+
+    fn to_bytes(self) -> [[u8; 8]; 2] {
+        [self.expanded, self.next_ply.map_or(u64::MAX, u64::from)].map(u64::to_le_bytes)
+    }
+
+    /// What all processes have reported together, each at the end of its message.
+    pub fn of_all(messages: &[Vec<u8>]) -> Report {
+        let mut all = Report { expanded: 0, next_ply: None };
+        for message in messages {
+            let Some(&[expanded, next_ply]) = message.as_rchunks().1.last_chunk() else {
+                unreachable!("every message ends with a report")
+            };
+            all.expanded += u64::from_le_bytes(expanded);
+            let next_ply = u16::try_from(u64::from_le_bytes(next_ply)).ok();
+            all.next_ply = all.next_ply.into_iter().chain(next_ply).min();
+        }
+        all
+    }
 }
 
 /// What a thread that expands partitions holds.
@@ -89,6 +124,7 @@ impl<'a> SliceWork<'a> {
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: fresh_agendas(codes, partitions, sides.len())?,
             expanders: outboxes.into_iter().map(expander).collect(),
+            room: Vec::new(),
             resources,
             sides,
         })
@@ -99,9 +135,9 @@ impl<'a> SliceWork<'a> {
         self.sides.iter().map(|side| side.index.positions()).sum()
     }
 
-    /// Whether there is something to do at `ply` or later already, if all is done of the plies before.
-    pub fn has_more(&self, ply: u16) -> bool {
-        self.agendas.iter().any(|agenda| agenda.has_more(ply))
+    /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
+    fn next_ply(&self, ply: u16) -> Option<u16> {
+        self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
     }
 
     /// Lets `change` change every partition for which there is something to do, each by one thread.
@@ -143,12 +179,6 @@ impl<'a> SliceWork<'a> {
             || (),
             |_, mut partition, ()| Ok(partition.make_due_updates(ply)?),
         )
-    }
-
-    /// How many positions have been expanded since this was asked last.
-    pub(super) fn take_expanded(&mut self) -> u64 {
-        let expanded = |expander: &mut Expander| std::mem::take(&mut expander.expanded);
-        self.expanders.iter_mut().map(expanded).sum()
     }
 
     /// Expands own partitions from `first` on, until all are done, enough updates wait or a pause is due,
@@ -244,23 +274,36 @@ impl<'a> SliceWork<'a> {
         made
     }
 
-    /// For each other process, the updates that wait for its partitions. Each batch is
-    /// preceded by the number of its partition and of its updates. All numbers have four bytes.
+    /// For each process, the updates that wait for its partitions, and then a report at this ply, at which the
+    /// own partitions before `first` have been expanded. Each batch of updates is preceded by the number of
+    /// its partition and of its updates. All these numbers have four bytes.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(super) fn messages(
         &mut self,
+        ply: u16,
+        first: usize,
         processes: &dyn Processes,
-    ) -> Result<Vec<Vec<u8>>, TryReserveError> {
+    ) -> Result<Vec<Vec<u8>>, SolveError> {
+        let expanders = self.expanders.iter_mut();
+        let expanded = expanders.map(|expander| std::mem::take(&mut expander.expanded)).sum();
+        let next_ply = match expanded {
+            _ if first < self.agendas.len() => Some(ply),
+            0 => self.next_ply(ply + 1),
+            _ => Some(ply + 1),
+        };
+        let report = Report { expanded, next_ply };
         self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
+        let mut room = std::mem::take(&mut self.room).into_iter();
         let to_process = |process: usize| {
-            let mut message = Vec::new();
-            if process == processes.number() {
-                return Ok(message);
-            }
-            let run = partitions.run(process, processes.count());
+            let mut message = room.next().unwrap_or_default();
+            message.clear();
+            let run = match process == processes.number() {
+                true => 0..0,
+                false => partitions.run(process, processes.count()),
+            };
             for side in 0..sides {
                 let first = partitions.first_of(side);
                 for expander in &self.expanders {
@@ -273,25 +316,24 @@ impl<'a> SliceWork<'a> {
                     }
                 }
             }
-            // Behind the updates there is room for what the process wants.
-            reserve_exact(&mut message, 1)?;
+            // Behind the report there is room for what the process wants.
+            reserve_exact(&mut message, Report::LEN + 1)?;
+            message.extend_from_slice(report.to_bytes().as_flattened());
             Ok(message)
         };
-        (0..processes.count()).map(to_process).collect()
+        Ok((0..processes.count()).map(to_process).collect::<Result<_, TryReserveError>>()?)
     }
 
-    /// Makes the updates that the processes have sent to this one.
+    /// Makes the updates that the processes have sent to this one. Later messages may be written where
+    /// these are.
     pub(super) fn make_updates_of(
         &mut self,
         ply: u16,
-        messages: &[Vec<u8>],
+        messages: Vec<Vec<u8>>,
     ) -> Result<(), SolveError> {
-        if messages.iter().all(Vec::is_empty) {
-            return Ok(());
-        }
         let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.agendas.len()];
-        for message in messages {
-            let mut words = message.as_chunks::<4>().0;
+        for message in &messages {
+            let mut words = message[..message.len() - Report::LEN].as_chunks::<4>().0;
             while let [partition, len, rest @ ..] = words {
                 let (batch, rest) = rest.split_at(u32::from_le_bytes(*len) as usize);
                 let partition = u32::from_le_bytes(*partition) as usize;
@@ -299,7 +341,7 @@ impl<'a> SliceWork<'a> {
                 words = rest;
             }
         }
-        self.for_each_partition(
+        let made = self.for_each_partition(
             |i, _| !batches[i].is_empty(),
             Vec::new,
             |i, mut partition, places| {
@@ -311,7 +353,9 @@ impl<'a> SliceWork<'a> {
                 }
                 Ok(())
             },
-        )
+        );
+        self.room = messages;
+        made
     }
 
     /// The values of what this process owns, once no ply has anything left to do: what is undecided is

@@ -5,7 +5,7 @@ use super::error::SolveError;
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::saver::{Saver, shares};
-use super::slice_work::SliceWork;
+use super::slice_work::{Report, SliceWork};
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
@@ -101,7 +101,8 @@ impl Solver {
         run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
         let mut done = Ok(());
-        while run.has_more(&mut work, &mut reached, done)? {
+        let mut is_solved = false;
+        while !is_solved {
             if reached.ply > self.last_ply {
                 // One process is enough to say so.
                 let is_first = processes.number() == 0;
@@ -111,9 +112,9 @@ impl Solver {
                     SolveError::OnProcess(0)
                 });
             }
-            done = run.expand_and_update(&mut work, &mut reached)?;
-            reached.ply += 1;
+            (is_solved, done) = run.expand_and_update(&mut work, &mut reached, done)?;
         }
+        agree_on(processes, done.map_err(Failure::Own))?;
         // 5. What is left undecided is drawn.
         let is_saved = match &mut run.saver {
             Some(saver) => saver.save_finished(&mut work, reached, progress)?,
@@ -192,17 +193,19 @@ impl<'a> SliceRun<'a> {
     }
 
     /// Expands all positions of this process decided at the ply reached, and makes all updates that any
-    /// process sends to this one. The inner result is that of this process after the last exchange, which
-    /// the others do not know yet.
+    /// process sends to this one. Then the next ply is reached at which any process has something to do, or
+    /// the slice is solved: the first result. The second one says whether this process has done its part since
+    /// the last exchange, which the others do not know yet; `done` says the same of the ply before.
     fn expand_and_update(
         &mut self,
         work: &mut SliceWork,
         reached: &mut Reached,
-    ) -> Result<Result<(), SolveError>, SolveError> {
+        done: Result<(), SolveError>,
+    ) -> Result<(bool, Result<(), SolveError>), SolveError> {
         let ply = reached.ply;
         // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
         // that no more updates wait than there is room for.
-        let begun = work.make_due_updates(ply);
+        let begun = done.and_then(|()| work.make_due_updates(ply));
         let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
         // What all processes wanted in the last turn. If they pause, nothing is expanded in this one: when
         // its updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
@@ -210,12 +213,11 @@ impl<'a> SliceRun<'a> {
         loop {
             let pauses = wanted.wants_save || wanted.wants_stop;
             let (first, own) = match next {
-                Ok(first) => (first, work.messages(self.processes).map_err(SolveError::from)),
+                Ok(first) => (first, work.messages(ply, first, self.processes)),
                 Err(error) => (0, Err(error)),
             };
-            let has_more = own.is_ok() && first < work.agendas.len();
-            let (wishes, is_pause_due) =
-                (Wishes { has_more, ..self.wishes() }, self.is_pause_due());
+            let has_more = first < work.agendas.len();
+            let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
             let own = own.map(|messages| ((), messages)).map_err(Failure::Own);
             next = Ok(first);
             let mut turn = || {
@@ -226,64 +228,30 @@ impl<'a> SliceRun<'a> {
                 false
             };
             let ((), received, all) = exchange_wishes(self.processes, wishes, own, &mut turn)?;
-            let made = next.and_then(|next| {
-                work.make_updates_of(ply, &received)?;
+            let report = Report::of_all(&received);
+            next = next.and_then(|next| {
+                work.make_updates_of(ply, received)?;
                 Ok(next)
             });
-            if !all.has_more {
-                return Ok(made.map(drop));
+            reached.expanded += report.expanded;
+            let is_over = report.next_ply != Some(ply);
+            if is_over {
+                self.progress.ply_done(ply, reached.expanded);
+                let Some(next_ply) = report.next_ply else { return Ok((true, next.map(drop))) };
+                reached.ply = next_ply;
             }
-            next = if pauses {
-                let (done, first) = match made {
-                    Ok(first) => (Ok(()), first),
-                    Err(error) => (Err(error), 0),
-                };
-                self.end_part(work, reached, done, false)?;
+            if !pauses {
+                wanted = all;
+            }
+            if (pauses || is_over) && (wanted.wants_save || wanted.wants_stop) {
+                next = Ok(agree_on(self.processes, next.map_err(Failure::Own))?);
                 self.pause(work, *reached, wanted.wants_stop)?;
-                Ok(first)
-            } else {
-                made
-            };
-            wanted = if pauses { Wishes::default() } else { all };
+                wanted = Wishes::default();
+            }
+            if is_over {
+                return Ok((false, next.map(drop)));
+            }
         }
-    }
-
-    /// Ends a ply, of which `done` says whether this process has: whether any process has something to do
-    /// at the next one. Between two plies is a safe point.
-    fn has_more(
-        &mut self,
-        work: &mut SliceWork,
-        reached: &mut Reached,
-        done: Result<(), SolveError>,
-    ) -> Result<bool, SolveError> {
-        let has_more = work.has_more(reached.ply);
-        let all = self.end_part(work, reached, done, has_more)?;
-        if reached.ply > 0 {
-            self.progress.ply_done(reached.ply - 1, reached.expanded);
-        }
-        if all.has_more && (all.wants_stop || all.wants_save) {
-            self.pause(work, *reached, all.wants_stop)?;
-        }
-        Ok(all.has_more)
-    }
-
-    /// Ends a part of the work, of which `done` says whether this process has, and adds up how many
-    /// positions all processes have expanded in it. Returns what they want.
-    fn end_part(
-        &mut self,
-        work: &mut SliceWork,
-        reached: &mut Reached,
-        done: Result<(), SolveError>,
-        has_more: bool,
-    ) -> Result<Wishes, SolveError> {
-        let expanded = work.take_expanded().to_le_bytes().to_vec();
-        let mine =
-            done.map(|()| ((), vec![expanded; self.processes.count()])).map_err(Failure::Own);
-        let wishes = Wishes { has_more, ..self.wishes() };
-        let ((), received, all) = exchange_wishes(self.processes, wishes, mine, &mut || false)?;
-        let expanded = received.iter().flat_map(|message| message.as_chunks().0);
-        reached.expanded += expanded.map(|expanded| u64::from_le_bytes(*expanded)).sum::<u64>();
-        Ok(all)
     }
 
     /// Whether this process wants to save the state, or to stop.

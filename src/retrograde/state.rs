@@ -144,11 +144,13 @@ impl Agenda {
         self.due_done = 0;
     }
 
-    /// Whether there is something to do at `ply` or later already, if all is done of the plies before.
-    pub fn has_more(&self, ply: u16) -> bool {
-        self.due_done < self.due.len()
-            || self.late.last().is_some_and(|late| late.0 >= ply)
-            || self.present.iter().skip(ply.into()).any(|&stretches| stretches != 0)
+    /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
+    pub fn next_ply(&self, ply: u16) -> Option<u16> {
+        let due = self.due.get(self.due_done).map(|due| due.0);
+        let late = self.late.get(self.late.partition_point(|late| late.0 < ply));
+        let mut present = (ply..).zip(self.present.iter().skip(ply.into()));
+        let present = present.find(|(_, stretches)| **stretches != 0);
+        [due, late.map(|late| late.0), present.map(|(ply, _)| ply)].into_iter().flatten().min()
     }
 
     /// Whether an update from a slice below is due at `ply`.
