@@ -6,6 +6,7 @@ use crate::index::{LaidOrdinals, SliceIndex};
 use crate::prefetch::prefetch;
 use crate::values::{Meaning, SliceValues, Window};
 use std::io;
+use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
@@ -25,8 +26,8 @@ pub struct BelowSlice<'a> {
     values: &'a SliceValues,
     /// Their bytes; none if they are kept in a file.
     bytes: &'a [u8],
-    /// The number of the first position that this process holds.
-    first: u64,
+    /// The numbers of the positions that this process holds.
+    own: Range<u64>,
     /// For each byte of a value, the score of a move there, except for the late code.
     scores: Box<[MoveScore; 256]>,
 }
@@ -48,9 +49,15 @@ impl BelowSlice<'_> {
     /// up, if its byte is here.
     #[inline]
     pub fn prefetch(&self, number: u64) {
-        if let Some(byte) = self.bytes.get(number.wrapping_sub(self.first) as usize) {
+        if let Some(byte) = self.bytes.get(number.wrapping_sub(self.own.start) as usize) {
             prefetch(byte);
         }
+    }
+
+    /// The number that a position has among those that this process holds, if it is one of them.
+    #[inline]
+    pub fn place_of(&self, number: u64) -> Option<u64> {
+        self.own.contains(&number).then(|| number - self.own.start)
     }
 
     /// The score of a move to the position with this number among those that this process holds.
@@ -85,7 +92,8 @@ impl<'a> Below<'a> {
                 false => values.codes(0, values.len() as usize),
             };
             let first = orbit as u64 * index.rows() as u64;
-            BelowSlice { index, ordinals, mask_starts, values, bytes, first, scores }
+            let own = first..first + values.len();
+            BelowSlice { index, ordinals, mask_starts, values, bytes, own, scores }
         };
         Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
     }

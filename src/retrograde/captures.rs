@@ -150,27 +150,31 @@ impl CaptureSearch {
         Ok(())
     }
 
-    /// Leaves to [`CaptureSearch::look_up`] what this process owns. `own` gets the row of the position that
-    /// captures, and the number of columns and the number of the position that is reached, and returns that
-    /// number among those that this process owns, if it is one of them.
+    /// Leaves to [`CaptureSearch::look_up`] what this process holds. `ask` gets what it does not: the row of
+    /// the position that captures, and the number of columns and the number of the position that is reached.
     ///
     /// # Errors
-    /// The last one of `own`.
+    /// The last one of `ask`.
     pub fn keep_own(
         &mut self,
-        mut own: impl FnMut(u32, usize, u64) -> Result<Option<u64>, TryReserveError>,
+        below: &Below,
+        mut ask: impl FnMut(usize, usize, u64) -> Result<(), TryReserveError>,
     ) -> Result<(), TryReserveError> {
-        let mut noted = Ok(());
+        let mut asked = Ok(());
         self.lookups.retain_mut(|lookup| {
-            let number = own(lookup.row, lookup.columns as usize, lookup.number);
-            let number = number.unwrap_or_else(|refused| {
-                noted = Err(refused);
-                None
-            });
-            lookup.number = number.unwrap_or_default();
-            number.is_some()
+            let Lookup { row, columns, number } = *lookup;
+            let own = below.slice(columns as usize).place_of(number);
+            match own {
+                Some(place) => lookup.number = place,
+                None => {
+                    if let Err(refused) = ask(row as usize, columns as usize, number) {
+                        asked = Err(refused);
+                    }
+                }
+            }
+            own.is_some()
         });
-        noted
+        asked
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.

@@ -9,7 +9,6 @@
 use super::captures::CaptureResults;
 use super::error::SolveError;
 use super::score::MoveScore;
-use super::side::SideToMove;
 use super::slice_work::SliceWork;
 use super::start::StartWorkspace;
 use crate::processes::{Failure, Processes, Wishes, exchange_wishes};
@@ -35,13 +34,11 @@ const NOTED: usize = 32;
 struct Looked {
     /// Its place among the own partitions.
     partition: usize,
-    /// Its orbits for which values are missing, counted from its first one.
-    orbits: Vec<usize>,
-    /// What is known of each position of these orbits.
-    results: Vec<CaptureResults>,
-    /// For each question, in the order of asking: the place of the position that captures among these
-    /// results, and the process that is asked.
-    asked: Vec<(u32, u32)>,
+    /// The positions for which values are missing: their places in the partition, and what is known of them.
+    waiting: Vec<(u32, CaptureResults)>,
+    /// For each process, what it is asked for, in the order of asking: the place of the position that captures
+    /// among those that wait.
+    asked: Vec<Vec<u32>>,
     /// For each process, the questions that it is asked.
     questions: Vec<Vec<u8>>,
 }
@@ -143,43 +140,47 @@ impl SliceWork<'_> {
                 let (side, tag) = (&sides[side], (replying as u8) << SIDE_BIT);
                 let mut looked = Looked {
                     partition: i,
-                    orbits: Vec::new(),
-                    results: Vec::new(),
-                    asked: Vec::new(),
+                    waiting: Vec::new(),
+                    asked: vec![Vec::new(); processes.count()],
                     questions: vec![Vec::new(); processes.count()],
                 };
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
                     side.look_at_orbit(first + orbit, &mut partition, start, workspace)?;
-                    let StartWorkspace { results, search, capturing } = &mut *workspace;
-                    let (asked, noted) = (looked.asked.len(), looked.results.len() as u32);
+                    let StartWorkspace { results, search, places, .. } = &mut *workspace;
+                    let noted = looked.waiting.len();
                     if processes.count() > 1 {
-                        search.keep_own(|row, columns, number| {
+                        reserve_exact(places, partitions.rows - places.len())?;
+                        places.resize(partitions.rows, None);
+                        search.keep_own(&side.below, |row, columns, number| {
+                            let place = match places[row] {
+                                Some(place) => place,
+                                None => {
+                                    let place = looked.waiting.len() as u32;
+                                    let at = (start + row) as u32;
+                                    push(&mut looked.waiting, (at, CaptureResults::default()))?;
+                                    *places[row].insert(place)
+                                }
+                            };
                             let share = &below[replying][columns - 2];
                             let rows = side.below.slice(columns).index.rows() as u64;
                             let owner = share.owner((number / rows) as usize);
                             let local = number - share.bounds()[owner] as u64 * rows;
-                            if owner == processes.number() {
-                                return Ok(Some(local));
-                            }
-                            push(&mut looked.asked, (noted + row, owner as u32))?;
+                            let question = local << 8 | u64::from(tag | columns as u8);
+                            push(&mut looked.asked[owner], place)?;
                             let questions = &mut looked.questions[owner];
                             reserve(questions, QUESTION)?;
-                            questions.push(tag | columns as u8);
-                            questions.extend_from_slice(&local.to_le_bytes()[..QUESTION - 1]);
-                            Ok(None)
+                            questions.extend_from_slice(&question.to_le_bytes()[..QUESTION]);
+                            Ok(())
                         })?;
                     }
                     search.look_up(&side.below, results)?;
-                    if looked.asked.len() == asked {
-                        side.start_captures(&mut partition, start, results, capturing)?;
-                    } else {
-                        looked.orbits.push(orbit);
-                        reserve(&mut looked.results, results.len())?;
-                        looked.results.extend_from_slice(results);
+                    for (at, known) in &mut looked.waiting[noted..] {
+                        *known = results[*at as usize - start];
                     }
+                    side.start_captures(&mut partition, start, workspace)?;
                 }
-                if looked.orbits.is_empty() {
+                if looked.waiting.is_empty() {
                     partition.agenda.end_start();
                 }
                 all_looked.lock().unwrap_or_else(|error| error.into_inner()).push(looked);
@@ -191,7 +192,7 @@ impl SliceWork<'_> {
         let mut looked = all_looked.into_inner().unwrap_or_else(|error| error.into_inner());
         looked.sort_unstable_by_key(|looked: &Looked| looked.partition);
         left.retain(|i| looked.binary_search_by_key(i, |looked| looked.partition).is_err());
-        looked.retain(|looked| !looked.orbits.is_empty());
+        looked.retain(|looked| !looked.waiting.is_empty());
         Ok(looked)
     }
 
@@ -202,39 +203,28 @@ impl SliceWork<'_> {
         mut asked: Vec<Looked>,
         answers: &[Vec<u8>],
     ) -> Result<(), SolveError> {
-        let mut read = vec![0; answers.len()];
-        for looked in &mut asked {
-            for &(at, process) in &looked.asked {
-                let process = process as usize;
-                let code = answers[process][read[process]..].first_chunk::<ANSWER>();
-                let Some(&code) = code else { unreachable!("every question is answered") };
-                read[process] += ANSWER;
-                let value = Distance::from_code(u16::from_le_bytes(code)).value();
-                looked.results[at as usize].add_below(MoveScore::of_reply(value));
+        for (process, answers) in answers.iter().enumerate() {
+            let mut answers = answers.as_chunks::<ANSWER>().0.iter();
+            for Looked { asked, waiting, .. } in &mut asked {
+                for (&place, &code) in asked[process].iter().zip(&mut answers) {
+                    let value = Distance::from_code(u16::from_le_bytes(code)).value();
+                    waiting[place as usize].1.add_below(MoveScore::of_reply(value));
+                }
             }
         }
-        let (sides, partitions) = (std::mem::take(&mut self.sides), self.partitions);
         let find = |i: usize| asked.binary_search_by_key(&i, |looked| looked.partition);
-        let done = self.for_each_partition(
+        self.for_each_partition(
             |i, _| find(i).is_ok(),
-            Vec::new,
-            |i, mut partition, capturing| {
+            || (),
+            |i, mut partition, ()| {
                 let Ok(found) = find(i) else { unreachable!("it has been found before") };
-                let (side, first) = partitions.side_and_orbit(i);
-                let Looked { orbits, results, .. } = &asked[found];
-                for (orbit, results) in orbits.iter().zip(results.chunks(partitions.rows)) {
-                    let start = orbit * partitions.rows;
-                    let SideToMove { index, lists, .. } = &sides[side];
-                    lists.find_quiet(index.sets().representative(first + orbit), capturing);
-                    lists.complement(capturing);
-                    sides[side].start_captures(&mut partition, start, results, capturing)?;
+                for &(at, results) in &asked[found].waiting {
+                    partition.start_capture(at as usize, results)?;
                 }
                 partition.agenda.end_start();
                 Ok(())
             },
-        );
-        self.sides = sides;
-        done
+        )
     }
 }
 
@@ -257,15 +247,16 @@ fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveE
     // Behind the answers there is room for what the process wants.
     reserve_exact(&mut answers, questions.len() / QUESTION * ANSWER + 1)?;
     let (mut window, mut last) = (Window::default(), 0);
-    for &[tag, ref number @ ..] in questions.as_chunks::<QUESTION>().0 {
+    for question in questions.as_chunks::<QUESTION>().0 {
+        let mut bytes = [0; 8];
+        bytes[..QUESTION].copy_from_slice(question);
+        let (tag, number) = (question[0], u64::from_le_bytes(bytes) >> 8);
         let (side, columns) = (tag >> SIDE_BIT, tag & ((1 << SIDE_BIT) - 1));
         if std::mem::replace(&mut last, tag) != tag {
             window.clear();
         }
-        let mut local = [0; 8];
-        local[..number.len()].copy_from_slice(number);
         let values = below[usize::from(side)][usize::from(columns) - 2].values();
-        let distance = values.find(u64::from_le_bytes(local), &mut window)?;
+        let distance = values.find(number, &mut window)?;
         answers.extend_from_slice(&distance.code().to_le_bytes());
     }
     Ok(answers)

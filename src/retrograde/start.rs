@@ -21,6 +21,9 @@ pub struct StartWorkspace {
     pub search: CaptureSearch,
     /// The owner masks under which a position of the orbit is a capture position.
     pub capturing: Vec<u64>,
+    /// For each position of the orbit that waits for values of other processes, its place among all that wait.
+    /// A process that works alone has no such list.
+    pub places: Vec<Option<u32>>,
 }
 
 impl SideToMove<'_> {
@@ -39,7 +42,7 @@ impl SideToMove<'_> {
     ) -> Result<(), SolveError> {
         let occupied = self.index.sets().representative(orbit);
         let codes = partition.agenda.codes();
-        let StartWorkspace { results, search, capturing } = workspace;
+        let StartWorkspace { results, search, capturing, .. } = workspace;
         results.clear();
         reserve_exact(results, self.index.rows())?;
         results.resize(self.index.rows(), CaptureResults::default());
@@ -68,9 +71,9 @@ impl SideToMove<'_> {
         Ok(())
     }
 
-    /// Writes the starting state of the capture positions of an orbit, whose first position is at `start`
-    /// in `partition`. `results` hold what all captures of each row lead to, and `capturing` are the owner
-    /// masks of these positions.
+    /// Writes the starting state of the capture positions of an orbit that do not wait for values of other
+    /// processes. The first position of the orbit is at `start` in `partition`, and the results in the workspace
+    /// say what all captures lead to. No position of the next orbit waits.
     ///
     /// # Errors
     /// If a position has too many moves, or there is not enough memory.
@@ -78,13 +81,16 @@ impl SideToMove<'_> {
         &self,
         partition: &mut Partition,
         start: usize,
-        results: &[CaptureResults],
-        capturing: &[u64],
+        workspace: &mut StartWorkspace,
     ) -> Result<(), SolveError> {
+        let StartWorkspace { results, capturing, places, .. } = workspace;
         for lists in &self.lists.splits {
             for mask in lists.masks_in(capturing) {
                 for row in self.rows_of(mask, lists, 0) {
-                    partition.start_capture(start + row, results[row])?;
+                    let place = places.get_mut(row).and_then(Option::take);
+                    if place.is_none() {
+                        partition.start_capture(start + row, results[row])?;
+                    }
                 }
             }
         }
@@ -171,7 +177,7 @@ impl StepCounts {
 
 impl Partition<'_> {
     /// Writes the starting state of the capture position at `at`.
-    fn start_capture(&mut self, at: usize, results: CaptureResults) -> Result<(), SolveError> {
+    pub fn start_capture(&mut self, at: usize, results: CaptureResults) -> Result<(), SolveError> {
         let codes = self.agenda.codes();
         let open = |moves| codes.open(moves).ok_or(SolveError::TooManyMoves);
         let in_slice = usize::from(results.in_slice());
