@@ -68,4 +68,4 @@ pub(crate) use updates::batch_bytes;
 /// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are
 /// made. Raise it whenever the solver or one of these layouts changes, so that no run goes on from a
 /// state that another program left; a state of another version is set aside.
-pub(crate) const WORK_VERSION: u32 = 8;
+pub(crate) const WORK_VERSION: u32 = 9;

@@ -136,7 +136,7 @@ impl<'a> SliceWork<'a> {
     }
 
     /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
-    fn next_ply(&self, ply: u16) -> Option<u16> {
+    pub fn next_ply(&self, ply: u16) -> Option<u16> {
         self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
     }
 

@@ -100,19 +100,12 @@ impl Solver {
         };
         run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
-        let mut done = Ok(());
-        let mut is_solved = false;
-        while !is_solved {
-            if reached.ply > self.last_ply {
-                // One process is enough to say so.
-                let is_first = processes.number() == 0;
-                return Err(if is_first {
-                    SolveError::TooManyPlies
-                } else {
-                    SolveError::OnProcess(0)
-                });
-            }
+        let (mut is_solved, mut done) = (false, Ok(()));
+        while !is_solved && reached.ply <= self.last_ply {
             (is_solved, done) = run.expand_and_update(&mut work, &mut reached, done)?;
+        }
+        if !is_solved && work.next_ply(reached.ply).is_some() {
+            done = done.and(Err(SolveError::TooManyPlies));
         }
         agree_on(processes, done.map_err(Failure::Own))?;
         // 5. What is left undecided is drawn.
