@@ -67,7 +67,9 @@ impl Report {
     }
 }
 
-/// What a thread that expands partitions holds.
+/// What a thread that expands partitions holds. It is aligned so that no two of them share a cache line:
+/// threads write to them all the time.
+#[repr(align(128))]
 pub(super) struct Expander {
     pub(super) outbox: Outbox,
     /// The bytes of a partition, where they are not in memory.
