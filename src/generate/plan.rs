@@ -29,7 +29,7 @@ const SAVED_PER_POSITION: f64 = 1.2;
 const UPDATES_PER_POSITION: u64 = 20;
 
 /// For each slice, about so many plies, with so many exchanges each.
-const EXCHANGES: f64 = 150.0 * 3.0;
+const EXCHANGES: f64 = 150.0 * 2.0;
 
 /// The part of the time in which a process works while the busiest one does.
 const BALANCE: f64 = 0.9;
