@@ -21,7 +21,7 @@
 //! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes). The bytes of a
 //! partition whose starting state is not known mean nothing.
 
-use super::error::SolveError;
+use super::error::{SolveError, agree};
 use super::partitions::Partitions;
 use super::resources::Settings;
 use super::state::Agenda;
@@ -128,8 +128,7 @@ impl<'a> Checkpoint<'a> {
             Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
             None => Ok(None),
         });
-        let note =
-            agree_on(processes, note.map_err(|error| Failure::Own(SolveError::Scratch(error))))?;
+        let note = agree(processes, note.map_err(SolveError::Scratch))?;
         found.note =
             tell_all(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
         found.generation = found.note.as_ref().map_or(0, |note| note.generation);
@@ -159,10 +158,7 @@ impl<'a> Checkpoint<'a> {
     pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), SolveError> {
         let is_there = self.note.take().is_some() && self.processes.number() == 0;
         let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
-        Ok(agree_on(
-            self.processes,
-            aside.map_err(|error| Failure::Own(SolveError::Scratch(error))),
-        )?)
+        agree(self.processes, aside.map_err(SolveError::Scratch))
     }
 
     /// Reads what this process owns, in the division that the note names. If no `bytes` are given, those in
@@ -182,8 +178,7 @@ impl<'a> Checkpoint<'a> {
     ) -> Result<bool, SolveError> {
         let Some(note) = &self.note else { return Ok(false) };
         let loaded = self.load_own(note, partitions, sides, agendas, bytes);
-        let loaded = loaded.map_err(|error| Failure::Own(SolveError::Scratch(error)));
-        let loaded = agree_on(self.processes, loaded)?;
+        let loaded = agree(self.processes, loaded.map_err(SolveError::Scratch))?;
         let why = match agree_on(self.processes, loaded.map_err(Failure::Own)) {
             Ok(()) => return Ok(true),
             Err(Failure::Exchange(error)) => return Err(SolveError::Exchange(error)),

@@ -1,7 +1,7 @@
 //! Why a slice could not be solved.
 
 use super::state::Codes;
-use crate::processes::Failure;
+use crate::processes::{Failure, Processes, agree_on};
 use crate::values::Distance;
 use std::collections::TryReserveError;
 use std::io;
@@ -34,6 +34,14 @@ pub enum SolveError {
     /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
     #[error("the work was stopped")]
     Stopped,
+}
+
+/// Returns the value of this process if every process has one.
+pub fn agree<T>(
+    processes: &dyn Processes,
+    mine: Result<T, impl Into<SolveError>>,
+) -> Result<T, SolveError> {
+    Ok(agree_on(processes, mine.map_err(|error| Failure::Own(error.into())))?)
 }
 
 impl From<io::Error> for SolveError {

@@ -1,7 +1,7 @@
 //! Saving a slice when it is time, and going on with what an earlier run has saved.
 
 use super::checkpoint::{Checkpoint, Identity, Reached};
-use super::error::SolveError;
+use super::error::{SolveError, agree};
 use super::pace::Pace;
 use super::partitions::Partitions;
 use super::resources::{Checkpoints, Settings};
@@ -9,7 +9,7 @@ use super::slice_work::{SliceWork, finished, fresh_agendas};
 use super::state::Agenda;
 use crate::Progress;
 use crate::index::SliceIndex;
-use crate::processes::{Failure, Processes, agree_on, tell_all};
+use crate::processes::{Processes, tell_all};
 use crate::values::bytes::{Bytes, FileBytes};
 use crate::values::{SliceShare, SliceValues};
 use std::time::Instant;
@@ -76,20 +76,17 @@ impl<'a> Saver<'a> {
         };
         let places = 0..if in_place { 0 } else { sides };
         let bytes = places.map(place).collect::<Result<Vec<Bytes>, SolveError>>();
-        let mut bytes = agree_on(processes, bytes.map_err(Failure::Own))?;
-        let agendas = fresh_agendas(codes, own, sides);
-        let mut agendas =
-            agree_on(processes, agendas.map_err(|refused| Failure::Own(refused.into())))?;
+        let made = bytes.and_then(|bytes| Ok((bytes, fresh_agendas(codes, own, sides)?)));
+        let (mut bytes, mut agendas) = agree(processes, made)?;
         let into = (!in_place).then_some(&mut *bytes);
         if !self.checkpoint.load(own, sides, &mut agendas, into, progress)? {
             return Ok(None);
         }
         if in_place {
-            let in_place = self.checkpoint.bytes_in_place(own, sides);
-            bytes = agree_on(processes, in_place.map_err(|error| Failure::Own(error.into())))?;
+            bytes = agree(processes, self.checkpoint.bytes_in_place(own, sides))?;
         }
         let values = finished(codes.late(), own, agendas, bytes);
-        Ok(Some(shares(all, processes, agree_on(processes, values.map_err(Failure::Own))?)))
+        Ok(Some(shares(all, processes, agree(processes, values)?)))
     }
 
     /// How the slice is divided: as an earlier run has begun it, if its partitions are not too large.
@@ -122,7 +119,7 @@ impl<'a> Saver<'a> {
         if self.checkpoint.load(work.partitions, self.sides, agendas, Some(bytes), progress)? {
             return Ok(reached);
         }
-        agree_on(self.processes, work.forget().map_err(Failure::Own))?;
+        agree(self.processes, work.forget())?;
         Ok(Reached::default())
     }
 
@@ -162,8 +159,7 @@ impl<'a> Saver<'a> {
         let state = (&work.agendas[..], &work.bytes[..]);
         let saved = self.checkpoint.save((reached, true), work.partitions, state);
         // The others have learned that the first process with an error has one.
-        let saved = saved.map(drop).map_err(|error| Failure::Own(SolveError::Save(error)));
-        agree_on(self.processes, saved)?;
+        agree(self.processes, saved.map_err(SolveError::Save))?;
         Ok(true)
     }
 }

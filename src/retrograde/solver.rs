@@ -1,7 +1,7 @@
 //! The solver: all slices of a material, in the order of their columns.
 
 use super::checkpoint::Reached;
-use super::error::SolveError;
+use super::error::{SolveError, agree};
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::saver::{Saver, shares};
@@ -9,7 +9,7 @@ use super::slice_work::{Report, SliceWork};
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
-use crate::processes::{Alone, Failure, Processes, Wishes, agree_on, exchange_wishes};
+use crate::processes::{Alone, Failure, Processes, Wishes, exchange_wishes};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceShare, SliceValues};
 use std::io;
@@ -90,7 +90,7 @@ impl Solver {
             division.unwrap_or_else(|| Partitions::new(&index, resources.partition_bytes));
         let own = division.of_process(processes.number(), processes.count());
         let work = SliceWork::new(&self.settings, columns, own, below);
-        let mut work = agree_on(processes, work.map_err(Failure::Own))?;
+        let mut work = agree(processes, work)?;
         progress.slice_started(material, columns, work.positions());
         let mut run = SliceRun { processes, progress, saver };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
@@ -107,7 +107,7 @@ impl Solver {
         if !is_solved && work.next_ply(reached.ply).is_some() {
             done = done.and(Err(SolveError::TooManyPlies));
         }
-        agree_on(processes, done.map_err(Failure::Own))?;
+        agree(processes, done)?;
         // 5. What is left undecided is drawn.
         let is_saved = match &mut run.saver {
             Some(saver) => saver.save_finished(&mut work, reached, progress)?,
@@ -122,10 +122,7 @@ impl Solver {
                     SolveError::Scratch(io::Error::new(io::ErrorKind::InvalidData, why))
                 })?
             }
-            _ => {
-                let finished = agree_on(processes, work.finish().map_err(Failure::Own))?;
-                shares(division, processes, finished)
-            }
+            _ => shares(division, processes, agree(processes, work.finish())?),
         };
         Ok(SolvedSlice { shares, is_new: true })
     }
@@ -179,7 +176,7 @@ impl<'a> SliceRun<'a> {
             if !all.has_more {
                 return Ok(());
             }
-            if all.wants_save || all.wants_stop {
+            if all.wants_pause() {
                 self.pause(work, reached, all.wants_stop)?;
             }
         }
@@ -204,7 +201,7 @@ impl<'a> SliceRun<'a> {
         // its updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
         let mut wanted = Wishes::default();
         loop {
-            let pauses = wanted.wants_save || wanted.wants_stop;
+            let pauses = wanted.wants_pause();
             let (first, own) = match next {
                 Ok(first) => (first, work.messages(ply, first, self.processes)),
                 Err(error) => (0, Err(error)),
@@ -236,8 +233,8 @@ impl<'a> SliceRun<'a> {
             if !pauses {
                 wanted = all;
             }
-            if (pauses || is_over) && (wanted.wants_save || wanted.wants_stop) {
-                next = Ok(agree_on(self.processes, next.map_err(Failure::Own))?);
+            if (pauses || is_over) && wanted.wants_pause() {
+                next = Ok(agree(self.processes, next)?);
                 self.pause(work, *reached, wanted.wants_stop)?;
                 wanted = Wishes::default();
             }
