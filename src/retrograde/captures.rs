@@ -80,7 +80,7 @@ impl ChainCase {
 /// Memory for looking at captures, used again from orbit to orbit.
 #[derive(Default)]
 pub struct CaptureSearch {
-    outcomes: Outcomes,
+    chain_pairs: ChainPairs,
     /// What is still to be looked up. All values for an orbit are looked up in one go, so that the
     /// processor can wait for many of them at once.
     lookups: Vec<Lookup>,
@@ -92,18 +92,18 @@ pub struct CaptureSearch {
 /// What a chain does to the stackings of a split in which certain columns vanish. A pair is a
 /// stacking of the mover and one of the other side, by its place among the rows of an owner mask.
 #[derive(Default)]
-struct Outcomes {
+struct ChainPairs {
     /// The pairs in which the capture takes the other side's last column, or changes its owner.
     wins: Vec<u32>,
     /// The other pairs. If no column vanishes, they are only counted.
-    pairs: Vec<Outcome>,
+    pairs: Vec<PairAfter>,
     /// The mover's stackings that fit: ordinal, and ordinal after the capture if no column changes hands.
     movers: Vec<(u32, u32)>,
 }
 
 /// What a capture does to a pair of stackings.
 #[derive(Clone, Copy)]
-struct Outcome {
+struct PairAfter {
     pair: u32,
     /// The columns that the other side loses, as a mask.
     lost: u32,
@@ -239,34 +239,34 @@ impl CaptureSearch {
         // play with.
         let destination = (case.vanishing != 0 && left > 1)
             .then(|| Destination::new(columns, case, side.below.slice(left)));
-        let Self { outcomes, lookups, fitting, .. } = self;
+        let Self { chain_pairs, lookups, fitting, .. } = self;
         for lists in side.lists.splits.iter().filter(|lists| lists.has_any(fitting)) {
             let other_columns = side.index.columns() - lists.split.mover_columns;
-            outcomes.find(lists, case, other_columns, destination.as_ref())?;
+            chain_pairs.find(lists, case, other_columns, destination.as_ref())?;
             for mask in lists.masks_in(fitting) {
                 let first_row = side.lists.first_row(mask);
-                for &pair in &outcomes.wins {
+                for &pair in &chain_pairs.wins {
                     let result = &mut results[first_row + pair as usize];
                     result.add_below(MoveScore::of_reply(Value::Loss(0)));
                 }
                 let Some(Destination { below, orbit, map, .. }) = &destination else {
-                    for outcome in &outcomes.pairs {
-                        results[first_row + outcome.pair as usize].add_in_slice();
+                    for after in &chain_pairs.pairs {
+                        results[first_row + after.pair as usize].add_in_slice();
                     }
                     continue;
                 };
                 let (mut lost, mut start) = (u32::MAX, 0);
-                reserve(lookups, outcomes.pairs.len())?;
-                for outcome in &outcomes.pairs {
-                    if outcome.lost != lost {
-                        lost = outcome.lost;
+                reserve(lookups, chain_pairs.pairs.len())?;
+                for after in &chain_pairs.pairs {
+                    if after.lost != lost {
+                        lost = after.lost;
                         let others = map.image((mask ^ all) & !lost);
                         start = below.orbit_start(*orbit) + below.mask_start(others);
                     }
-                    let number = start + u64::from(outcome.row);
+                    let number = start + u64::from(after.row);
                     below.prefetch(number);
                     lookups.push(Lookup {
-                        row: first_row as u32 + outcome.pair,
+                        row: first_row as u32 + after.pair,
                         columns: left as u32,
                         number,
                     });
@@ -277,7 +277,7 @@ impl CaptureSearch {
     }
 }
 
-impl Outcomes {
+impl ChainPairs {
     /// Finds what becomes of the stackings of a split in which exactly the columns of the case vanish,
     /// and the other side commands `other_columns` columns.
     fn find(
@@ -288,7 +288,7 @@ impl Outcomes {
         destination: Option<&Destination>,
     ) -> Result<(), TryReserveError> {
         let (vanishing, staying) = (case.vanishing, case.staying());
-        let Outcomes { wins, pairs, movers } = self;
+        let ChainPairs { wins, pairs, movers } = self;
         wins.clear();
         pairs.clear();
         movers.clear();
@@ -334,7 +334,7 @@ impl Outcomes {
                         start + to.mover_ordinal(&lists.mover[m as usize], changed)
                     }
                 };
-                pairs.push(Outcome { pair, lost, row });
+                pairs.push(PairAfter { pair, lost, row });
             }
         }
         Ok(())

@@ -173,8 +173,8 @@ impl<'a> SliceWork<'a> {
         Ok(())
     }
 
-    /// Makes the updates from slices below that are due at this ply. They come first: they may decide
-    /// positions at this very ply.
+    /// Makes the updates from slices below that are due at this ply. What they decide is expanded at the next
+    /// one.
     pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
         self.for_each_partition(
             |_, agenda| agenda.is_due(ply),
