@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Bytes that the program holds whatever it does: buffers, codes, the compressor.
-const BASE_MEMORY: u64 = 2048 << 10;
+const BASE_MEMORY: u64 = 1024 << 10;
 
 /// Bytes that each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
