@@ -28,7 +28,7 @@ pub trait Progress: Sync {
     fn checkpoint_failed(&self, _path: &Path, _error: &io::Error) {}
 
     /// All positions of the slice that are decided in `ply` plies have been found. `settled` is the
-    /// number of positions found so far, for all plies.
+    /// number of positions found so far, for all plies. A ply at which nothing is to do is left out.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
 
     /// `done` positions of the slice have been checked or counted so far.

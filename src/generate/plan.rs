@@ -452,8 +452,8 @@ fn index_of(extent: Extent, columns: usize) -> SliceIndex {
 
 /// Bytes for what is kept for each row while a slice with so many rows is solved.
 fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
-    // For each side to move, what a row stands for; for each thread, what the captures of a row lead to
-    // and where that is looked up, and later which rows are expanded.
+    // For each side to move, what a row stands for; for each thread, what the captures of a row lead to,
+    // where that is looked up and which rows wait for it, and later which rows are expanded.
     let sides = extent.material().stored_sides().len() as u64;
     rows * (6 * sides + 32 * threads)
 }

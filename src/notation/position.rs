@@ -124,7 +124,7 @@ fn split_side(text: &str, is_separator: fn(char) -> bool) -> (&str, Result<Color
         all => all,
     };
     let Some(&word) = words.last() else {
-        return ("", error(text, END));
+        return (&text[..0], error(text, END));
     };
     let start = offset_of(word, text);
     let of_the_board = word.contains(['/', ',']) || square_len(word) > 0;

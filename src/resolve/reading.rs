@@ -363,7 +363,8 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Sets the values of the selected positions of these orbits that are not known, as far as they follow
-    /// from known values; with the selection comes whether this is done again. Returns how many values were set, and the orbits in which some are left.
+    /// from known values. The second part of `selection` says whether this is done again. Returns how many
+    /// values were set, and the orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,

@@ -27,7 +27,8 @@ const ANSWER: usize = 2;
 /// A question names its side to move by this bit, and its number of columns by those below.
 const SIDE_BIT: u32 = 5;
 
-/// About how many bytes are noted for each position that is looked at, where there are several processes.
+/// At most about so many bytes are noted for each position that is looked at, where there are several
+/// processes.
 const NOTED: usize = 32;
 
 /// A partition whose captures have been looked at, and what is noted until values are there.
@@ -206,7 +207,10 @@ impl SliceWork<'_> {
         for (process, answers) in answers.iter().enumerate() {
             let mut answers = answers.as_chunks::<ANSWER>().0.iter();
             for Looked { asked, waiting, .. } in &mut asked {
-                for (&place, &code) in asked[process].iter().zip(&mut answers) {
+                for &place in &asked[process] {
+                    let Some(&code) = answers.next() else {
+                        unreachable!("every question is answered")
+                    };
                     let value = Distance::from_code(u16::from_le_bytes(code)).value();
                     waiting[place as usize].1.add_below(MoveScore::of_reply(value));
                 }

@@ -72,8 +72,8 @@ impl SideToMove<'_> {
     }
 
     /// Writes the starting state of the capture positions of an orbit that do not wait for values of other
-    /// processes. The first position of the orbit is at `start` in `partition`, and the results in the workspace
-    /// say what all captures lead to. No position of the next orbit waits.
+    /// processes. The first position of the orbit is at `start` in `partition`, and the results in the
+    /// workspace say what all captures lead to. Afterwards none waits, for the next orbit.
     ///
     /// # Errors
     /// If a position has too many moves, or there is not enough memory.

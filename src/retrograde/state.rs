@@ -148,9 +148,9 @@ impl Agenda {
     pub fn next_ply(&self, ply: u16) -> Option<u16> {
         let due = self.due.get(self.due_done).map(|due| due.0);
         let late = self.late.get(self.late.partition_point(|late| late.0 < ply));
-        let mut present = (ply..).zip(self.present.iter().skip(ply.into()));
-        let present = present.find(|(_, stretches)| **stretches != 0);
-        [due, late.map(|late| late.0), present.map(|(ply, _)| ply)].into_iter().flatten().min()
+        let mut present = self.present.iter().enumerate().skip(ply.into());
+        let present = present.find(|(_, stretches)| **stretches != 0).map(|(ply, _)| ply as u16);
+        [due, late.map(|late| late.0), present].into_iter().flatten().min()
     }
 
     /// Whether an update from a slice below is due at `ply`.

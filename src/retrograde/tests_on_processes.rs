@@ -63,6 +63,21 @@ fn processes_that_send_short_messages_find_the_values_that_one_process_finds() {
 }
 
 #[test]
+fn processes_that_would_need_more_plies_than_are_allowed_all_fail() {
+    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
+    // The longest win or loss of 3-2 is one of 42 plies.
+    for (last_ply, fails) in [(42, false), (41, true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let how = (folder.path(), Interval::Never, &small());
+        let solver = solver.clone().last_ply(last_ply);
+        let solved = on_processes(3, |processes| try_to_solve(&solver, how, processes, &Silent));
+        assert!(solved.iter().all(|solved| solved.is_err() == fails));
+        let says_why = |solved: &Result<_, _>| matches!(solved, Err(SolveError::TooManyPlies));
+        assert_eq!(solved.iter().any(says_why), fails);
+    }
+}
+
+#[test]
 fn another_number_of_processes_goes_on_where_some_were_stopped() {
     let every = Interval::Every(Duration::from_millis(10));
     for (interval, first_late, changes_ways) in

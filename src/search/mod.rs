@@ -62,8 +62,8 @@
 //!    position where the other side fails is enough, and if every move fails, so does the side.
 //!    A proved win rests on wins that were proved before it, so it has a finite number of plies.
 //! 3. A sweep (`sweep`) has shown that the attacker could not force a win even if all positions
-//!    that were not expanded yet were won for him. It works backwards from these and from the
-//!    proved wins; what it does not reach is closed: there the other side always has a move to a
+//!    that were not expanded yet were won for him. It works backwards from these, except those that
+//!    he is known not to win; what it does not reach is closed: there the other side always has a move to a
 //!    position of the same kind, and all moves of the attacker lead to such positions. Whether play
 //!    ends or goes in circles for ever, the attacker does not win.
 //!

@@ -329,4 +329,26 @@ mod tests {
             }
         }
     }
+
+    fn perft(key: Key, rules: RuleSet, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let mut found = Vec::new();
+        Board::unpack(key).children(rules, &mut found);
+        found.iter().map(|child| perft(child.key, rules, depth - 1)).sum()
+    }
+
+    #[test]
+    fn perft_counts_equal_the_golden_ones() {
+        let golden = include_str!("../../tests/data/perft.csv");
+        for line in golden.lines().skip(1) {
+            let (rules, rest) = line.split_once(',').unwrap();
+            let (rest, count) = rest.rsplit_once(',').unwrap();
+            let (text, depth) = rest.rsplit_once(',').unwrap();
+            let position: Position = text.trim_matches('"').parse().unwrap();
+            let counted = perft(Key::of(&position), rules.parse().unwrap(), depth.parse().unwrap());
+            assert_eq!(counted.to_string(), count, "{line}");
+        }
+    }
 }

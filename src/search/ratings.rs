@@ -52,7 +52,7 @@ impl Solver<'_> {
             Ok(()) => Stop::Solved,
             Err(halt) => clock.stop(halt)?,
         };
-        self.settle_root(&clock);
+        self.settle_root();
         Ok(stop)
     }
 

@@ -9,7 +9,7 @@ use super::limits::{Clock, Limits, Status, Watch};
 use super::moves::Child;
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
-use super::walk::{End, Ground, Walk};
+use super::walk::{End, Ground, Walk, summary};
 use crate::probe::Tablebase;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::{Outcome, ValueRange, Wdl};
@@ -402,14 +402,13 @@ impl<'a> Solver<'a> {
     }
 
     /// Answers the questions about the position that the answers about its moves settle.
-    pub(super) fn settle_root(&self, clock: &Clock<'_>) {
+    pub(super) fn settle_root(&self) {
         let root = self.graph.node(self.root);
         if !root.is_expanded() {
             return;
         }
-        let walk = Walk::new(self.ground(clock), 0);
         for attacker in Attacker::BOTH {
-            let numbers = walk.summary(self.graph.children(root), attacker).numbers();
+            let numbers = summary(&self.graph, 0, self.graph.children(root), attacker).numbers();
             if numbers.is_final() {
                 root.set_numbers(attacker, numbers);
             }

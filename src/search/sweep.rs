@@ -2,9 +2,9 @@
 //!
 //! A sweep asks for each position and attacker: if every position that was not expanded yet were
 //! won for him, could he force a win here? Those that he can have a distance then, which is found
-//! backwards from the positions that are won or not expanded (`distance`). What has none he can never
-//! force, whatever will be found out about the rest: from there the other side always has a move to a
-//! position of the same kind. It may go in circles for ever, which is no win. So these questions are
+//! backwards from the positions that were not expanded, except those that he is known not to win
+//! (`distance`). What has none he can never force, whatever will be found out about the rest: from there
+//! the other side always has a move to a position of the same kind. It may go in circles for ever, which is no win. So these questions are
 //! answered: the attacker does not win.
 
 use super::distance::{Distances, Unknown};
@@ -20,6 +20,7 @@ use super::numbers::{Attacker, Numbers, UNIT};
 /// not come to its end answers nothing.
 pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<u64, Halt> {
     let possible = Distances::new(graph, None, Unknown::WonAtOnce, clock)?;
+    // A win of more plies than can be counted would look like none.
     if !possible.are_all() {
         return Err(Halt::Full);
     }

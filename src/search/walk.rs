@@ -37,6 +37,26 @@ pub(super) struct Ground<'a> {
     pub(super) clock: Clock<'a>,
 }
 
+/// What a thread makes of a question about a position from those that its moves lead to.
+pub(super) fn summary(
+    graph: &Graph,
+    thread: usize,
+    children: &[AtomicU32],
+    attacker: Attacker,
+) -> Summary {
+    let mut summary = Summary::new(attacker);
+    let mine = 1u32 << thread;
+    for (place, child) in children.iter().enumerate() {
+        let child = graph.node(child.load(Relaxed));
+        let threads = child.threads();
+        let numbers = child.numbers(attacker.next());
+        // What another thread works on is left to it, unless it is by far the best.
+        let burden = if threads & !mine == 0 { 0 } else { u32::from(numbers.delta) / 2 + 1 };
+        summary.add(place, numbers, threads & mine != 0, burden);
+    }
+    summary
+}
+
 /// So many forced captures at most are played out at once.
 const MOST_FORCED: usize = 256;
 
@@ -158,19 +178,9 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What is known of a question about a position from those that its moves lead to.
-    pub(super) fn summary(&self, children: &[AtomicU32], attacker: Attacker) -> Summary {
-        let mut summary = Summary::new(attacker);
-        let mine = 1u32 << self.thread;
-        for (place, child) in children.iter().enumerate() {
-            let child = self.ground.graph.node(child.load(Relaxed));
-            let threads = child.threads();
-            let numbers = child.numbers(attacker.next());
-            // What another thread works on is left to it, unless it is by far the best.
-            let burden = if threads & !mine == 0 { 0 } else { u32::from(numbers.delta) / 2 + 1 };
-            summary.add(place, numbers, threads & mine != 0, burden);
-        }
-        summary
+    /// The [`summary`] of this thread.
+    fn summary(&self, children: &[AtomicU32], attacker: Attacker) -> Summary {
+        summary(self.ground.graph, self.thread, children, attacker)
     }
 
     /// Lists the moves of a position that has none listed. Where one of them leads to a position with a

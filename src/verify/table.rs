@@ -208,6 +208,7 @@ fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Option<Sel
 fn check_statistics(table: &Table, slices: &[Vec<SliceValues>], limit: usize) -> StatisticsReport {
     let mut report = StatisticsReport::default();
     // All of them were read, so none is missing.
+    debug_assert_eq!(table.slices_in_order().flatten().count(), slices.iter().flatten().count());
     for (info, values) in table.slices_in_order().flatten().zip(slices.iter().flatten()) {
         let Ok(recount) = SliceStats::count(info.index(), values) else {
             unreachable!("a reader keeps the values in memory or maps them")

@@ -305,8 +305,13 @@ fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_ou
     let path = path(&folder, FileKind::Wdl);
     assert_eq!(errors_of_refreshing(&tables), []);
 
-    // A file of the same bytes is another one.
-    fs::write(&path, fs::read(&path).unwrap()).unwrap();
+    // A half of a copy, written in place, does not replace what is open.
+    let right = fs::read(&path).unwrap();
+    fs::write(&path, &right[..right.len() / 2]).unwrap();
+    let errors = errors_of_refreshing(&tables);
+    assert!(matches!(errors[..], [ProbeError::Damaged { .. }]), "{errors:?}");
+    assert_right(&tables, &answers);
+    fs::write(&path, &right).unwrap();
     let whole = tables.refreshed().unwrap();
     assert_eq!((&whole.changed[..], &whole.gone[..]), (&[path.clone()][..], &[][..]));
     let tables = whole.tables.unwrap();
@@ -358,7 +363,17 @@ fn a_table_that_stays_damaged_is_refreshed_once() {
     let position = &answers()[0].0;
     assert!(tables.value(position).is_err() && tables.wdl(position).is_ok());
     assert_eq!(errors_of_refreshing(&tables), []);
-    fs::copy(shipped().join(name(FileKind::Dtw)), path).unwrap();
+    let mend = || fs::copy(shipped().join(name(FileKind::Dtw)), &path).unwrap();
+    mend();
+    let tables = refreshed(&tables);
+    assert_right(&tables, &answers());
+    // Nor is such damage taken later.
+    replace(&path, b"damaged");
+    for _ in 0..2 {
+        assert!(matches!(errors_of_refreshing(&tables)[..], [ProbeError::Damaged { .. }]));
+        assert_right(&tables, &answers());
+    }
+    mend();
     assert_right(&refreshed(&tables), &answers());
 }
 

@@ -191,8 +191,9 @@ impl MpiProcesses {
                 patience.sleep();
             }
         });
-        let spare = self.spare.lock().map(|mut spare| std::mem::take(&mut *spare));
-        let mut received = spare.unwrap_or_default();
+        let mut spare = self.spare.lock().unwrap_or_else(|error| error.into_inner());
+        let mut received = std::mem::take(&mut *spare);
+        drop(spare);
         received.resize(self.count, Vec::new());
         for (message, &len) in received.iter_mut().zip(&lens_received) {
             let len = len as usize;
