@@ -92,7 +92,7 @@ impl Solver {
         let work = SliceWork::new(&self.settings, columns, own, below);
         let mut work = agree(processes, work)?;
         progress.slice_started(material, columns, work.positions());
-        let mut run = SliceRun { processes, progress, saver };
+        let mut run = SliceRun { processes, progress, saver, done: Ok(()) };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
         let mut reached = match &mut run.saver {
             Some(saver) => saver.resume(&mut work, progress)?,
@@ -100,10 +100,11 @@ impl Solver {
         };
         run.start(&mut work, below, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
-        let (mut is_solved, mut done) = (false, Ok(()));
+        let mut is_solved = false;
         while !is_solved && reached.ply <= self.last_ply {
-            (is_solved, done) = run.expand_and_update(&mut work, &mut reached, done)?;
+            is_solved = run.expand_and_update(&mut work, &mut reached)?;
         }
+        let mut done = run.take_done();
         if !is_solved && work.next_ply(reached.ply).is_some() {
             done = done.and(Err(SolveError::TooManyPlies));
         }
@@ -159,9 +160,16 @@ struct SliceRun<'a> {
     progress: &'a dyn Progress,
     /// `None` if the slice is never saved.
     saver: Option<Saver<'a>>,
+    /// Whether this process has done its part of the plies. The others learn of a failure with the next
+    /// message.
+    done: Result<(), SolveError>,
 }
 
 impl<'a> SliceRun<'a> {
+    fn take_done(&mut self) -> Result<(), SolveError> {
+        std::mem::replace(&mut self.done, Ok(()))
+    }
+
     /// Writes the starting state of every position that has none.
     fn start(
         &mut self,
@@ -184,18 +192,16 @@ impl<'a> SliceRun<'a> {
 
     /// Expands all positions of this process decided at the ply reached, and makes all updates that any
     /// process sends to this one. Then the next ply is reached at which any process has something to do, or
-    /// the slice is solved: the first result. The second one says whether this process has done its part since
-    /// the last exchange, which the others do not know yet; `done` says the same of the ply before.
+    /// the slice is solved. Returns whether it is.
     fn expand_and_update(
         &mut self,
         work: &mut SliceWork,
         reached: &mut Reached,
-        done: Result<(), SolveError>,
-    ) -> Result<(bool, Result<(), SolveError>), SolveError> {
+    ) -> Result<bool, SolveError> {
         let ply = reached.ply;
         // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
         // that no more updates wait than there is room for.
-        let begun = done.and_then(|()| work.make_due_updates(ply));
+        let begun = self.take_done().and_then(|()| work.make_due_updates(ply));
         let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
         // What all processes wanted in the last turn. If they pause, nothing is expanded in this one: when
         // its updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
@@ -227,19 +233,20 @@ impl<'a> SliceRun<'a> {
             let is_over = report.next_ply != Some(ply);
             if is_over {
                 self.progress.ply_done(ply, reached.expanded);
-                let Some(next_ply) = report.next_ply else { return Ok((true, next.map(drop))) };
-                reached.ply = next_ply;
+                reached.ply = report.next_ply.unwrap_or(ply + 1);
             }
             if !pauses {
                 wanted = all;
             }
-            if (pauses || is_over) && wanted.wants_pause() {
+            let is_solved = report.next_ply.is_none();
+            if (pauses || is_over) && !is_solved && wanted.wants_pause() {
                 next = Ok(agree(self.processes, next)?);
                 self.pause(work, *reached, wanted.wants_stop)?;
                 wanted = Wishes::default();
             }
             if is_over {
-                return Ok((false, next.map(drop)));
+                self.done = next.map(drop);
+                return Ok(is_solved);
             }
         }
     }
