@@ -333,6 +333,11 @@ impl<'a> SliceWork<'a> {
         ply: u16,
         messages: Vec<Vec<u8>>,
     ) -> Result<(), SolveError> {
+        // A process that works alone gets nothing but its own report.
+        if messages.iter().all(|message| message.len() == Report::LEN) {
+            self.room = messages;
+            return Ok(());
+        }
         let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.agendas.len()];
         for message in &messages {
             let mut words = message[..message.len() - Report::LEN].as_chunks::<4>().0;
