@@ -4,29 +4,42 @@
 
 use crate::run::Folder;
 
-/// What `generate --json` says of its memory: planned, and in use at the busiest time.
+/// What `generate --json` says of its memory: planned, and in use at the busiest time. If that is much less
+/// than planned, the two threads may not have been busiest together: then it is that of up to three runs.
 fn memory_of(args: &str) -> (f64, f64) {
-    let made = Folder::empty().run(format!("generate --json --threads 2 {args}")).answer();
-    (made["planned_memory"].as_f64().unwrap(), made["peak_memory"].as_f64().unwrap())
+    let (mut planned, mut peak): (f64, f64) = (0.0, 0.0);
+    for _ in 0..3 {
+        let made = Folder::empty().run(format!("generate --json --threads 2 {args}")).answer();
+        planned = made["planned_memory"].as_f64().unwrap();
+        peak = peak.max(made["peak_memory"].as_f64().unwrap());
+        if planned <= 1.1 * peak {
+            break;
+        }
+    }
+    (planned, peak)
 }
 
 /// Run it in release builds: what a debug build holds beside the values is not what plans are for.
 #[test]
 #[ignore = "slow: takes a minute"]
 fn memory_is_what_the_plan_says() {
-    for args in ["4-4", "5-3", "6-2", "7-1", "8-1", "8-8 --columns 4", "4-3 --memory 24M"] {
+    for args in [
+        "4-4",
+        "5-3",
+        "6-2",
+        "7-1",
+        "8-1",
+        "8-8 --columns 4",
+        "11-11 --columns 3",
+        "4-3 --memory 24M",
+    ] {
         let (planned, peak) = memory_of(args);
         assert!((planned / peak - 1.0).abs() <= 0.1, "{args}: {planned} {peak}");
     }
-    // The busiest time of these is short, and a plan may leave more room for it. On a busy machine, the two
-    // threads may not come to it together.
-    for args in [
-        "6-6 --columns 4",
-        "11-11 --columns 3",
-        "12-1 --columns 4",
-        "12-1 --columns 5 --memory 58M",
-        "21-1 --columns 4",
-    ] {
+    // The busiest time of these is short, and a plan may leave more room for it.
+    for args in
+        ["6-6 --columns 4", "12-1 --columns 4", "12-1 --columns 5 --memory 58M", "21-1 --columns 4"]
+    {
         let (planned, peak) = memory_of(args);
         assert!((0.9..=1.5).contains(&(planned / peak)), "{args}: {planned} {peak}");
     }
