@@ -14,7 +14,6 @@ use crate::index::{SliceIndex, binomial};
 use crate::rules::Square;
 use crate::zstd_frame;
 use std::borrow::Cow;
-use std::io;
 use std::sync::OnceLock;
 
 /// One of the two files of a table.
@@ -127,12 +126,7 @@ impl FileReader {
         }
         let contexts = kind.contexts();
         let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
-        let codes = match codes {
-            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
-                return Err(TableError::Memory);
-            }
-            codes => codes.ok().and_then(|lengths| read_codes(&lengths, classes, contexts)),
-        };
+        let codes = codes.and_then(|lengths| read_codes(&lengths, classes, contexts));
         let codes = codes.ok_or_else(wrong)?;
         let long = long.chunks_exact(LONG_LEN).map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
         let long: Vec<(u64, u32)> = long.collect();
