@@ -87,7 +87,7 @@ fn check() {
     let suite = suite();
     assert_eq!(suite.len(), PLIES.len() * GAMES);
     for Ending { winner, position, .. } in suite.iter().take(5) {
-        let mut solver = Solver::new(position, RuleSet::Lasca, None, 1 << 30).expect("memory");
+        let mut solver = Solver::new(position, RuleSet::Lasca, 1 << 30).expect("memory");
         assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved), "{position}");
         assert_eq!(solver.winner(), Some(*winner), "{position}");
     }
@@ -119,7 +119,7 @@ fn measure(arguments: &[String]) {
             let time = Some(Duration::from_secs(seconds));
             let limits = Limits { time, threads, cancelled: Some(&budget.spent) };
             let begun = Instant::now();
-            let mut solver = Solver::new(position, rules, None, memory).expect("memory");
+            let mut solver = Solver::new(position, rules, memory).expect("memory");
             let stop = solver.run(&limits, &budget).expect("no table is read");
             let time = begun.elapsed().as_secs_f64();
             let status = solver.status();

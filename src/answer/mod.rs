@@ -11,7 +11,7 @@
 //! use lasca_tablebase::search::Limits;
 //! use lasca_tablebase::{Silent, Value};
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-//! let question = Question { moves: true, ..Question::new(RuleSet::Lasca, Some(&tables)) };
+//! let question = Question { moves: true, ..Question::new(&tables) };
 //! let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
 //!
 //! let by_tables = question.answer(&"b2B d2W a7W w".parse()?, Some(search), &Silent)?;
@@ -32,20 +32,17 @@ mod searched;
 
 pub use searched::{Follow, Stage};
 
-use crate::index::Material;
-use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
-use crate::rules::{OfficerPosition, Position, RuleSet};
+use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
+use crate::rules::Position;
 use crate::search::{Limits, SearchError, Stop};
 use crate::{Value, ValueRange};
 use std::time::Duration;
 
-/// What is to be found out about a position, and with which tables.
+/// What is to be found out about a position, and on which basis.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The rule set.
-    pub rules: RuleSet,
-    /// The tables, if there are any. They answer, or help a search.
-    pub tables: Option<&'a Tablebase>,
+    /// The rules, or tables, which answer or help a search.
+    pub basis: Basis<'a>,
     /// Whether a search seeks the exact distance of a win or loss. Tables with distances know it anyway;
     /// where they have none, [`Question::answer`] does not search for it.
     pub exact: bool,
@@ -121,8 +118,9 @@ impl Answer {
 
 impl<'a> Question<'a> {
     /// What a position is worth, without its moves and lines.
-    pub fn new(rules: RuleSet, tables: Option<&'a Tablebase>) -> Question<'a> {
-        Question { rules, tables, exact: false, moves: false, line: false, proofs: false }
+    pub fn new(basis: impl Into<Basis<'a>>) -> Question<'a> {
+        let basis = basis.into();
+        Question { basis, exact: false, moves: false, line: false, proofs: false }
     }
 
     /// Asks the tables, and searches if they have no answer and `search` allows it.
@@ -150,8 +148,7 @@ impl<'a> Question<'a> {
     /// (the error then [is one of those](ProbeError::is_not_covered) that a search can help with); or
     /// if a table is damaged or cannot be read.
     pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
-        let of_rules = self.tables.filter(|tables| tables.rules() == self.rules);
-        let Some(tables) = of_rules else { return Err(missing(position, self.rules)) };
+        let tables = self.basis.tables_for(position)?;
         let mut value = match self.proofs {
             true => tables.value(position)?.into(),
             false => tables.known_value(position)?,
@@ -188,36 +185,4 @@ fn proofs(tables: &Tablebase, moves: &[RatedMove]) -> Result<Vec<Proof>, ProbeEr
         })
     };
     moves.iter().enumerate().map(proof).collect()
-}
-
-/// The tables, if they know the distances of positions with these counters. Counters never leave the
-/// board, so all positions that can arise have the same material.
-///
-/// # Errors
-/// If the table is damaged or cannot be read.
-pub fn tables_with_distances<'a>(
-    tables: Option<&'a Tablebase>,
-    position: &Position,
-) -> Result<Option<&'a Tablebase>, ProbeError> {
-    let Some(tables) = tables else { return Ok(None) };
-    let material = Material::of(position).map_err(ProbeError::Material);
-    match material.and_then(|material| tables.extent_with_distances(material)) {
-        Ok(_) => Ok(Some(tables)),
-        Err(error) if error.is_not_covered() => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Why no table covers a position if there is no table at all.
-pub(crate) fn missing(position: &Position, rules: RuleSet) -> ProbeError {
-    match (OfficerPosition::try_from(position), Material::of(position)) {
-        (Err(error), _) => ProbeError::NotOfficers(error),
-        (_, Err(error)) => ProbeError::Material(error),
-        (Ok(_), Ok(material)) => ProbeError::MissingTable {
-            material: material.normalized(),
-            rules,
-            folders: Vec::new(),
-            columns: Some(position.columns().count()),
-        },
-    }
 }

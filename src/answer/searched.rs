@@ -1,6 +1,6 @@
 //! Answers that are searched.
 
-use super::{Answer, Effort, Proof, Question, SearchLimits, tables_with_distances};
+use super::{Answer, Effort, Proof, Question, SearchLimits};
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Solver, Stop, Watch};
@@ -56,11 +56,11 @@ impl Question<'_> {
         follow: &dyn Follow,
     ) -> Result<Answer, SearchError> {
         let begun = Instant::now();
-        let tables = match self.exact {
-            true => tables_with_distances(self.tables, position)?,
-            false => self.tables,
+        let basis = match self.exact {
+            true => self.basis.with_distances(position)?,
+            false => self.basis,
         };
-        let solver = Solver::new(position, self.rules, tables, search.memory)?;
+        let solver = Solver::new(position, basis, search.memory)?;
         let question = Question { moves: self.moves || self.proofs, ..*self };
         Search {
             question,
@@ -202,7 +202,7 @@ impl Search<'_> {
     }
 
     fn line(&self, start: &Position, moves: Vec<RatedMove>, value: ValueRange) -> Line {
-        Line::new(start, moves, self.question.rules, value.exact().is_some())
+        Line::new(start, moves, self.question.basis.rules(), value.exact().is_some())
     }
 
     /// Adds what proves the value of each move.
@@ -234,7 +234,7 @@ impl Search<'_> {
                     (wdl == answer.value.wdl() && as_good > 1).then_some(Standing::Keeps)
                 }),
                 line: self.line(after, line.unwrap_or_default(), *value),
-                replies: after.successors(self.question.rules).len(),
+                replies: after.successors(self.question.basis.rules()).len(),
                 holding,
                 open_replies,
             });

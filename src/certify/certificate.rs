@@ -2,9 +2,8 @@
 
 use super::CertifyError;
 use super::strategy::{PackedMove, Strategy, Task};
-use crate::answer::tables_with_distances;
 use crate::durable;
-use crate::probe::{ProbeError, Tablebase};
+use crate::probe::{Basis, ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::search::{SearchError, Solver, Stop};
 use crate::{Outcome, Value, ValueRange};
@@ -46,7 +45,6 @@ impl Certificate {
     /// let certificate = Certificate::find(
     ///     &"a1B b2w b4wwb w".parse()?,
     ///     RuleSet::Lasca,
-    ///     None,
     ///     1000,
     ///     1 << 24,
     ///     |solver| solver.run(&Limits::default(), &Silent),
@@ -54,21 +52,20 @@ impl Certificate {
     /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn find(
+    pub fn find<'a>(
         position: &Position,
-        rules: RuleSet,
-        tables: Option<&Tablebase>,
+        basis: impl Into<Basis<'a>>,
         max_positions: usize,
         memory: u64,
-        run: impl FnOnce(&mut Solver<'_>) -> Result<Stop, SearchError>,
+        run: impl FnOnce(&mut Solver<'a>) -> Result<Stop, SearchError>,
     ) -> Result<Certificate, CertifyError> {
-        let tables = tables_with_distances(tables, position)?;
-        match tables.map(|tables| Certificate::prove(tables, position, max_positions)) {
+        let basis = basis.into().with_distances(position)?;
+        match basis.tables().map(|tables| Certificate::prove(tables, position, max_positions)) {
             Some(Err(CertifyError::Probe(error))) if error.is_not_covered() => {}
             Some(certificate) => return certificate,
             None => {}
         }
-        let mut solver = Solver::new(position, rules, tables, memory)?;
+        let mut solver = Solver::new(position, basis, memory)?;
         let stopped = run(&mut solver)?;
         Certificate::of_search(&mut solver, max_positions).map_err(|error| match error {
             CertifyError::Open { excluded, .. } => {
@@ -127,7 +124,7 @@ impl Certificate {
     /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::search::{Limits, Solver};
     /// let position = "a1B b2w b4wwb w".parse()?;
-    /// let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 24)?;
+    /// let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 24)?;
     /// let error = Certificate::of_search(&mut solver, 1000).unwrap_err();
     /// assert!(matches!(error, CertifyError::Open { .. }));
     /// solver.run(&Limits::default(), &Silent)?;

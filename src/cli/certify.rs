@@ -82,12 +82,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open_if_any(rules)?;
     interrupt::watch_for_ctrl_c()?;
     let (most, memory) = (args.max_positions, args.memory.memory());
-    let certificate =
-        Certificate::find(&position, rules, tables.as_ref(), most, memory.bytes(), |solver| {
-            let threads = threads::count();
-            let limits = Limits { time: args.seconds, threads, cancelled: Some(&CANCELLED) };
-            interrupt::stoppable(0, || solver.run(&limits, &SearchProgress::new()))
-        });
+    let certificate = Certificate::find(&position, &tables, most, memory.bytes(), |solver| {
+        let threads = threads::count();
+        let limits = Limits { time: args.seconds, threads, cancelled: Some(&CANCELLED) };
+        interrupt::stoppable(0, || solver.run(&limits, &SearchProgress::new()))
+    });
     let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();
     if to_stdout {

@@ -61,12 +61,13 @@ impl Folders {
         Ok(tables)
     }
 
-    /// Opens all folders as one; `None` if the user names no folder and the default folder is missing.
-    pub fn open_if_any(&self, rules: RuleSet) -> Result<Option<Tablebase>, Failure> {
+    /// Opens all folders as one. There are no tables if the user names no folder and the default folder is
+    /// missing.
+    pub fn open_if_any(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
         if self.named().is_empty() && !self.first().exists() {
-            return Ok(None);
+            return Ok(Tablebase::new(rules));
         }
-        self.open(rules).map(Some)
+        self.open(rules)
     }
 
     /// Opens each folder on its own, so that no table hides the same table in a later folder.

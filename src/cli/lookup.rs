@@ -52,10 +52,10 @@ impl BySearch {
             });
         };
         let tables = global.folders.open_if_any(rules)?;
-        tables.iter().for_each(prepare);
+        prepare(&tables);
         interrupt::watch_for_ctrl_c()?;
         let memory = SearchMemory::of_free();
-        let question = Question { tables: tables.as_ref(), ..wanted };
+        let question = Question { basis: (&tables).into(), ..wanted };
         let asked = Asked { options: &["seconds"], ..asked };
         positions.answer_with(asked, false, &|position, options| {
             let seconds = Some(options.seconds.unwrap_or(seconds));
@@ -77,7 +77,7 @@ fn of_tables(
     position: &Position,
     wanted: Question<'_>,
 ) -> Result<Answer, Failure> {
-    let hint = |has_tables| hints::solve(position, wanted.rules, has_tables);
+    let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
     let counted = |error: ProbeError| match (&error, counters(position)) {
         (ProbeError::MissingTable { .. }, Some(counters)) => {
             Failure::from(error).with_hint(&counters)
@@ -86,7 +86,7 @@ fn of_tables(
     };
     match tables {
         Ok(tables) => {
-            let question = Question { tables: Some(tables), ..wanted };
+            let question = Question { basis: tables.into(), ..wanted };
             question.of_tables(position).map_err(|error| match error.is_not_covered() {
                 true => counted(error).with_hint(&hint(true)),
                 false => error.into(),

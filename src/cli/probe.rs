@@ -58,7 +58,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted =
-        Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules, None) };
+        Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules) };
     let style = Style {
         row_form: args.positions.row_form(),
         brief: args.brief.then_some(true),

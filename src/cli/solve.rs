@@ -66,7 +66,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let tables = global.folders.open_if_any(rules)?;
-    let question = Question { line: true, ..Question::new(rules, tables.as_ref()) };
+    let question = Question { line: true, ..Question::new(&tables) };
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves"];

@@ -87,7 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let search = SearchLimits { limits, memory: memory.bytes() };
     let tables = match searches {
         true => global.folders.open_if_any(rules)?,
-        false => Some(global.folders.open(rules)?),
+        false => global.folders.open(rules)?,
     };
     let mut out = Output::new();
     let bar = counter("studies");
@@ -106,7 +106,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         bar.inc_length(studies.len() as u64);
         for study in &studies {
             bar.set_message(format!("{file}, line {}", study.location.line));
-            let report = check(study, rules, tables.as_ref(), searches.then_some(search))
+            let report = check(study, &tables, searches.then_some(search))
                 .map_err(|error| memory.failure(&error));
             bar.inc(1);
             let report = match report {
@@ -404,7 +404,7 @@ mod tests {
             ("c3W d4B c5B e5W w 1. c3-d2!", "Best reply", "Best reply known"),
         ] {
             let study = &parse(study).unwrap()[0];
-            let mut report = check(study, RuleSet::Lasca, Some(&tables), None).unwrap();
+            let mut report = check(study, &tables, None).unwrap();
             let checked = &mut report.claims[0];
             assert_eq!(best_line(checked).unwrap().0, best);
             let Finding::Refuted { line, .. } = &mut checked.finding else {

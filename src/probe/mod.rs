@@ -12,6 +12,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod basis;
 mod error;
 mod file;
 mod line;
@@ -20,6 +21,7 @@ mod refresh;
 mod standing;
 mod tablebase;
 
+pub use basis::Basis;
 pub use error::{FolderError, ProbeError};
 pub use file::TableFile;
 pub use line::{Line, RatedMove};

@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
-        let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
         disturb(&mut solver, 10);
         assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
         let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
@@ -269,7 +269,7 @@ mod tests {
         let mut proofs = Vec::new();
         // Not all lines lead to another proof.
         for lines in (0..100).step_by(10) {
-            let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 28).unwrap();
+            let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
             disturb(&mut solver, lines);
             // The first proof is found with the net, the others without.
             let net = solver.leaves.net.take();

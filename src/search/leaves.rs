@@ -5,8 +5,8 @@ use super::moves::{Child, Mobility};
 use super::net::{EVEN, FRACTION, LOG_FRACTION, Net, inputs, log2};
 use super::numbers::{Numbers, UNIT};
 use crate::index::{Extent, Material};
-use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{Position, RuleSet};
+use crate::probe::{Basis, ProbeError, Tablebase};
+use crate::rules::Position;
 use crate::{Value, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.
@@ -23,19 +23,14 @@ pub(super) struct Leaves<'a> {
 impl<'a> Leaves<'a> {
     /// Takes those tables into use that can answer a position of the search. Counters never leave
     /// the board, so all its positions have the material of the first one.
-    pub(super) fn new(
-        position: &Position,
-        rules: RuleSet,
-        tables: Option<&'a Tablebase>,
-    ) -> Leaves<'a> {
+    pub(super) fn new(position: &Position, basis: Basis<'a>) -> Leaves<'a> {
         let net = Some(Net::LEARNED);
         let none = Leaves { tables: None, most_columns: 0, net };
-        let (Some(of_rules), Ok(material)) =
-            (tables.filter(|tables| tables.rules() == rules), Material::of(position))
-        else {
+        let (Some(tables), Ok(material)) = (basis.tables(), Material::of(position)) else {
             return none;
         };
-        match of_rules.extent(material) {
+        let (extent, tables) = (tables.extent(material), Some(tables));
+        match extent {
             Ok(extent) => Leaves { tables, most_columns: *extent.columns().end(), net },
             Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. }) => none,
             // The search ends with this error when it first needs the table.

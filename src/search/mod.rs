@@ -12,7 +12,7 @@
 //!
 //! let position = "a1B g5bBB g7WwB w".parse()?;
 //! let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-//! let mut solver = Solver::new(&position, RuleSet::Lasca, None, 64 << 20)?;
+//! let mut solver = Solver::new(&position, RuleSet::Lasca, 64 << 20)?;
 //! assert_eq!(solver.run(&limits, &Silent)?, Stop::Solved);
 //! assert_eq!(solver.wdl(), Some(Wdl::Loss));
 //! assert_eq!(solver.winner(), Some(Color::Black));

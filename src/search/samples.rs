@@ -105,7 +105,7 @@ impl<'a> Solver<'a> {
         net: Option<&'a [u8]>,
         memory: u64,
     ) -> Result<Solver<'a>, SearchError> {
-        let mut leaves = Leaves::new(position, rules, None);
+        let mut leaves = Leaves::new(position, rules.into());
         leaves.net = net.and_then(Net::from_bytes);
         Solver::with_leaves(position, rules, leaves, memory)
     }

@@ -10,7 +10,7 @@ use super::moves::Child;
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk, summary};
-use crate::probe::Tablebase;
+use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::{Outcome, ValueRange, Wdl};
 use std::sync::Arc;
@@ -78,11 +78,11 @@ impl<'a> Solver<'a> {
     /// If the memory is too little to begin with, or a table that covers the position is damaged.
     pub fn new(
         position: &Position,
-        rules: RuleSet,
-        tables: Option<&'a Tablebase>,
+        basis: impl Into<Basis<'a>>,
         memory: u64,
     ) -> Result<Solver<'a>, SearchError> {
-        Solver::with_leaves(position, rules, Leaves::new(position, rules, tables), memory)
+        let basis = basis.into();
+        Solver::with_leaves(position, basis.rules(), Leaves::new(position, basis), memory)
     }
 
     pub(super) fn with_leaves(

@@ -47,7 +47,7 @@ impl Solver<'_> {
     /// use lasca_tablebase::rules::{Color, RuleSet};
     /// use lasca_tablebase::search::{Limits, Solver};
     /// let position = "a1B b2w b4wwb w".parse()?;
-    /// let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 24)?;
+    /// let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 24)?;
     /// solver.run(&Limits::default(), &Silent)?;
     /// let proof = solver.strategy(Color::White, 1000)?.unwrap();
     /// assert_eq!(proof.steps[0].position, position);

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn what_leads_to_a_forced_capture_has_the_numbers_of_what_follows_it() {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
-        let mut solver = Solver::new(&position, RuleSet::Lasca, None, 1 << 26).unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
         solver.graph.reserve(1 << 14, 1 << 16).unwrap();
         let clock = Clock::new(&Limits::default());
         let mut walk = Walk::new(solver.ground(&clock), 0);

@@ -5,14 +5,13 @@ use super::judge::{Judge, Judged, Precision};
 use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
 use crate::answer::SearchLimits;
 use crate::notation::{MoveNumber, excerpt, move_text, parse_move};
-use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
-use crate::rules::{Color, Move, Position, RuleSet};
+use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing};
+use crate::rules::{Color, Move, Position};
 use crate::search::SearchError;
 use crate::{Outcome, ValueRange, Wdl};
 use std::cmp::Reverse;
 
-/// Plays every move of a study under these rules and checks every claim, by the tables if there are any
-/// of these rules. The [module](crate::study#the-claims) describes what counts as a claim.
+/// Plays every move of a study under the rules and checks every claim, by the tables if there are any. The [module](crate::study#the-claims) describes what counts as a claim.
 ///
 /// With a `search`, positions that the tables do not cover are searched. A claim that the limits do not
 /// allow to decide is reported as [`Finding::Open`], with what is proved. With one thread, and time
@@ -32,7 +31,7 @@ use std::cmp::Reverse;
 ///
 /// let studies = parse("c3W d4B c5B e5W w wins 1. c3-b4!")?;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-/// let report = check(&studies[0], RuleSet::Lasca, Some(&tables), None)?;
+/// let report = check(&studies[0], &tables, None)?;
 /// let Finding::Confirmed(Truth::Sound { standing, .. }) = report.claims[1].finding else {
 ///     panic!("{report:?}");
 /// };
@@ -40,17 +39,16 @@ use std::cmp::Reverse;
 ///
 /// let studies = parse("a1B b2w b4wwb, White to move wins 1. b2-c3")?;
 /// let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
-/// let report = check(&studies[0], RuleSet::Lasca, None, Some(search))?;
+/// let report = check(&studies[0], RuleSet::Lasca, Some(search))?;
 /// assert!(report.claims.iter().all(|claim| !matches!(claim.finding, Finding::Open { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check(
+pub fn check<'a>(
     study: &Study,
-    rules: RuleSet,
-    tables: Option<&Tablebase>,
-    search: Option<SearchLimits<'_>>,
+    basis: impl Into<Basis<'a>>,
+    search: Option<SearchLimits<'a>>,
 ) -> Result<StudyReport, SearchError> {
-    let judge = Judge::new(rules, tables, search);
+    let judge = Judge::new(basis.into(), search);
     let mut checker = Checker { judge, report: StudyReport::default() };
     if let Some(verdict) = study.verdict {
         let first = MoveNumber::first(study.position.side_to_move());
@@ -131,7 +129,7 @@ impl Checker<'_> {
             let claim = Claim::Move { text, mark };
             CheckedClaim { location, position: *before, number, claim, finding }
         };
-        let (played, after) = match parse_move(&written.text, before, self.judge.rules) {
+        let (played, after) = match parse_move(&written.text, before, self.judge.rules()) {
             Ok(legal) => legal,
             Err(error) => {
                 let truth = Truth::Illegal(error);
@@ -214,7 +212,7 @@ impl Checker<'_> {
         played: &Move,
         precision: Precision,
     ) -> Result<Compared, SearchError> {
-        let mut successors = before.successors(self.judge.rules);
+        let mut successors = before.successors(self.judge.rules());
         let mut left = successors.len() + 1;
         // The move itself has its turn first. The sort keeps the order of the others.
         successors.sort_by_key(|(other, _)| other != played);
@@ -315,12 +313,14 @@ fn count(moves: &[StudyMove]) -> usize {
 mod tests {
     use super::*;
     use crate::Value;
+    use crate::probe::Tablebase;
+    use crate::rules::RuleSet;
     use crate::search::Limits;
     use crate::study::parse;
 
     fn checked(text: &str) -> StudyReport {
         let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
-        check(&parse(text).unwrap()[0], RuleSet::Lasca, Some(&tables), None).unwrap()
+        check(&parse(text).unwrap()[0], &tables, None).unwrap()
     }
 
     /// `c`, `r` or `n` for each claim: confirmed, refuted or not in the tables.
@@ -351,7 +351,7 @@ mod tests {
                 }
             }
             let study = &parse(&text).unwrap()[0];
-            let searched = check(study, RuleSet::Lasca, None, Some(search)).unwrap();
+            let searched = check(study, RuleSet::Lasca, Some(search)).unwrap();
             let tables = checked(&text);
             assert_eq!((searched.moves, searched.claims.len()), (13, 50));
             for (searched, tables) in searched.claims.iter().zip(&tables.claims) {

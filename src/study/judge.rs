@@ -1,7 +1,7 @@
 //! What positions are worth, by the tables or else by search.
 
-use crate::answer::{Question, SearchLimits, missing, tables_with_distances};
-use crate::probe::{Line, ProbeError, Tablebase};
+use crate::answer::{Question, SearchLimits};
+use crate::probe::{Basis, Line, ProbeError};
 use crate::rules::{Position, RuleSet};
 use crate::search::{Limits, SearchError};
 use crate::{Outcome, Silent, Value, ValueRange, Wdl};
@@ -36,8 +36,7 @@ struct Searched {
 /// Says what positions are worth. Each position is searched once, unless more time or more precision
 /// is asked for.
 pub(super) struct Judge<'a> {
-    pub(super) rules: RuleSet,
-    tables: Option<&'a Tablebase>,
+    basis: Basis<'a>,
     search: Option<SearchLimits<'a>>,
     searched: FxHashMap<Position, Searched>,
     /// When the time for the present claim is over; `None` if there is no limit.
@@ -48,13 +47,13 @@ pub(super) struct Judge<'a> {
 const MORE_TIME: u32 = 2;
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(
-        rules: RuleSet,
-        tables: Option<&'a Tablebase>,
-        search: Option<SearchLimits<'a>>,
-    ) -> Judge<'a> {
-        let tables = tables.filter(|tables| tables.rules() == rules);
-        Judge { rules, tables, search, searched: FxHashMap::default(), deadline: None }
+    pub(super) fn new(basis: Basis<'a>, search: Option<SearchLimits<'a>>) -> Judge<'a> {
+        Judge { basis, search, searched: FxHashMap::default(), deadline: None }
+    }
+
+    /// The rules by which it judges.
+    pub(super) fn rules(&self) -> RuleSet {
+        self.basis.rules()
     }
 
     /// Whether positions that the tables do not cover are searched.
@@ -97,14 +96,11 @@ impl<'a> Judge<'a> {
 
     /// The value of a position by the tables. If the game is over there, no table is needed.
     fn value_in_tables(&self, position: &Position) -> Result<Value, ProbeError> {
-        if let Some(outcome) = Line::end_of(&[*position], self.rules) {
+        if let Some(outcome) = Line::end_of(&[*position], self.rules()) {
             let has_won = outcome == Outcome::Win(position.side_to_move());
             return Ok(if has_won { Value::Win(0) } else { Value::Loss(0) });
         }
-        match self.tables {
-            Some(tables) => tables.value(position),
-            None => Err(missing(position, self.rules)),
-        }
+        self.basis.tables_for(position)?.value(position)
     }
 
     fn search(
@@ -140,17 +136,17 @@ impl<'a> Judge<'a> {
 
     /// A question about a position that is to be searched, with the tables that know distances.
     fn question(&self, position: &Position) -> Result<Question<'a>, ProbeError> {
-        Ok(Question::new(self.rules, tables_with_distances(self.tables, position)?))
+        Ok(Question::new(self.basis.with_distances(position)?))
     }
 
     /// Best play from a position, as far as it is known. If it must be searched, it has the time of
     /// a claim once more, because nothing may be left after the claim itself.
     pub(super) fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
-        let no_moves = Line::new(position, Vec::new(), self.rules, true);
+        let no_moves = Line::new(position, Vec::new(), self.rules(), true);
         if no_moves.end.is_some() {
             return Ok(no_moves);
         }
-        match self.tables.map(|tables| tables.best_line(position)) {
+        match self.basis.tables().map(|tables| tables.best_line(position)) {
             Some(Ok(line)) => return Ok(line),
             Some(Err(error)) if !error.is_not_covered() => return Err(error.into()),
             _ => {}

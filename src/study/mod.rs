@@ -57,7 +57,7 @@
 //!
 //! let studies = parse("c3W e5W c5B e3B, Black to move draws  1... e3-d4 2. c3-d2? d4-e5-f6BW 0-1")?;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-//! let report = check(&studies[0], RuleSet::Lasca, Some(&tables), None)?;
+//! let report = check(&studies[0], &tables, None)?;
 //! assert_eq!(report.moves, 3);
 //! let refuted = |finding: &Finding| matches!(finding, Finding::Refuted { .. });
 //! let found: Vec<bool> = report.claims.iter().map(|claim| refuted(&claim.finding)).collect();

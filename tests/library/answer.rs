@@ -1,12 +1,15 @@
 //! What is known of a position: the tables and a search say the same, and a search says no more than is
 //! true.
 
-use crate::common::tables::shipped_tables;
+use crate::common::naive::Solution;
+use crate::common::tables::{generated, shipped_tables};
 use crate::common::vectors;
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
-use lasca_tablebase::probe::{ProbeError, Standing, Tablebase};
+use lasca_tablebase::certify::Certificate;
+use lasca_tablebase::probe::{Basis, ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::search::{Limits, SearchError, Status, Stop, Watch};
+use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
+use lasca_tablebase::study::{self, Finding};
 use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -17,9 +20,8 @@ const SEARCH: SearchLimits<'static> =
     SearchLimits { limits: Limits { time: None, threads: 1, cancelled: None }, memory: 1 << 26 };
 
 /// A question about everything.
-fn all(tables: Option<&Tablebase>) -> Question<'_> {
-    let question = Question::new(RuleSet::Lasca, tables);
-    Question { exact: true, moves: true, line: true, proofs: true, ..question }
+fn all<'a>(basis: impl Into<Basis<'a>>) -> Question<'a> {
+    Question { exact: true, moves: true, line: true, proofs: true, ..Question::new(basis) }
 }
 
 /// Checks that a search says nothing of a position that the tables do not say too.
@@ -71,17 +73,17 @@ fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
         if value.dtw() > Some(12) {
             continue;
         }
-        let Ok(by_tables) = all(Some(&tables)).of_tables(&position) else { continue };
+        let Ok(by_tables) = all(&tables).of_tables(&position) else { continue };
         assert_eq!(by_tables.value, value);
         assert!(by_tables.effort.is_none());
-        for help in [None, Some(&tables)] {
+        for help in [Basis::from(RuleSet::Lasca), Basis::from(&tables)] {
             let by_search = all(help).by_search(&position, SEARCH, &Silent).unwrap();
             assert_eq!(by_search.effort.unwrap().stop, Stop::Solved);
             check(&by_tables, &by_search);
             // With tables, nothing need be searched, and all is exact.
             let moves = by_search.moves.unwrap();
             let is_exact = moves.iter().all(|rated| rated.value.exact().is_some());
-            assert!(help.is_none() || is_exact, "{position}");
+            assert!(help.tables().is_none() || is_exact, "{position}");
         }
         checked += 1;
         if checked == 24 {
@@ -95,7 +97,7 @@ fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
 fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
     let tables = shipped_tables();
     let ask = |text: &str, search: Option<SearchLimits<'_>>| {
-        all(Some(&tables)).answer(&text.parse().unwrap(), search, &Silent)
+        all(&tables).answer(&text.parse().unwrap(), search, &Silent)
     };
     assert!(ask("b2B d2W a7W w", Some(SEARCH)).unwrap().effort.is_none());
     assert!(ask("c5w e5W d2b w", Some(SEARCH)).unwrap().effort.is_some());
@@ -105,18 +107,58 @@ fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
     let error = tables.moves(&"a5w b6b c7b w".parse().unwrap()).unwrap_err();
     assert!(matches!(error, ProbeError::NotOfficers(_)), "{error}");
     // Without tables too.
-    let nothing = Question::new(RuleSet::Lasca, None);
+    let nothing = Question::new(RuleSet::Lasca);
     let error = nothing.of_tables(&"b2B d2W a7W w".parse().unwrap()).unwrap_err();
     assert!(matches!(error, ProbeError::MissingTable { .. }), "{error}");
-    // And with those of other rules.
-    let other = Question::new(RuleSet::Bignor, Some(&tables));
-    assert!(other.of_tables(&"b2B d2W a7W w".parse().unwrap()).is_err());
+}
+
+/// Under one rule set its side to move wins in one ply, under another it loses.
+const RULES_DECIDE: &str = "a1W b2B d4B w";
+
+/// Folders with tables of each rule set are asked under each rule set.
+#[test]
+fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
+    let position: Position = RULES_DECIDE.parse().unwrap();
+    let value = |rules| Solution::of_play_from(&position, rules, 10_000).unwrap().get(&position);
+    assert_eq!(value(RuleSet::Lasca), Some(Value::Win(1)));
+    assert_eq!(value(RuleSet::Bignor), Some(Value::Loss(2)));
+    for found in RuleSet::ALL {
+        let folder = generated(&["2-1"], found);
+        for asked in RuleSet::ALL {
+            let tables = Tablebase::open(folder.path(), asked).unwrap();
+            let (value, what) = (value(asked).unwrap(), format!("{found}, {asked}"));
+            match all(&tables).of_tables(&position) {
+                Ok(answer) => assert!(found == asked && answer.value == value, "{what}"),
+                Err(ProbeError::OtherRules { .. }) => assert_ne!(found, asked),
+                Err(error) => panic!("{what}: {error}"),
+            }
+            for basis in [Basis::from(&tables), Basis::from(asked)] {
+                let answer = all(basis).answer(&position, Some(SEARCH), &Silent).unwrap();
+                assert_eq!(answer.value, value, "{what}");
+                let answer = all(basis).by_search(&position, SEARCH, &Silent).unwrap();
+                assert_eq!(answer.value, value, "{what}");
+                let run = |solver: &mut Solver<'_>| solver.run(&SEARCH.limits, &Silent);
+                let proof = Certificate::find(&position, basis, 1000, SEARCH.memory, run).unwrap();
+                assert_eq!(
+                    (proof.rules(), proof.value().at_most()),
+                    (asked, value.dtw()),
+                    "{what}"
+                );
+                assert_eq!(proof.value().wdl(), Some(value.wdl()), "{what}");
+                let verdict = if value.wdl() == Wdl::Win { "wins" } else { "loses" };
+                let studies = study::parse(&format!("{position} {verdict}")).unwrap();
+                let report = study::check(&studies[0], basis, Some(SEARCH)).unwrap();
+                let finding = &report.claims[0].finding;
+                assert!(matches!(finding, Finding::Confirmed(_)), "{what}: {finding:?}");
+            }
+        }
+    }
 }
 
 #[test]
 fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
     let position = "c5w e5W d2b w".parse().unwrap();
-    let answer = all(None).by_search(&position, SEARCH, &Silent).unwrap();
+    let answer = all(RuleSet::Lasca).by_search(&position, SEARCH, &Silent).unwrap();
     let standings = [0, 1].map(|number| answer.proof_of(number).unwrap().standing.unwrap());
     assert_eq!(standings, [Standing::Best, Standing::Keeps]);
 }
@@ -126,7 +168,7 @@ fn what_is_not_found_within_the_limits_is_left_open() {
     let start = Position::start();
     let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
     let no_time = SearchLimits { limits, ..SEARCH };
-    let answer = all(None).by_search(&start, no_time, &Silent).unwrap();
+    let answer = all(RuleSet::Lasca).by_search(&start, no_time, &Silent).unwrap();
     assert_eq!((answer.value.wdl(), answer.effort.unwrap().stop), (None, Stop::Time));
     assert_eq!(answer.line.unwrap().moves, []);
     let excluded = answer.value.excluded(Color::White);
@@ -135,13 +177,16 @@ fn what_is_not_found_within_the_limits_is_left_open() {
         assert_eq!((rated.value.wdl(), proof.standing, proof.holding), (None, None, None));
         assert_eq!(proof.line.moves, []);
     }
-    let answer = all(None).by_search(&start, SearchLimits { memory: 4 << 20, ..SEARCH }, &Silent);
+    let answer =
+        all(RuleSet::Lasca).by_search(&start, SearchLimits { memory: 4 << 20, ..SEARCH }, &Silent);
     assert_eq!(answer.unwrap().effort.unwrap().stop, Stop::Memory);
-    let error = all(None).by_search(&start, SearchLimits { memory: 1, ..SEARCH }, &Silent);
+    let error =
+        all(RuleSet::Lasca).by_search(&start, SearchLimits { memory: 1, ..SEARCH }, &Silent);
     assert!(matches!(error, Err(SearchError::Memory { .. })));
     let cancelled = AtomicBool::new(true);
     let limits = Limits { cancelled: Some(&cancelled), ..SEARCH.limits };
-    let answer = all(None).by_search(&start, SearchLimits { limits, ..SEARCH }, &Silent).unwrap();
+    let answer =
+        all(RuleSet::Lasca).by_search(&start, SearchLimits { limits, ..SEARCH }, &Silent).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::Cancelled);
 }
 
@@ -150,15 +195,15 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    let question = Question { moves: true, ..Question::new(RuleSet::Lasca, Some(&tables)) };
+    let question = Question { moves: true, ..Question::new(&tables) };
     let position = "c3WW e3BW b6B w".parse().unwrap();
     let answer = question.answer(&position, Some(SEARCH), &Silent).unwrap();
     assert!(answer.effort.is_none());
     assert_eq!((answer.value.wdl(), answer.value.at_most()), (Some(Wdl::Win), None));
     assert_eq!(answer.moves.unwrap()[0].value.wdl(), Some(Wdl::Win));
-    let error = all(Some(&tables)).of_tables(&position).unwrap_err();
+    let error = all(&tables).of_tables(&position).unwrap_err();
     assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
-    let answer = all(Some(&tables)).answer(&position, Some(SEARCH), &Silent).unwrap();
+    let answer = all(&tables).answer(&position, Some(SEARCH), &Silent).unwrap();
     assert_eq!(answer.value.exact(), Some(Value::Win(19)));
     assert_eq!(answer.line.unwrap().end, Some(Outcome::Win(Color::White)));
     // A side that is blocked has lost, whatever the tables have.
@@ -170,7 +215,8 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
 fn a_win_in_one_ply_is_exact_whatever_time_is_left() {
     let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
     let search = SearchLimits { limits, ..SEARCH };
-    let answer = all(None).by_search(&"c3W d4B w".parse().unwrap(), search, &Silent).unwrap();
+    let answer =
+        all(RuleSet::Lasca).by_search(&"c3W d4B w".parse().unwrap(), search, &Silent).unwrap();
     assert_eq!(answer.value, Value::Win(1));
 }
 
@@ -214,7 +260,7 @@ fn whoever_follows_a_search_is_told_what_it_finds_and_may_leave() {
         let follower = Follower { most, parts, found, positions };
         let limits = Limits { time: Some(Duration::from_secs(600)), ..SEARCH.limits };
         let search = SearchLimits { limits, ..SEARCH };
-        let answer = all(None).by_search(&position, search, &follower).unwrap();
+        let answer = all(RuleSet::Lasca).by_search(&position, search, &follower).unwrap();
         (follower, answer)
     };
     let (follower, answer) = follow(1);

@@ -14,7 +14,7 @@ use crate::common::tables::{generated, shipped_tables};
 use crate::common::{position, vectors};
 use crate::search::{MEMORY, graphs, solved};
 use lasca_tablebase::certify::{Certificate, CertifyError};
-use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Outcome, Silent, Value};
@@ -36,8 +36,8 @@ fn prove(tables: &Tablebase, text: &str) -> Certificate {
 }
 
 /// The certificate of what a search proves.
-fn searched(position: &Position, rules: RuleSet, tables: Option<&Tablebase>) -> Certificate {
-    Certificate::of_search(&mut solved(position, rules, tables, 1), MOST).unwrap()
+fn searched<'a>(position: &Position, basis: impl Into<Basis<'a>>) -> Certificate {
+    Certificate::of_search(&mut solved(position, basis, 1), MOST).unwrap()
 }
 
 /// How many positions all strategies of a certificate hold.
@@ -65,7 +65,7 @@ fn what_tables_and_searches_say_of_golden_positions_is_proved() {
         (start, value, certificate)
     });
     let soldiers = vectors::soldiers().into_iter().step_by(5).map(|(start, value)| {
-        let certificate = searched(&start, RuleSet::Lasca, None);
+        let certificate = searched(&start, RuleSet::Lasca);
         (start, value, certificate)
     });
     let mut proofs = Vec::new();
@@ -99,13 +99,13 @@ fn published_endings_are_proved() {
 fn laskers_ending_is_certified_with_and_without_tables() {
     let tables = shipped_tables();
     let lasker = position(LASKER);
-    for tables in [None, Some(&tables)] {
-        let text = text_of(&searched(&lasker, RuleSet::Lasca, tables));
+    for basis in [Basis::from(RuleSet::Lasca), Basis::from(&tables)] {
+        let text = text_of(&searched(&lasker, basis));
         assert!(text.starts_with("lasca-certificate 2\nrules lasca\nposition a1Bw "), "{text}");
         accepts(text, "white wins in at most ");
     }
     // After the search for the exact distance, the proof is as short.
-    let mut solver = solved(&lasker, RuleSet::Lasca, None, 1);
+    let mut solver = solved(&lasker, RuleSet::Lasca, 1);
     solver.exact(&Limits::default(), &Silent).unwrap();
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
     assert_eq!(certificate.value().to_string(), "win in at most 25");
@@ -127,7 +127,7 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
             ("a1WWWWWWW c1WWWW b", Color::White),
         ] {
             let start = position(text);
-            let by_search = Certificate::of_search(&mut solved(&start, rules, None, 1), 0).unwrap();
+            let by_search = Certificate::of_search(&mut solved(&start, rules, 1), 0).unwrap();
             let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
             let by_tables = is_covered.then(|| Certificate::prove(&tables, &start, 0).unwrap());
             for certificate in by_tables.into_iter().chain([by_search]) {
@@ -146,7 +146,7 @@ fn officers_are_folded_by_all_eight_symmetries() {
     // The checker rejects a strategy with two images of a position.
     let mut proofs = Vec::new();
     for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WWW b2BBB w", "a1WBW c3WB e5BBW w"] {
-        let text = text_of(&searched(&position(text), RuleSet::Lasca, None));
+        let text = text_of(&searched(&position(text), RuleSet::Lasca));
         assert!(text.starts_with("lasca-certificate 1\n"), "{text}");
         proofs.push((text, String::new()));
     }
@@ -158,10 +158,10 @@ fn a_proof_is_the_same_each_time() {
     let (tables, lasker) = (shipped_tables(), position(LASKER));
     let of_tables = || text_of(&prove(&tables, STUDIED_DRAW));
     assert!(of_tables() == of_tables());
-    let of_search = || text_of(&searched(&lasker, RuleSet::Lasca, None));
+    let of_search = || text_of(&searched(&lasker, RuleSet::Lasca));
     assert!(of_search() == of_search());
     // Several threads may find another one, which is as good.
-    let mut solver = solved(&lasker, RuleSet::Lasca, None, 3);
+    let mut solver = solved(&lasker, RuleSet::Lasca, 3);
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
     check_verdict(&certificate, &lasker, Value::Win(25));
     accepts(text_of(&certificate), "white wins in at most ");
@@ -197,7 +197,7 @@ fn each_rule_set_has_proofs_of_its_own_in_which_the_tables_go_on_where_a_search_
             rejects(as_lasca, "a1-b2-c3-b2-a1 is not a legal move");
         }
         for text in SOLDIERS {
-            let mut solver = solved(&position(text), rules, Some(&tables), 1);
+            let mut solver = solved(&position(text), &tables, 1);
             let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
             for side in Color::ALL {
                 if let Some(strategy) = solver.strategy(side, MOST).unwrap() {
@@ -219,10 +219,10 @@ fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
     for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WB c3WB b"] {
         let start = position(text);
         let by_tables = Certificate::prove(&tables, &start, MOST).unwrap();
-        let by_search = searched(&start, RuleSet::Lasca, Some(&tables));
+        let by_search = searched(&start, &tables);
         assert_eq!(text_of(&by_search), text_of(&by_tables));
         // A search that has looked at the moves all the same knows some positions in two ways.
-        let mut solver = solved(&start, RuleSet::Lasca, Some(&tables), 1);
+        let mut solver = solved(&start, &tables, 1);
         solver.rate_moves(&Limits::default(), &Silent).unwrap();
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
         accepts(text_of(&certificate), &claim(&by_tables));
@@ -256,7 +256,7 @@ fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
         let start = position(text);
         for folder in [&bare, &damaged] {
             let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-            let Ok(mut solver) = Solver::new(&start, RuleSet::Lasca, Some(&tables), MEMORY) else {
+            let Ok(mut solver) = Solver::new(&start, &tables, MEMORY) else {
                 continue;
             };
             if solver.run(&Limits::default(), &Silent).is_err() {
@@ -298,7 +298,7 @@ fn a_proof_that_would_be_too_large_is_refused() {
     }
     assert!(certify("a1W c1WB b", 0).is_ok(), "a game that is over needs no position");
 
-    let mut solver = solved(&position(LASKER), RuleSet::Lasca, None, 1);
+    let mut solver = solved(&position(LASKER), RuleSet::Lasca, 1);
     let most = size(&Certificate::of_search(&mut solver, MOST).unwrap());
     assert!(Certificate::of_search(&mut solver, most).is_ok());
     let error = Certificate::of_search(&mut solver, most - 1).unwrap_err();
@@ -324,7 +324,7 @@ fn positions_outside_the_tables_are_refused() {
 
 #[test]
 fn an_open_result_has_no_proof() {
-    let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, None, MEMORY).unwrap();
+    let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, MEMORY).unwrap();
     let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
     let error = Certificate::of_search(&mut solver, MOST).unwrap_err();
@@ -407,7 +407,7 @@ fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) 
     for (number, (rules, naive)) in graphs(seed, count, most).enumerate() {
         let start = naive.position(0);
         let threads = 1 + usize::from(number % 8 == 7);
-        let mut solver = solved(&start, rules, None, threads);
+        let mut solver = solved(&start, rules, threads);
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
         check_verdict(&certificate, &start, naive.get(&start).unwrap());
         assert_eq!(certificate.version(), if start.has_soldier() { 2 } else { 1 });

@@ -5,7 +5,7 @@ use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;
 use crate::common::{position, vectors};
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{Basis, Tablebase};
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
 use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Status, Stop, Watch};
 use lasca_tablebase::{Silent, Value, Wdl};
@@ -69,13 +69,8 @@ fn questions(
 }
 
 /// The solver of a position that it has solved, with the help of the tables if there are any.
-pub fn solved<'a>(
-    position: &Position,
-    rules: RuleSet,
-    tables: Option<&'a Tablebase>,
-    threads: usize,
-) -> Solver<'a> {
-    let mut solver = Solver::new(position, rules, tables, MEMORY).unwrap();
+pub fn solved<'a>(position: &Position, basis: impl Into<Basis<'a>>, threads: usize) -> Solver<'a> {
+    let mut solver = Solver::new(position, basis, MEMORY).unwrap();
     let limits = Limits { threads, ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{position}");
     solver
@@ -113,7 +108,7 @@ fn check_claims(solver: &Solver<'_>, position: &Position, value: Value) {
 
 /// Solves a position and checks what is said of it, with its distance if that is asked for.
 fn check_solved(position: &Position, rules: RuleSet, threads: usize, value: Value, exact: bool) {
-    let mut solver = solved(position, rules, None, threads);
+    let mut solver = solved(position, rules, threads);
     check_claims(&solver, position, value);
     check_result(&mut solver, value);
     if exact {
@@ -142,7 +137,7 @@ fn results_and_distances_equal_those_of_the_naive_solver() {
 #[test]
 fn each_move_is_rated_as_the_naive_solver_says() {
     for (rules, naive, position) in questions(0x3003, 60) {
-        let mut solver = Solver::new(&position, rules, None, MEMORY).unwrap();
+        let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
         assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved));
         let moves = solver.proved_moves(&position).unwrap();
         // The moves settle the position.
@@ -195,7 +190,7 @@ fn what_an_interrupted_search_has_proved_is_true() {
     let mut open = 0;
     for (rules, naive, position) in questions(0x5005, 60) {
         let value = naive.get(&position).unwrap();
-        let mut solver = Solver::new(&position, rules, None, MEMORY).unwrap();
+        let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
         loop {
             let cancelled = AtomicBool::new(false);
             let watch = Impatient { left: Cell::new(1), cancelled: &cancelled };
@@ -219,7 +214,7 @@ fn draws_whose_searches_come_to_circles_are_solved() {
     let draws = ["b4B g7B e5BW a7W a5W w", "g5BW b6W e1WB g3B w"];
     for (text, threads) in draws.into_iter().zip([1, 2]) {
         let position = position(text);
-        let mut solver = Solver::new(&position, RuleSet::Lasca, None, MEMORY).unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, MEMORY).unwrap();
         let cancelled = AtomicBool::new(false);
         let watch = Impatient { left: Cell::new(300), cancelled: &cancelled };
         let limits = Limits { threads, cancelled: Some(&cancelled), ..Limits::default() };
@@ -271,7 +266,7 @@ fn strategies_are_proofs() {
     let (mut wins, mut draws) = (0, 0);
     for (rules, naive, _) in questions(0x6006, 120) {
         let position = naive.position(0);
-        let mut solver = solved(&position, rules, None, 1);
+        let mut solver = solved(&position, rules, 1);
         for side in Color::ALL {
             let strategy = solver.strategy(side, 1_000_000).unwrap();
             let loses = solver.winner() == Some(!side);
@@ -297,7 +292,7 @@ fn strategies_are_proofs() {
 #[test]
 fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
     for (rules, _, position) in questions(0x7007, 60) {
-        let mut solver = solved(&position, rules, None, 1);
+        let mut solver = solved(&position, rules, 1);
         let line = solver.line().unwrap();
         let mut at = position;
         for next in &line {
@@ -346,7 +341,7 @@ fn the_hardest_positions_with_soldiers_have_their_golden_values() {
 #[test]
 fn laskers_ending_is_won_and_takes_little_memory() {
     let position = position("a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w");
-    let mut solver = Solver::new(&position, RuleSet::Lasca, None, 50_000_000).unwrap();
+    let mut solver = Solver::new(&position, RuleSet::Lasca, 50_000_000).unwrap();
     assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
     assert_eq!(solver.winner(), Some(Color::White));
     let proof = solver.strategy(Color::White, 1_000_000).unwrap().unwrap();
@@ -357,7 +352,7 @@ fn laskers_ending_is_won_and_takes_little_memory() {
 #[test]
 fn a_game_that_is_over_is_solved_at_once() {
     for (text, wdl) in [("a1WB w", Wdl::Win), ("a1WB b", Wdl::Loss), ("a1W b2B c3B w", Wdl::Loss)] {
-        let mut solver = solved(&position(text), RuleSet::Lasca, None, 1);
+        let mut solver = solved(&position(text), RuleSet::Lasca, 1);
         assert_eq!(solver.wdl(), Some(wdl), "{text}");
         assert_eq!(solver.value().unwrap().exact().unwrap().dtw(), Some(0), "{text}");
         assert!(solver.line().unwrap().is_empty());
@@ -371,7 +366,7 @@ fn a_game_that_is_over_is_solved_at_once() {
 #[test]
 fn a_search_keeps_to_its_memory() {
     for (memory, threads) in [(4 << 20, 1), (12 << 20, 1), (12 << 20, 8), (33_333_333, 1)] {
-        let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, None, memory).unwrap();
+        let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, memory).unwrap();
         let limits = Limits { threads, ..Limits::default() };
         assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Memory));
         let status = solver.status();
@@ -383,7 +378,7 @@ fn a_search_keeps_to_its_memory() {
         assert_eq!(solver.proved_moves(&Position::start()).unwrap().len(), 6);
         assert!(solver.status().bytes <= memory);
     }
-    assert!(Solver::new(&Position::start(), RuleSet::Lasca, None, 1000).is_err());
+    assert!(Solver::new(&Position::start(), RuleSet::Lasca, 1000).is_err());
 }
 
 #[test]
@@ -396,7 +391,7 @@ fn little_memory_is_enough_for_few_positions() {
         ("c3BB d6WW w", Wdl::Win),
     ] {
         for threads in [1, 8] {
-            let mut solver = Solver::new(&position(text), RuleSet::Lasca, None, 4 << 20).unwrap();
+            let mut solver = Solver::new(&position(text), RuleSet::Lasca, 4 << 20).unwrap();
             let limits = Limits { threads, ..Limits::default() };
             assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{text}");
             assert_eq!(solver.wdl(), Some(wdl), "{text}");
@@ -406,7 +401,7 @@ fn little_memory_is_enough_for_few_positions() {
 
 #[test]
 fn a_search_stops_when_its_time_is_over() {
-    let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, None, MEMORY).unwrap();
+    let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, MEMORY).unwrap();
     let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
 }
@@ -415,7 +410,7 @@ fn a_search_stops_when_its_time_is_over() {
 fn a_position_with_thousands_of_captures_finds_room() {
     // Its captures end in more than 20,000 positions.
     let position = position("b2bbbbb d2bBbBb c3W b4BBBBB d4BbBbB w");
-    let mut solver = Solver::new(&position, RuleSet::Rejump, None, MEMORY).unwrap();
+    let mut solver = Solver::new(&position, RuleSet::Rejump, MEMORY).unwrap();
     let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
     let stop = solver.run(&limits, &Silent).unwrap();
     assert!(matches!(stop, Stop::Solved | Stop::Time), "{stop:?}");
@@ -428,7 +423,7 @@ fn a_position_with_thousands_of_captures_finds_room() {
 fn a_position_of_a_table_needs_no_search() {
     let tables = shipped_tables();
     for (position, value) in vectors::positions().into_iter().take(200) {
-        let mut solver = Solver::new(&position, RuleSet::Lasca, Some(&tables), MEMORY).unwrap();
+        let mut solver = Solver::new(&position, &tables, MEMORY).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         assert_eq!(solver.value().unwrap(), value, "{position}");
         assert_eq!(solver.status().positions, 1);
@@ -453,7 +448,7 @@ fn the_tables_as_leaves_change_no_distance() {
 fn check_with_tables(longest: u16) {
     let tables = shipped_tables();
     for (position, value) in vectors::soldiers().into_iter().step_by(3) {
-        let mut solver = solved(&position, RuleSet::Lasca, Some(&tables), 1);
+        let mut solver = solved(&position, &tables, 1);
         check_result(&mut solver, value);
         if value.dtw() <= Some(longest) {
             check_distance(&mut solver, value);
@@ -470,14 +465,6 @@ fn check_with_tables(longest: u16) {
 }
 
 #[test]
-fn tables_of_other_rules_are_not_used() {
-    let tables = shipped_tables();
-    let position = "a1WWW b2BBB w".parse().unwrap();
-    let solver = Solver::new(&position, RuleSet::Bignor, Some(&tables), MEMORY).unwrap();
-    assert_eq!(solver.wdl(), None);
-}
-
-#[test]
 fn tables_without_distances_tell_who_wins() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
@@ -488,7 +475,7 @@ fn tables_without_distances_tell_who_wins() {
         if bare.wdl(&position).is_err() || value.wdl() == Wdl::Draw {
             continue;
         }
-        let mut solver = solved(&position, RuleSet::Lasca, Some(&bare), 1);
+        let mut solver = solved(&position, &bare, 1);
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         assert_eq!(solver.value().unwrap().at_most(), None);
         solver.rate_moves(&Limits::default(), &Silent).unwrap();

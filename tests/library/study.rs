@@ -1,7 +1,6 @@
 //! Any text is read as studies or refused, and any study is checked.
 
 use crate::common::tables::shipped_tables;
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::study::{check, parse};
 use proptest::prelude::*;
 
@@ -18,7 +17,7 @@ proptest! {
         let tables = shipped_tables();
         if let Ok(studies) = parse(&format!("a1W c3WB e5B w {moves}")) {
             for study in &studies {
-                prop_assert!(check(study, RuleSet::Lasca, Some(&tables), None).is_ok());
+                prop_assert!(check(study, &tables, None).is_ok());
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
-use lasca_tablebase::probe::{Line, Tablebase};
+use lasca_tablebase::probe::{Basis, Line, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use std::ffi::c_void;
@@ -237,7 +237,8 @@ fn begin(
     // SAFETY: the tables stay where they are until the last `Arc` of them is dropped. The handle has
     // one, and drops the solver before it.
     let borrowed = tables.as_ref().map(|tables| unsafe { &*Arc::as_ptr(tables) });
-    let solver: Solver<'static> = Solver::new(position, rules, borrowed, memory)?;
+    let basis = borrowed.map_or(rules.into(), Basis::from);
+    let solver: Solver<'static> = Solver::new(position, basis, memory)?;
     Ok(lasca_tb_search { solver: Mutex::new(solver), cancelled: AtomicBool::new(false), tables })
 }
 

@@ -78,7 +78,7 @@ fn it_plays_a_won_ending_out_in_as_many_plies_as_the_tables_say() {
 
 /// Who wins, as a search without tables proves it.
 fn wdl(position: &Position) -> Wdl {
-    let mut solver = Solver::new(position, RuleSet::Lasca, None, 1 << 28).unwrap();
+    let mut solver = Solver::new(position, RuleSet::Lasca, 1 << 28).unwrap();
     solver.run(&Limits::default(), &Silent).unwrap();
     solver.wdl().unwrap()
 }

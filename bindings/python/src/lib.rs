@@ -429,7 +429,7 @@ impl Tables {
     /// What the tables know of a position and its moves. Without the DTW file, distances are `None`.
     fn answer(&self, py: Python<'_>, position: Text) -> PyResult<search::PlainSolution> {
         self.ask(py, &position, |tables, position| {
-            let question = Question { moves: true, ..Question::new(tables.rules(), Some(tables)) };
+            let question = Question { moves: true, ..Question::new(tables) };
             Ok(search::plain(&question.of_tables(position)?))
         })
     }

@@ -3,7 +3,7 @@
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules, winner};
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError};
-use lasca_tablebase::probe::RatedMove;
+use lasca_tablebase::probe::{Basis, RatedMove};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
 use lasca_tablebase::{Value, ValueRange};
@@ -70,7 +70,7 @@ impl Asked {
         };
         let limits = Limits { time, threads: self.threads, cancelled: Some(&asker.cancelled) };
         let allowed = SearchLimits { limits, memory: self.memory };
-        let question = Question::new(rules, tables.as_deref());
+        let question = Question::new(tables.as_deref().map_or(rules.into(), Basis::from));
         let found = py.detach(|| search(question, &position, allowed, &asker));
         asker.raised()?;
         py.check_signals()?;
@@ -107,9 +107,8 @@ type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize)
 pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<PlainCertificate> {
     let found =
         asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
-            let Question { rules, tables, .. } = question;
             let run = |solver: &mut Solver<'_>| solver.run(&limits, asker);
-            Certificate::find(position, rules, tables, max_positions, memory, run)
+            Certificate::find(position, question.basis, max_positions, memory, run)
         })?;
     let certificate = found.map_err(|error| match error {
         CertifyError::Probe(error) => error.into(),

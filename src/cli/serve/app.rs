@@ -204,7 +204,7 @@ impl App {
     pub fn of_tables(&self, text: &str, question: Question<'_>) -> Result<json::Answer, Refusal> {
         let position = position(text)?;
         let answered = self.tables.answer(|tables| {
-            let question = Question { tables: Some(tables), ..question };
+            let question = Question { basis: tables.into(), ..question };
             Ok(question.of_tables(&position)?)
         });
         let answer = answered.map_err(|mut refusal| {

@@ -151,7 +151,7 @@ async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> 
 
 async fn line(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
-    let question = Question { proofs: true, ..Question::new(app.rules, None) };
+    let question = Question { proofs: true, ..Question::new(app.rules) };
     let answer = move |app: &App, text: &str| app.of_tables(text, question);
     app.about_position(text.unwrap_or_default(), answer).await
 }
@@ -160,7 +160,7 @@ async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
     let [text, line] = query::read(query, ["position", "line"], Some(POSITION))?;
     let text = text.unwrap_or_default();
     let line = query::flag("line", line).map_err(|refusal| refusal.about(&text))?;
-    let question = Question { moves: true, line, ..Question::new(app.rules, None) };
+    let question = Question { moves: true, line, ..Question::new(app.rules) };
     app.about_position(text, move |app, text| app.of_tables(text, question)).await
 }
 
@@ -191,7 +191,7 @@ async fn probe_all(
     if text.lines().count() > MOST_POSITIONS {
         return Err(too_large("more lines"));
     }
-    let question = Question { moves: true, line, ..Question::new(app.rules, None) };
+    let question = Question { moves: true, line, ..Question::new(app.rules) };
     let of_app = app.clone();
     let answers: Work = Box::new(move |cancel| {
         let answered = |text: &str| match of_app.of_tables(text, question) {

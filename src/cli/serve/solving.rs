@@ -123,7 +123,7 @@ impl Task {
                 exact: self.exact,
                 moves: self.moves,
                 line: true,
-                ..Question::new(rules, Some(tables))
+                ..Question::new(tables)
             };
             Ok(question.by_search(&self.position, search, &follower)?)
         })?;

@@ -202,8 +202,7 @@ mod tests {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         // White to move; c3-b4 and e5-d6 win in 7, c3-d2 loses.
         let study = &parse("c3W d4B c5B e5W w 1. c3-d2?").unwrap()[0];
-        let mut checked =
-            check(study, RuleSet::Lasca, Some(&tables), None).unwrap().claims.remove(0);
+        let mut checked = check(study, &tables, None).unwrap().claims.remove(0);
         let Finding::Confirmed(Truth::Mistake { before, value, better }) = checked.finding.clone()
         else {
             panic!("{checked:?}");

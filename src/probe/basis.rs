@@ -1,0 +1,89 @@
+//! What answers rest on.
+
+use super::{ProbeError, Tablebase};
+use crate::index::Material;
+use crate::rules::{OfficerPosition, Position, RuleSet};
+
+/// What an answer rests on: tables, whose rules it follows, or the rules alone.
+///
+/// ```
+/// use lasca_tablebase::probe::{Basis, Tablebase};
+/// use lasca_tablebase::rules::RuleSet;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+/// assert_eq!(Basis::from(&tables).rules(), RuleSet::Lasca);
+/// assert!(Basis::from(RuleSet::Bignor).tables().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum Basis<'a> {
+    /// The rules, without any table.
+    Rules(RuleSet),
+    /// Tables and their rules.
+    Tables(&'a Tablebase),
+}
+
+impl From<RuleSet> for Basis<'_> {
+    fn from(rules: RuleSet) -> Self {
+        Basis::Rules(rules)
+    }
+}
+
+impl<'a> From<&'a Tablebase> for Basis<'a> {
+    fn from(tables: &'a Tablebase) -> Self {
+        Basis::Tables(tables)
+    }
+}
+
+impl<'a> Basis<'a> {
+    /// The rule set of the answers.
+    pub fn rules(self) -> RuleSet {
+        match self {
+            Basis::Rules(rules) => rules,
+            Basis::Tables(tables) => tables.rules(),
+        }
+    }
+
+    /// The tables, if there are any.
+    pub fn tables(self) -> Option<&'a Tablebase> {
+        match self {
+            Basis::Rules(_) => None,
+            Basis::Tables(tables) => Some(tables),
+        }
+    }
+
+    /// The tables.
+    ///
+    /// # Errors
+    /// If there are none: why no table covers the position.
+    pub(crate) fn tables_for(self, position: &Position) -> Result<&'a Tablebase, ProbeError> {
+        let rules = match self {
+            Basis::Rules(rules) => rules,
+            Basis::Tables(tables) => return Ok(tables),
+        };
+        Err(match (OfficerPosition::try_from(position), Material::of(position)) {
+            (Err(error), _) => ProbeError::NotOfficers(error),
+            (_, Err(error)) => ProbeError::Material(error),
+            (Ok(_), Ok(material)) => ProbeError::MissingTable {
+                material: material.normalized(),
+                rules,
+                folders: Vec::new(),
+                columns: Some(position.columns().count()),
+            },
+        })
+    }
+
+    /// The same, but without tables that do not know the distances of positions with these counters.
+    /// Counters never leave the board, so all positions that can arise have the same material.
+    ///
+    /// # Errors
+    /// If the table is damaged or cannot be read.
+    pub(crate) fn with_distances(self, position: &Position) -> Result<Basis<'a>, ProbeError> {
+        let Basis::Tables(tables) = self else { return Ok(self) };
+        let material = Material::of(position).map_err(ProbeError::Material);
+        match material.and_then(|material| tables.extent_with_distances(material)) {
+            Ok(_) => Ok(self),
+            Err(error) if error.is_not_covered() => Ok(self.rules().into()),
+            Err(error) => Err(error),
+        }
+    }
+}
