@@ -124,7 +124,6 @@ pub mod certify;
 mod checked;
 mod durable;
 mod file_at;
-#[cfg(feature = "generate")]
 pub mod find;
 #[cfg(feature = "generate")]
 mod forward;

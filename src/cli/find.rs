@@ -9,10 +9,10 @@ use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
 use lasca_tablebase::analysis::Pieces;
-use lasca_tablebase::find::{Defence, Filter, Find, positions};
+use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
-use lasca_tablebase::probe::{RatedMove, Standing};
+use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, Position};
 use lasca_tablebase::{Outcome, Wdl};
 use serde_json::json;
@@ -39,6 +39,7 @@ Examples:
   lasca-tb find 3-3 --only-moves 6
   lasca-tb find 4-3 --value draw --only-moves 4 --defence every --quiet-only
   lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
+  lasca-tb find 3-3 --random 4 --choices 3..
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study -")]
 pub struct Args {
     /// The materials: white counters, a hyphen, black counters
@@ -89,6 +90,24 @@ pub struct Args {
         value_parser = parsers::number::<usize>(1..=MOST_LISTED))]
     limit: usize,
 
+    /// Pick N endings to practise at random, instead of the best of all positions
+    ///
+    /// White is to move in all of them, has several legal moves, and wins by only one of them, or draws with
+    /// `--value draw`. Up to 50,000 positions of each table are looked at.
+    #[arg(long, value_name = "N",
+        value_parser = parsers::number::<usize>(1..=MOST_LISTED),
+        conflicts_with_all = ["only_moves", "defence", "quiet_only", "columns", "pieces", "limit", "memory"])]
+    random: Option<usize>,
+
+    /// How many choices White has before it has more than one right move: 3, 3..5, 3.. or ..5
+    #[arg(long, value_name = "RANGE", requires = "random", value_parser = choices)]
+    choices: Option<RangeInclusive<usize>>,
+
+    /// A number that decides which endings are picked: the same one picks the same endings [default:
+    /// another one each time]
+    #[arg(long, value_name = "N", requires = "random")]
+    seed: Option<u64>,
+
     #[command(flatten)]
     memory: ValuesMemory,
 }
@@ -106,6 +125,10 @@ fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
 
 fn columns(text: &str) -> Result<RangeInclusive<usize>, String> {
     parsers::range(text, &(0..=Material::MAX_COUNTERS))
+}
+
+fn choices(text: &str) -> Result<RangeInclusive<usize>, String> {
+    parsers::range(text, &(1..=Practice::MOST_CHOICES))
 }
 
 fn pieces(text: &str) -> Result<Pieces, String> {
@@ -164,6 +187,68 @@ impl Args {
         let all = self.materials.iter().copied();
         all.filter(|material| seen.insert(material.normalized())).collect()
     }
+
+    /// The most striking of all positions.
+    fn found(&self, tables: &Tablebase) -> Result<Vec<Find>, Failure> {
+        let filter = self.filter()?;
+        let materials = self.materials();
+        let mut searched = 0;
+        for &material in &materials {
+            let table = tables.table(material)?;
+            check_columns(&filter, material, table.extent())?;
+            let columns = |columns: &usize| columns <= filter.columns.end();
+            let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
+            searched += slices.map(|slice| slice.index().positions()).sum::<u64>();
+        }
+        threads::start()?;
+        let mut found: Vec<Find> = Vec::new();
+        let bars = Bars::new(searched);
+        for &material in &materials {
+            let table = tables.table(material)?;
+            let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
+            let keep = self.memory.keep("searching", table, turns)?;
+            let filter = Filter { keep, ..filter.clone() };
+            found.extend(positions(tables, material, &filter, &bars)?);
+        }
+        drop(bars);
+        found.sort_by_key(Find::order);
+        found.truncate(self.limit);
+        if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
+    }
+
+    /// Positions that are picked at random, so many of each material.
+    fn picked(&self, tables: &Tablebase, limit: usize) -> Result<Vec<Find>, Failure> {
+        let result = match self.value.unwrap_or(Wdl::Win) {
+            Wdl::Loss => {
+                return Err(Failure::Wrong(
+                    "expected --value win or draw with --random, found loss".to_owned(),
+                ));
+            }
+            result => result,
+        };
+        if let Some(plies) = &self.plies {
+            self.check_plies(plies)?;
+        }
+        let default = Practice::default();
+        let practice = Practice {
+            result,
+            choices: self.choices.clone().unwrap_or(default.choices),
+            plies: self.plies.clone().unwrap_or(default.plies),
+            limit,
+        };
+        let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
+        let (materials, mut found) = (self.materials(), Vec::new());
+        for &material in &materials {
+            found.extend(practice.pick(tables, material, seed, &|| false)?.endings);
+        }
+        if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
+    }
+}
+
+/// No position of these materials is as it was asked for.
+fn nothing_in(materials: &[Material]) -> Failure {
+    let names: Vec<String> = materials.iter().map(Material::to_string).collect();
+    Failure::Negative(format!("no such position in {}", names.join(", ")))
 }
 
 /// Checks that a table has positions with the columns and pieces that are looked for.
@@ -185,37 +270,15 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
 
 /// Prints the positions.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let filter = args.filter()?;
     let tables = global.folders.open(global.rules())?;
-    let materials = args.materials();
-    let mut searched = 0;
-    for &material in &materials {
-        let table = tables.table(material)?;
-        check_columns(&filter, material, table.extent())?;
-        let columns = |columns: &usize| columns <= filter.columns.end();
-        let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
-        searched += slices.map(|slice| slice.index().positions()).sum::<u64>();
-    }
-    threads::start()?;
-    let mut found: Vec<Find> = Vec::new();
-    let bars = Bars::new(searched);
-    for &material in &materials {
-        let table = tables.table(material)?;
-        let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
-        let keep = args.memory.keep("searching", table, turns)?;
-        let filter = Filter { keep, ..filter.clone() };
-        found.extend(positions(&tables, material, &filter, &bars)?);
-    }
-    drop(bars);
-    found.sort_by_key(Find::order);
-    found.truncate(args.limit);
-    if found.is_empty() {
-        let names: Vec<String> = materials.iter().map(Material::to_string).collect();
-        return Err(Failure::Negative(format!("no such position in {}", names.join(", "))));
-    }
+    let found = match args.random {
+        Some(limit) => args.picked(&tables, limit)?,
+        None => args.found(&tables)?,
+    };
     let mut out = Output::new();
+    // What was picked at random has only moves for as many turns as it has.
+    let with_turns = args.only_moves.is_some() || args.random.is_some();
     for (i, find) in found.iter().enumerate() {
-        let with_turns = filter.only_moves > 0;
         if i > 0 && !global.json {
             out.line("")?;
         }

@@ -37,20 +37,23 @@
 //! Two captures that pass the same squares in another order are two moves, as everywhere in this crate.
 
 mod only_moves;
+mod random;
+#[cfg(feature = "generate")]
 mod search;
+#[cfg(feature = "generate")]
 mod solution;
+#[cfg(feature = "generate")]
 mod turns;
 
-use crate::analysis::Pieces;
-use crate::index::Material;
-use crate::probe::{Line, ProbeError, Standing, Tablebase};
-use crate::resolve::KeepIn;
+use crate::probe::{Line, Standing};
 use crate::rules::Position;
-use crate::{Progress, Value, Wdl};
+use crate::{Value, Wdl};
 use std::cmp::Reverse;
-use std::ops::RangeInclusive;
 
 pub use only_moves::only_moves;
+pub use random::{Picked, Practice};
+#[cfg(feature = "generate")]
+pub use search::{Filter, positions};
 
 /// The replies of the other side that are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,56 +73,6 @@ fn solver_turns(value: Value) -> usize {
         Value::Win(plies) => usize::from(plies).div_ceil(2),
         Value::Loss(plies) => usize::from(plies) / 2,
         Value::Draw => usize::MAX,
-    }
-}
-
-/// Which positions are looked for. The default is every position that the side to move wins or draws.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filter {
-    /// The result for the side to move; `None` for wins and draws.
-    pub result: Option<Wdl>,
-    /// The plies in which the game is decided; `None` for any, and for draws too.
-    pub plies: Option<RangeInclusive<u16>>,
-    /// The least number of turns of only moves, up to [`Filter::MOST_TURNS`]; 0 if the moves need not be
-    /// looked at.
-    pub only_moves: usize,
-    /// The defence against which there must be only moves.
-    pub defence: Defence,
-    /// Whether positions are left out in which the side to move must capture.
-    pub quiet: bool,
-    /// The numbers of columns.
-    pub columns: RangeInclusive<usize>,
-    /// How many columns each side commands; `None` for any.
-    pub pieces: Option<Pieces>,
-    /// How many positions are listed at most.
-    pub limit: usize,
-    /// Where the values of the table are kept meanwhile.
-    pub keep: KeepIn,
-}
-
-impl Default for Filter {
-    fn default() -> Filter {
-        Filter {
-            result: None,
-            plies: None,
-            only_moves: 0,
-            defence: Defence::Best,
-            quiet: false,
-            columns: 2..=usize::MAX,
-            pieces: None,
-            limit: 10,
-            keep: KeepIn::Memory,
-        }
-    }
-}
-
-impl Filter {
-    /// The most turns of only moves that can be asked for.
-    pub const MOST_TURNS: usize = turns::Turns::MOST as usize;
-
-    /// The turns of only moves as a byte.
-    fn turns(&self) -> u8 {
-        self.only_moves.min(Filter::MOST_TURNS) as u8
     }
 }
 
@@ -165,33 +118,4 @@ impl Find {
         let columns = self.position.columns().count();
         (Reverse(self.choices), Reverse(self.value.dtw()), columns)
     }
-}
-
-/// Looks in the table of a material for the positions that a filter describes. The most striking come
-/// first, as the [module](crate::find#the-list) says. The table may be bounded; then positions of more
-/// columns are not found.
-///
-/// Runs on the threads of the current rayon pool; the result does not depend on how many there are. The
-/// values of the table take a byte for each position, in memory or in files; with
-/// [`Filter::only_moves`], there is another byte in memory for each. Slices of more columns than the filter
-/// asks for are not read.
-///
-/// # Errors
-/// If the table or its distances are missing, something is damaged, or there is not enough memory.
-pub fn positions(
-    tables: &Tablebase,
-    material: Material,
-    filter: &Filter,
-    progress: &dyn Progress,
-) -> Result<Vec<Find>, ProbeError> {
-    let count = |mut find: Find| {
-        let most = match (filter.only_moves, find.value) {
-            (0, _) => 0,
-            (turns, Value::Draw) => turns,
-            (_, Value::Win(_) | Value::Loss(_)) => usize::MAX,
-        };
-        find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
-        Ok(find)
-    };
-    search::search(tables, material, filter, progress)?.into_iter().map(count).collect()
 }

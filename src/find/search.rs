@@ -2,16 +2,17 @@
 
 use super::solution::Solution;
 use super::turns::Turns;
-use super::{Filter, Find, solver_turns};
+use super::{Defence, Find, only_moves, solver_turns};
 use crate::analysis::{LeastItems, Pieces, Place, Values, each_columns};
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
+use crate::resolve::KeepIn;
 use crate::rules::{ByColor, OfficerPosition};
 use crate::{Progress, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Mutex;
 
 /// Batch size: how many positions a thread looks at before it takes new work.
@@ -25,7 +26,86 @@ const CANDIDATES: usize = 64;
 /// the columns.
 type Key = (Reverse<u8>, Reverse<u16>, Place);
 
-pub(super) fn search(
+/// Which positions are looked for. The default is every position that the side to move wins or draws.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The result for the side to move; `None` for wins and draws.
+    pub result: Option<Wdl>,
+    /// The plies in which the game is decided; `None` for any, and for draws too.
+    pub plies: Option<RangeInclusive<u16>>,
+    /// The least number of turns of only moves, up to [`Filter::MOST_TURNS`]; 0 if the moves need not be
+    /// looked at.
+    pub only_moves: usize,
+    /// The defence against which there must be only moves.
+    pub defence: Defence,
+    /// Whether positions are left out in which the side to move must capture.
+    pub quiet: bool,
+    /// The numbers of columns.
+    pub columns: RangeInclusive<usize>,
+    /// How many columns each side commands; `None` for any.
+    pub pieces: Option<Pieces>,
+    /// How many positions are listed at most.
+    pub limit: usize,
+    /// Where the values of the table are kept meanwhile.
+    pub keep: KeepIn,
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter {
+            result: None,
+            plies: None,
+            only_moves: 0,
+            defence: Defence::Best,
+            quiet: false,
+            columns: 2..=usize::MAX,
+            pieces: None,
+            limit: 10,
+            keep: KeepIn::Memory,
+        }
+    }
+}
+
+impl Filter {
+    /// The most turns of only moves that can be asked for.
+    pub const MOST_TURNS: usize = Turns::MOST as usize;
+
+    /// The turns of only moves as a byte.
+    pub(super) fn turns(&self) -> u8 {
+        self.only_moves.min(Filter::MOST_TURNS) as u8
+    }
+}
+
+/// Looks in the table of a material for the positions that a filter describes. The most striking come
+/// first, as the [module](crate::find#the-list) says. The table may be bounded; then positions of more
+/// columns are not found.
+///
+/// Runs on the threads of the current rayon pool; the result does not depend on how many there are. The
+/// values of the table take a byte for each position, in memory or in files; with
+/// [`Filter::only_moves`], there is another byte in memory for each. Slices of more columns than the filter
+/// asks for are not read.
+///
+/// # Errors
+/// If the table or its distances are missing, something is damaged, or there is not enough memory.
+pub fn positions(
+    tables: &Tablebase,
+    material: Material,
+    filter: &Filter,
+    progress: &dyn Progress,
+) -> Result<Vec<Find>, ProbeError> {
+    let count = |mut find: Find| {
+        let most = match (filter.only_moves, find.value) {
+            (0, _) => 0,
+            (turns, Value::Draw) => turns,
+            (_, Value::Win(_) | Value::Loss(_)) => usize::MAX,
+        };
+        find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
+        Ok(find)
+    };
+    search(tables, material, filter, progress)?.into_iter().map(count).collect()
+}
+
+fn search(
     tables: &Tablebase,
     material: Material,
     filter: &Filter,

@@ -64,6 +64,35 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     has(&drawn, json!({"line": [], "line_end": null}));
 }
 
+#[test]
+fn endings_that_are_picked_at_random_are_as_wanted_and_a_study_confirms_them() {
+    for (args, wdl, choices) in [
+        ("3-3 --random 3 --choices 3.. --seed 1", "win", 3..=20),
+        ("3-2 --random 3 --choices ..2 --plies 3..9 --seed 2", "win", 1..=2),
+        ("3-3 --random 2 --choices 2..4 --value draw --seed 3", "draw", 2..=4),
+    ] {
+        let picked = found(args);
+        assert!((1..=3).contains(&picked.len()), "{args}");
+        assert_eq!(picked, found(args));
+        for find in &picked {
+            has(find, json!({"wdl": wdl}));
+            assert!(choices.contains(&find["choices"].as_u64().unwrap()), "{find}");
+            let turns = find["only_moves"].as_u64().unwrap() as usize;
+            let line = find["line"].as_array().unwrap();
+            let only = line.iter().step_by(2).filter(|step| step["standing"] == "only move");
+            assert!(only.take(turns).count() >= 1, "{find}");
+        }
+        let studies = run(format!("find {args}")).exits(0).stdout;
+        for report in run_with_input("study - --json", studies).exits(0).json() {
+            let checked = report["claims"].as_array().unwrap();
+            assert!(checked.iter().all(|claim| claim["finding"] == "confirmed"), "{report}");
+        }
+    }
+    // Without a seed, other endings come each time.
+    let all: HashSet<String> = (0..4).map(|_| run("find 3-3 --random 4").exits(0).stdout).collect();
+    assert!(all.len() > 1);
+}
+
 /// The page about the commands shows a study, with the command that finds it.
 #[test]
 fn the_study_in_the_documents_is_the_one_that_is_found() {

@@ -3,7 +3,7 @@
 use crate::{
     Failure, PlainValue, Tables, plain_move, plain_value, read_material, winner, with_threads,
 };
-use lasca_tablebase::find::{Defence, Filter, positions};
+use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::{Silent, Wdl};
 use pyo3::prelude::*;
 
@@ -46,6 +46,34 @@ pub fn find(
     };
     let positions = || positions(&tables, material, &filter, &Silent);
     let found = py.detach(|| with_threads(threads, positions))?.map_err(Failure::from)?;
+    Ok(plain(found))
+}
+
+/// Endings of a material to practise, picked at random.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are the arguments of the Python function")]
+pub fn practice(
+    py: Python<'_>,
+    tables: &Tables,
+    material: &str,
+    draw: bool,
+    plies: (u16, u16),
+    choices: (usize, usize),
+    seed: u64,
+    limit: usize,
+) -> PyResult<Vec<PlainFind>> {
+    let (tables, material) = (tables.open()?, read_material(material)?);
+    let practice = Practice {
+        result: if draw { Wdl::Draw } else { Wdl::Win },
+        choices: choices.0..=choices.1,
+        plies: plies.0..=plies.1,
+        limit,
+    };
+    let picked = py.detach(|| practice.pick(&tables, material, seed, &|| false));
+    Ok(plain(picked.map_err(Failure::from)?.endings))
+}
+
+fn plain(found: Vec<Find>) -> Vec<PlainFind> {
     let plain = found.into_iter().map(|find| {
         let winner = find.solution.end.and_then(winner);
         let standings = find.standings.iter().map(|standing| standing.name());
@@ -54,5 +82,5 @@ pub fn find(
         let position = find.position.to_string();
         (position, plain_value(find.value), find.only_moves, find.choices, solution, winner)
     });
-    Ok(plain.collect())
+    plain.collect()
 }

@@ -510,7 +510,7 @@ mod _native {
     #[pymodule_export]
     use super::arrays::{from_arrays, probe_arrays, to_arrays};
     #[pymodule_export]
-    use super::find::find;
+    use super::find::{find, practice};
     #[pymodule_export]
     use super::search::{certify, solve};
     #[pymodule_export]
@@ -519,6 +519,8 @@ mod _native {
     /// The most turns of only moves that can be asked for.
     #[pymodule_export]
     const MOST_TURNS: usize = lasca_tablebase::find::Filter::MOST_TURNS;
+    #[pymodule_export]
+    const MOST_CHOICES: usize = lasca_tablebase::find::Practice::MOST_CHOICES;
 
     /// The version of the package.
     #[pymodule_export]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import lasca_tb
-from lasca_tb import Position, Tablebase, Wdl, bundled, certify, explain, find
+from lasca_tb import Position, Tablebase, Wdl, bundled, certify, explain, find, practice
 
 ROOT = Path(__file__).parents[3]
 DRAWN = "d2W d4W f2B f4B b"
@@ -82,6 +82,37 @@ def test_finds_are_those_of_the_program() -> None:
     for item in long:
         assert item.value.dtw is not None and 20 <= item.value.dtw <= 25
         assert len(item.position.columns) == 3
+
+
+def test_endings_to_practise_are_as_wanted_and_the_same_for_the_same_seed() -> None:
+    for result in (Wdl.WIN, Wdl.DRAW):
+        picked = practice(bundled(), "3-2", result=result, choices=(1, 3), seed=5, limit=3)
+        assert picked == practice(bundled(), "3-2", result=result, choices=(1, 3), seed=5, limit=3)
+        assert 1 <= len(picked) <= 3
+        for item in picked:
+            assert item.value == bundled().probe(item.position) and item.value.wdl == result
+            assert item.position.side_to_move == "white" and 1 <= item.choices <= 3
+            assert item.solution[0].standing == "only move"
+    wins = practice(bundled(), "3-2", plies=(5, 9), seed=1)
+    assert all(item.value.dtw is not None and 5 <= item.value.dtw <= 9 for item in wins)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"result": Wdl.LOSS},
+        {"seed": -1},
+        {"limit": 0},
+        {"plies": (3, 2)},
+        {"choices": (0, 3)},
+        {"choices": (1, 21)},
+    ],
+)
+def test_arguments_of_practice_are_checked(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        practice(bundled(), "2-2", **wrong)  # type: ignore[arg-type]
+    with pytest.raises(lasca_tb.MissingTableError):
+        practice(bundled(), "6-5")
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from ._errors import (
     WrongTableError,
 )
 from ._arrays import UNKNOWN, from_arrays, to_arrays
-from ._find import Find, SolutionMove, find
+from ._find import Find, SolutionMove, find, practice
 from ._game import Position, Rules, Step, moves
 from ._native import __version__
 from ._search import Certificate, Progress, SearchedMove, Solution, certify, explain, solve
@@ -83,6 +83,7 @@ __all__ = [
     "find",
     "from_arrays",
     "moves",
+    "practice",
     "solve",
     "to_arrays",
 ]

@@ -105,6 +105,57 @@ def find(
         limit,
         threads,
     )
+    return _finds(found)
+
+
+def practice(
+    tables: Tablebase,
+    material: str,
+    *,
+    result: Wdl = Wdl.WIN,
+    plies: tuple[int, int] = (1, (1 << 16) - 1),
+    choices: tuple[int, int] = (1, _native.MOST_CHOICES),
+    seed: int = 0,
+    limit: int = 4,
+) -> list[Find]:
+    """Picks endings to practise from a table at random. White is to move in all of them, has several legal
+    moves, and only one of them is right.
+
+    >>> from lasca_tb import bundled
+    >>> endings = practice(bundled(), "3-2", choices=(3, 5), seed=1)
+    >>> all(3 <= ending.choices <= 5 for ending in endings)
+    True
+
+    :param tables: they need the distances of the material.
+    :param material: such as ``"3-2"``.
+    :param result: the result for White, a win or a draw.
+    :param plies: the least and the greatest number of plies of a win.
+    :param choices: the least and the greatest number of choices that White has as long as there are only
+        moves.
+    :param seed: the same number picks the same endings.
+    :param limit: the most endings to pick. Up to 50,000 positions are looked at.
+    :raises ValueError: an argument is not one of the allowed values.
+
+    It also raises the same exceptions as :meth:`Tablebase.probe` if the table or its distances are
+    missing or damaged.
+    """
+    if result not in (Wdl.WIN, Wdl.DRAW):
+        raise ValueError(f"expected a win or a draw as result, found {result!r}")
+    if not 0 <= seed < 1 << 64 or not 1 <= limit <= 1 << 32:
+        raise ValueError(f"expected seed below 2**64 and limit from 1, found {seed} and {limit}")
+    for name, ends, most in (
+        ("plies", plies, (1 << 16) - 1),
+        ("choices", choices, _native.MOST_CHOICES),
+    ):
+        if not 1 <= ends[0] <= ends[1] <= most:
+            raise ValueError(f"expected two numbers from 1 to {most} as {name}, found {ends}")
+    draw = result == Wdl.DRAW
+    return _finds(
+        _native.practice(tables._native, material, draw, plies, choices, seed, limit)
+    )
+
+
+def _finds(found: list[_native._Find]) -> list[Find]:
     return [
         Find(
             known(position),
@@ -119,5 +170,5 @@ def find(
 
 
 # Show them as members of the package.
-for _item in (SolutionMove, Find, find):
+for _item in (SolutionMove, Find, find, practice):
     _item.__module__ = "lasca_tb"

@@ -7,6 +7,7 @@ from typing import Literal, TypedDict, final
 from ._errors import Error
 
 __all__ = [
+    "MOST_CHOICES",
     "MOST_TURNS",
     "Tables",
     "__version__",
@@ -17,11 +18,13 @@ __all__ = [
     "play",
     "position",
     "position_svg",
+    "practice",
     "probe_arrays",
     "solve",
     "to_arrays",
 ]
 
+MOST_CHOICES: int
 MOST_TURNS: int
 __version__: str
 
@@ -29,6 +32,7 @@ _Value = tuple[int, int | None]
 _Step = tuple[str, str]
 _Move = tuple[str, str, _Value]
 _Side = Literal["white", "black"]
+_Find = tuple[str, _Value, int, int, list[tuple[_Move, str]], _Side | None]
 _Range = tuple[int | None, int | None, int | None, list[_Side]]
 _SearchedMove = tuple[_Step, _Range, str | None, list[_Step], list[_Step] | None]
 _Solution = tuple[
@@ -99,7 +103,16 @@ def find(
     columns: tuple[int, int],
     limit: int,
     threads: int,
-) -> list[tuple[str, _Value, int, int, list[tuple[_Move, str]], _Side | None]]: ...
+) -> list[_Find]: ...
+def practice(
+    tables: Tables,
+    material: str,
+    draw: bool,
+    plies: tuple[int, int],
+    choices: tuple[int, int],
+    seed: int,
+    limit: int,
+) -> list[_Find]: ...
 def certify(
     asked: _Asked, max_positions: int
 ) -> tuple[str, _Side | None, int | None, bool, int]: ...

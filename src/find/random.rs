@@ -1,0 +1,182 @@
+//! Endings to practise, picked from a table at random.
+
+use super::{Defence, Find, only_moves};
+use crate::index::{Material, SliceIndex};
+use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
+use crate::rules::{Color, Position};
+use crate::{Value, ValueRange, Wdl};
+use std::ops::RangeInclusive;
+
+/// Which endings are picked to practise. White is to move in all of them, several moves are legal, and only
+/// one of them is right. No position is a capture position.
+///
+/// ```
+/// use lasca_tablebase::find::Practice;
+/// use lasca_tablebase::probe::Tablebase;
+/// use lasca_tablebase::rules::RuleSet;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+/// let practice = Practice { choices: 3..=Practice::MOST_CHOICES, ..Practice::default() };
+/// let picked = practice.pick(&tables, "3-2".parse()?, 7, &|| false)?;
+/// assert!(picked.endings.iter().all(|ending| ending.choices >= 3));
+/// assert_eq!(practice.pick(&tables, "3-2".parse()?, 7, &|| false)?, picked);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Practice {
+    /// The result for White, a win or a draw.
+    pub result: Wdl,
+    /// How many choices White has as long as there are only moves, up to [`Practice::MOST_CHOICES`], if both
+    /// sides play best.
+    pub choices: RangeInclusive<usize>,
+    /// The plies in which the game is won. Draws have none, so this does not matter for them.
+    pub plies: RangeInclusive<u16>,
+    /// How many endings are picked at most.
+    pub limit: usize,
+}
+
+/// What was picked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Picked {
+    /// The endings, in no order.
+    pub endings: Vec<Find>,
+    /// How many positions were looked at, up to [`Practice::MOST_LOOKED_AT`].
+    pub looked_at: u64,
+    /// Whether these are all positions of the table with White to move. Then other seeds find no others.
+    pub whole_table: bool,
+}
+
+impl Default for Practice {
+    /// Four wins of any length.
+    fn default() -> Practice {
+        Practice {
+            result: Wdl::Win,
+            choices: 1..=Practice::MOST_CHOICES,
+            plies: 1..=u16::MAX,
+            limit: 4,
+        }
+    }
+}
+
+impl Practice {
+    /// The most choices that can be asked for. Later turns are not looked at.
+    pub const MOST_CHOICES: usize = 20;
+
+    /// How many positions of a table are looked at. The same seed must do the same work, so the limit is
+    /// no time.
+    pub const MOST_LOOKED_AT: u64 = 50_000;
+
+    /// Picks endings of a material until there are enough, or `is_over` says that nobody waits for them any
+    /// more. The same seed picks the same ones in the same tables.
+    ///
+    /// # Errors
+    /// If the table or its distances are missing, or something is damaged.
+    pub fn pick(
+        &self,
+        tables: &Tablebase,
+        material: Material,
+        seed: u64,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Picked, ProbeError> {
+        let columns = tables.extent_with_distances(material)?.columns();
+        let slices: Vec<SliceIndex> =
+            columns.map(|columns| material.slice(Color::White, columns)).collect();
+        let positions = slices.iter().map(SliceIndex::positions).sum::<u64>();
+        let most = positions.min(Practice::MOST_LOOKED_AT);
+        let mut random = fastrand::Rng::with_seed(seed);
+        // A small table is looked at as a whole, in a random order.
+        let mut all: Vec<(&SliceIndex, u64)> = Vec::new();
+        if positions == most {
+            all.extend(slices.iter().flat_map(|s| (0..s.positions()).map(move |index| (s, index))));
+            random.shuffle(&mut all);
+        }
+        let (mut endings, mut looked_at) = (Vec::<Find>::new(), 0);
+        while looked_at < most && endings.len() < self.limit && !is_over() {
+            looked_at += 1;
+            let (slice, index) = all.pop().unwrap_or_else(|| {
+                // Each number of columns has the same chance, although most positions have many.
+                let slice = &slices[random.usize(..slices.len())];
+                (slice, random.u64(..slice.positions()))
+            });
+            let Some(position) = slice.position(index).to_position(Color::White) else { continue };
+            let Some(found) = self.ending(tables, &position)? else { continue };
+            if endings.iter().all(|other| other.position != found.position) {
+                endings.push(found);
+            }
+        }
+        Ok(Picked { endings, looked_at, whole_table: looked_at == positions })
+    }
+
+    /// The position with its solution, if it is one of those that are wanted.
+    fn ending(&self, tables: &Tablebase, position: &Position) -> Result<Option<Find>, ProbeError> {
+        let moves = position.successors(tables.rules());
+        if moves.len() < 2 || moves[0].0.is_capture() || tables.wdl(position)? != self.result {
+            return Ok(None);
+        }
+        // Most positions have more than one right move. Without distances, that is quickly seen.
+        let mut right = 0;
+        for (_, after) in &moves {
+            right += usize::from(-tables.wdl(after)? == self.result);
+            if right > 1 {
+                return Ok(None);
+            }
+        }
+        let value = tables.value(position)?;
+        if value.dtw().is_some_and(|dtw| !self.plies.contains(&dtw)) {
+            return Ok(None);
+        }
+        let turns = only_moves(tables, position, Defence::Best, Practice::MOST_CHOICES)?;
+        // Most endings have too few choices, so the whole line is for those that are picked.
+        let choices = Played::best(tables, position, turns, true)?.choices;
+        if !self.choices.contains(&choices) {
+            return Ok(None);
+        }
+        let Played { moves, standings, .. } = Played::best(tables, position, turns, false)?;
+        let solution = Line::new(position, moves, tables.rules(), true);
+        let position = *position;
+        Ok(Some(Find { position, value, only_moves: turns, choices, solution, standings }))
+    }
+}
+
+/// A line in which both sides play best, and how its moves compare with the others.
+#[derive(Default)]
+struct Played {
+    moves: Vec<RatedMove>,
+    standings: Vec<Standing>,
+    choices: usize,
+}
+
+impl Played {
+    /// The line from a position with so many turns of only moves for the side to move. It ends after these
+    /// turns. If it is not cut short, a won game goes on to its end, and a drawn one ends where a position is
+    /// repeated.
+    fn best(
+        tables: &Tablebase,
+        start: &Position,
+        turns: usize,
+        cut_short: bool,
+    ) -> Result<Played, ProbeError> {
+        let mut line = Played::default();
+        let mut at = *start;
+        loop {
+            let mut moves = tables.moves(&at)?;
+            let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
+            let is_turn = line.moves.len() % 2 == 0;
+            let is_within = line.moves.len() < 2 * turns;
+            let is_drawn = values.first().is_some_and(|&value| value == Value::Draw);
+            if moves.is_empty() || !is_within && is_turn && (is_drawn || cut_short) {
+                return Ok(line);
+            }
+            let is_repeated = line.moves.split_last().is_some_and(|(last, before)| {
+                last.after == *start || before.iter().any(|earlier| earlier.after == last.after)
+            });
+            if is_drawn && is_repeated && !cut_short {
+                return Ok(line);
+            }
+            line.choices += usize::from(is_turn && is_within && moves.len() > 1);
+            line.standings.extend(Standing::of(&values, 0));
+            at = moves[0].after;
+            line.moves.push(moves.swap_remove(0));
+        }
+    }
+}
