@@ -96,6 +96,8 @@
 //! move that leaves the board, and a draw with a distance. It does not check whether they belong together,
 //! such as a move and the position after it.
 //!
+//! [`answer::json`] has whole answers with the keys that the program prints.
+//!
 //! With the feature `generate` too, [`Tally`](analysis::Tally), [`Zugzwangs`](analysis::Zugzwangs),
 //! [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
 //! cannot be read.

@@ -28,6 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "serde")]
+pub mod json;
 mod searched;
 
 pub use searched::{Follow, Stage};

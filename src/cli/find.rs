@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Json, MoveAnswer, joined, line_end};
+use crate::json::{Answer, Json, RatedStep, joined, line_end};
 use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
@@ -326,8 +326,8 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
 fn find_json(find: &Find, with_turns: bool) -> Json {
     let step = |(rated, &standing): (&RatedMove, &Standing)| {
         let RatedMove { played, after, value } = rated;
-        let answer = MoveAnswer::new(played, after, Some((*value).into()), Position::to_string);
-        MoveAnswer { standing: Some(Some(standing)), ..answer }
+        let answer = RatedStep::new(played, after, Some((*value).into()), Position::to_string);
+        RatedStep { standing: Some(Some(standing)), ..answer }
     };
     let answer = Answer {
         line: Some(find.solution.moves.iter().zip(&find.standings).map(step).collect()),

@@ -3,7 +3,7 @@
 use crate::answer::{Style, why_over};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, MoveAnswer};
+use crate::json::{Answer, RatedStep};
 use crate::positions::{Asked, Positions, Shown};
 use crate::text;
 use lasca_tablebase::notation::board_text;
@@ -41,7 +41,7 @@ pub fn answer(
     moves: Vec<(Move, Position)>,
     text: impl Fn(&Position) -> String,
 ) -> Answer {
-    let moves = moves.iter().map(|(played, after)| MoveAnswer::new(played, after, None, &text));
+    let moves = moves.iter().map(|(played, after)| RatedStep::new(played, after, None, &text));
     Answer { position: text(position), moves: Some(moves.collect()), ..Answer::default() }
 }
 
@@ -52,7 +52,7 @@ struct Moves {
 }
 
 impl Moves {
-    fn moves(&self) -> &[MoveAnswer] {
+    fn moves(&self) -> &[RatedStep] {
         self.answer.moves.as_deref().unwrap_or_default()
     }
 }
@@ -69,7 +69,7 @@ impl Shown for Moves {
             1 => lines.push("1 move:".to_owned()),
             moves => lines.push(format!("{moves} moves:")),
         }
-        let row = |legal: &MoveAnswer| vec![legal.played.clone(), legal.position.clone()];
+        let row = |legal: &RatedStep| vec![legal.played.clone(), legal.position.clone()];
         let rows: Vec<Vec<String>> = self.moves().iter().map(row).collect();
         lines.extend(text::table(2, "ll", &rows));
         lines.join("\n")

@@ -1,0 +1,174 @@
+//! Answers in the form in which programs get them, as JSON or in another format of serde.
+//!
+//! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them. The keys stand
+//! in the order of the fields.
+
+use crate::notation::move_text;
+use crate::probe::{Line, RatedMove, Standing};
+use crate::rules::{Color, Move, Position};
+use crate::{Outcome, Value, ValueRange, Wdl};
+use serde::Serialize;
+
+/// What is known of a position.
+///
+/// ```
+/// use lasca_tablebase::Value;
+/// use lasca_tablebase::answer::json;
+/// let answer = json::Answer::brief(&"b2B d2W a7W w".parse()?, Value::Win(5));
+/// let line = serde_json::to_string(&answer)?;
+/// assert_eq!(line, r#"{"position":"b2B d2W a7W w","wdl":"win","dtw":5}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Answer {
+    /// The number that a program gave to its question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    /// The position as text.
+    pub position: String,
+    /// What it is worth to the side to move; `None` if that was not asked for.
+    #[serde(flatten)]
+    pub value: Option<Known>,
+    /// All legal moves, best first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<RatedStep>>,
+    /// The best line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<RatedStep>>,
+    /// How the line ends, if anything is known of the position after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<Option<&'static str>>,
+    /// How many positions a search has met, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u64>,
+    /// How long it took, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// A move, and what is known of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedStep {
+    /// The move as text, with the columns that a capture leaves.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The position after it as text.
+    pub position: String,
+    /// What the move is worth to the side that makes it, counted from before the move.
+    #[serde(flatten)]
+    pub value: Option<Known>,
+    /// How the move compares with the others; `Some(None)` if that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Option<Standing>>,
+    /// What proves the value of the move.
+    #[serde(flatten)]
+    pub proof: Option<Proof>,
+}
+
+/// What proves the value of a move.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proof {
+    line: Vec<RatedStep>,
+    line_end: Option<&'static str>,
+    replies: usize,
+    holding: Option<Vec<String>>,
+}
+
+/// A value, as far as it is known.
+#[derive(Clone, Debug, Serialize)]
+pub struct Known {
+    wdl: Option<Wdl>,
+    dtw: Option<u16>,
+    /// This and the next are what a search tells, and the tables do not need to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<Option<u16>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excluded: Option<Vec<Color>>,
+}
+
+impl Answer {
+    /// An answer. `text` writes the positions.
+    pub fn new(answer: &super::Answer, text: impl Fn(&Position) -> String) -> Answer {
+        let side = answer.position.side_to_move();
+        let is_searched = answer.effort.is_some();
+        let proved = |value, side| Known::new(value, is_searched.then_some(side));
+        let step = |step: &RatedMove| {
+            let of_tables = (!is_searched).then(|| Known::new(step.value, None));
+            RatedStep::new(&step.played, &step.after, of_tables, &text)
+        };
+        let line = |line: &Line| line.moves.iter().map(step).collect::<Vec<RatedStep>>();
+        let rated = |(number, rated): (usize, &RatedMove)| {
+            let value = Some(proved(rated.value, side));
+            let shown = RatedStep::new(&rated.played, &rated.after, value, &text);
+            let Some(proof) = answer.proof_of(number) else { return shown };
+            let texts = |moves: &Vec<RatedMove>| moves.iter().map(RatedMove::to_string).collect();
+            let proved = Proof {
+                line: line(&proof.line),
+                line_end: proof.line.end.map(line_end),
+                replies: proof.replies,
+                holding: proof.holding.as_ref().map(texts),
+            };
+            RatedStep { standing: Some(proof.standing), proof: Some(proved), ..shown }
+        };
+        Answer {
+            position: text(&answer.position),
+            value: Some(proved(answer.value, side)),
+            moves: answer.moves.as_ref().map(|moves| moves.iter().enumerate().map(rated).collect()),
+            line: answer.line.as_ref().map(line),
+            line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
+            positions: answer.effort.map(|effort| effort.positions),
+            seconds: answer.effort.map(|effort| effort.time.as_secs_f64()),
+            ..Answer::default()
+        }
+    }
+
+    /// A position with its value alone.
+    pub fn brief(position: &Position, value: Value) -> Answer {
+        let position = position.to_string();
+        Answer { position, value: Some(value.into()), ..Answer::default() }
+    }
+}
+
+impl RatedStep {
+    /// A move with its value. `text` writes the position after it.
+    pub fn new(
+        played: &Move,
+        after: &Position,
+        value: Option<Known>,
+        text: impl Fn(&Position) -> String,
+    ) -> RatedStep {
+        let (played, position) = (move_text(played, after), text(after));
+        RatedStep { played, position, value, standing: None, proof: None }
+    }
+}
+
+impl Known {
+    /// What is known; if it was searched, also what is proved, with this side to move.
+    fn new(value: ValueRange, searched: Option<Color>) -> Known {
+        let excluded = |side| {
+            let sides = value.excluded(side);
+            Color::ALL.into_iter().filter(|&color| sides[color]).collect()
+        };
+        Known {
+            wdl: value.wdl(),
+            dtw: value.exact().and_then(Value::dtw),
+            at_most: searched.map(|_| value.at_most()),
+            excluded: searched.map(excluded),
+        }
+    }
+}
+
+impl<T: Into<ValueRange>> From<T> for Known {
+    fn from(value: T) -> Known {
+        Known::new(value.into(), None)
+    }
+}
+
+/// How a line of best play ends: `white wins`, `black wins` or `repetition`.
+pub fn line_end(end: Outcome) -> &'static str {
+    match end {
+        Outcome::Win(Color::White) => "white wins",
+        Outcome::Win(Color::Black) => "black wins",
+        Outcome::Draw => "repetition",
+    }
+}
