@@ -1,5 +1,9 @@
 //! The files of the page. The program contains them all, and the page loads nothing from elsewhere.
 
+use axum::response::{IntoResponse, Response};
+use hyper::{HeaderMap, StatusCode, header};
+use std::hash::{DefaultHasher, Hasher};
+
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Asset {
@@ -9,6 +13,25 @@ pub struct Asset {
     pub kind: &'static str,
     /// The content.
     pub text: &'static str,
+}
+
+impl Asset {
+    /// Answers a request for the file. A browser that has it gets no copy.
+    pub fn answer(&self, headers: &HeaderMap) -> Response {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(self.text.as_bytes());
+        let tag = format!("\"{:016x}\"", hasher.finish());
+        let known =
+            headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|tags| tags.to_str().ok());
+        let mut known = known.flat_map(|tags| tags.split(',')).map(str::trim);
+        // A proxy that packs the file makes the tag a weak one.
+        let is_known = known.any(|known| known == "*" || known.trim_start_matches("W/") == tag);
+        match is_known {
+            true => (StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response(),
+            false => ([(header::ETAG, tag.as_str()), (header::CONTENT_TYPE, self.kind)], self.text)
+                .into_response(),
+        }
+    }
 }
 
 macro_rules! asset {

@@ -17,7 +17,7 @@ use axum::routing::get;
 use http_body_util::LengthLimitError;
 use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
-use hyper::{Method, StatusCode, Uri, Version};
+use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::Tablebase;
 use serde_json::json;
@@ -62,7 +62,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/healthz", get("ok\n"))
         .route("/metrics", get(metrics));
     for asset in page::ASSETS {
-        router = router.route(asset.path, get(([(header::CONTENT_TYPE, asset.kind)], asset.text)));
+        router =
+            router.route(asset.path, get(async move |headers: HeaderMap| asset.answer(&headers)));
     }
     router
         .fallback(no_path)
