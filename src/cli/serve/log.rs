@@ -2,11 +2,20 @@
 
 use crate::threads;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
+use tracing::info;
 
-/// How many lines may wait for a slow reader of standard error. Further lines are lost.
+/// How many lines may wait for a slow reader of standard error. Further lines are lost, and counted.
 const WAITING_LINES: usize = 4096;
+
+static LOST: AtomicU64 = AtomicU64::new(0);
+
+/// How many lines are lost.
+pub fn lost() -> u64 {
+    LOST.load(Ordering::Relaxed)
+}
 
 /// Hands lines to a thread of their own, so that no request waits for a slow reader of the log.
 #[derive(Clone, Debug)]
@@ -21,9 +30,15 @@ pub fn start() -> io::Result<impl FnOnce()> {
     let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING_LINES);
     let (done, written) = sync_channel(1);
     threads::spawn("log", move || {
+        let mut told = 0;
         for line in waiting.iter().take_while(|line| !line.is_empty()) {
             // If standard error is closed, there is nobody to tell.
             let _ = io::stderr().write_all(&line);
+            if lost() > told {
+                // If this line is lost too, it is counted, and comes later.
+                told = lost();
+                info!("- lines of the log that are lost so far: {told}");
+            }
         }
         let _ = done.send(());
     })?;
@@ -41,7 +56,9 @@ pub fn start() -> io::Result<impl FnOnce()> {
 impl Write for Log {
     /// Takes a whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let _ = self.0.try_send(line.to_vec());
+        if self.0.try_send(line.to_vec()).is_err() {
+            LOST.fetch_add(1, Ordering::Relaxed);
+        }
         Ok(line.len())
     }
 

@@ -1,5 +1,6 @@
 //! The counts that Prometheus reads.
 
+use super::log;
 use prometheus::{
     HistogramVec, IntCounterVec, IntGauge, Registry, TextEncoder,
     register_histogram_vec_with_registry, register_int_counter_vec_with_registry,
@@ -24,6 +25,7 @@ pub struct Metrics {
     /// Connections that are open.
     pub connections: IntGauge,
     searches: IntGauge,
+    lost_lines: IntGauge,
 }
 
 impl Metrics {
@@ -52,6 +54,7 @@ impl Metrics {
             under_way: gauge("requests_under_way", "How many requests are being answered.")?,
             connections: gauge("connections", "How many connections are open.")?,
             searches: gauge("searches", "How many searches run.")?,
+            lost_lines: gauge("lost_log_lines", "How many lines of the log are lost.")?,
             registry,
         })
     }
@@ -59,6 +62,7 @@ impl Metrics {
     /// All counts in the text format of Prometheus. So many searches run.
     pub fn text(&self, searches: usize) -> String {
         self.searches.set(searches as i64);
+        self.lost_lines.set(log::lost() as i64);
         TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
     }
 }
