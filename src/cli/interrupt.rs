@@ -68,9 +68,9 @@ pub const CTRL_C: i32 = 2;
 
 /// The signal that comes when the terminal is closed, on systems that have one.
 #[cfg(unix)]
-const TERMINAL_CLOSED: Option<i32> = Some(libc::SIGHUP);
+pub const TERMINAL_CLOSED: Option<i32> = Some(libc::SIGHUP);
 #[cfg(not(unix))]
-const TERMINAL_CLOSED: Option<i32> = None;
+pub const TERMINAL_CLOSED: Option<i32> = None;
 
 /// The signals that ask for an end.
 #[cfg(unix)]
@@ -144,7 +144,7 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
 
 /// The signals that stop the server.
 #[cfg(all(unix, feature = "server"))]
-pub const STOPPING: [i32; 2] = [CTRL_C, libc::SIGTERM];
+pub const STOPPING: [i32; 3] = [CTRL_C, libc::SIGTERM, libc::SIGHUP];
 #[cfg(all(not(unix), feature = "server"))]
 pub const STOPPING: [i32; 1] = [CTRL_C];
 

@@ -141,6 +141,25 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
 }
 
+#[test]
+fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
+    let server = Server::start(&[]);
+    for path in ["/", "/page.js", "/page.css"] {
+        let whole = server.get(path);
+        let tag = whole.header("etag").unwrap();
+        for known in [tag.to_owned(), format!("\"other\", W/{tag}"), "*".to_owned()] {
+            let headers = format!("Host: localhost\r\nIf-None-Match: {known}\r\n");
+            let mut client = server.connect();
+            client.send(format!("GET {path} HTTP/1.1\r\n{headers}\r\n"));
+            let answer = client.answer(false);
+            assert_eq!((answer.status, answer.header("etag")), (304, Some(tag)), "{known}");
+            assert_eq!(client.get("/healthz").text(), "ok\n");
+        }
+        let headers = "Host: localhost\r\nIf-None-Match: \"other\"\r\n";
+        assert_eq!(server.connect().get_with(path, headers).text(), whole.text());
+    }
+}
+
 /// The paths of answers that take work.
 const WORK: [&str; 6] = [
     "/probe?position=a1W+b2B+w",
@@ -538,6 +557,32 @@ fn every_request_is_a_line_of_the_log() {
     assert!(log.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')), "{log:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn lines_that_a_slow_reader_of_the_log_has_lost_are_counted() {
+    let folder = Folder::empty();
+    // Nobody reads standard error until there is this file.
+    let script = format!(
+        "exec \"$0\" \"$@\" 2> >(until test -e {}; do sleep 0.01; done; cat >&2)",
+        folder.file("read")
+    );
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", &script, crate::BINARY]).current_dir(crate::ROOT);
+    let server = Server::start_as(shell, &[]);
+    let mut client = server.connect();
+    let long = format!("/{}", "x".repeat(300));
+    let lost = "lasca_tb_lost_log_lines";
+    assert_eq!(server.metric(lost), Some(0.0));
+    while server.metric(lost) < Some(3.0) {
+        (0..100).for_each(|_| client.ask(&long));
+        (0..100).for_each(|_| assert_eq!(client.answer(true).status, 404));
+    }
+    fs::write(folder.join("read"), "").unwrap();
+    while server.logged(" - lines of the log that are lost so far: ") == 0 {
+        server.get("/healthz");
+    }
+}
+
 // limits
 
 /// Sends the beginning of a body.
@@ -612,11 +657,26 @@ fn what_is_too_much_is_sent_away_and_may_come_again() {
 
 // beginning and end
 
+#[test]
+fn it_starts_without_a_folder_of_tables_unless_one_is_named() {
+    let folder = Folder::empty();
+    let mut command = crate::run::process("");
+    command.current_dir(folder.name());
+    let server = Server::start_as(command, &[]);
+    assert_eq!(server.ask("/moves", START).json()["moves"].as_array().unwrap().len(), 6);
+    assert_eq!(server.ask("/solve", "a1w b2b w").json()["wdl"], "win");
+    server.ask("/probe", "a1W b2B w").refuses(404, "table of 1-1");
+    let said = "there are no tables for lasca rules in tables; make tables with: ";
+    assert_eq!(server.logged(said), 1);
+    assert_eq!(server.logged("and start the server again"), 1);
+    run(format!("serve --addr 127.0.0.1:0 --tables {}", folder.file("none"))).exits(1).says("none");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_it_when_what_is_under_way_is_answered() {
     use std::io::Write;
-    for signal in ["TERM", "INT"] {
+    for signal in ["TERM", "INT", "HUP"] {
         // Who has asked for nothing does not keep it, however patient it is.
         let server = Server::start(&["--patience", "600"]);
         let _silent = server.connect();

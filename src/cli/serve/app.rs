@@ -236,7 +236,7 @@ pub mod tests {
             search_seconds: time,
             search_memory: None,
         };
-        let origins = Origins::new([127, 0, 0, 1].into(), None);
+        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), None);
         App::new(Tablebase::new(RuleSet::Lasca), 0, limits, origins).unwrap()
     }
 

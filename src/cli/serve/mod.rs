@@ -46,7 +46,7 @@ use crate::parsers;
 use crate::terminal::note;
 use crate::{allocator, hints, threads};
 use app::{App, Limits};
-use lasca_tablebase::probe::{Load, Options};
+use lasca_tablebase::probe::{Load, Options, Tablebase};
 use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -58,8 +58,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// string; each answer is a line of JSON.
 ///
 /// For each request, the server writes a line to standard error: time, client, method, address,
-/// status and milliseconds. Ctrl-C or SIGTERM stops the server after the requests under way are
-/// answered. A second one stops it at once.
+/// status and milliseconds. Ctrl-C, SIGTERM or SIGHUP stops the server after the requests under way
+/// are answered. A second one stops it at once.
 ///
 /// Tables can be added, replaced and removed while the server runs. An open table stays in use until its
 /// new files are whole. Tables are read into memory, up to about a third of what is free. If not all fit,
@@ -93,11 +93,12 @@ Examples:
 pub struct Args {
     /// The address and port to listen at; port 0 means any free port
     ///
+    /// For a name such as localhost, the server listens at all of its addresses.
     /// Only programs on this machine can reach 127.0.0.1. At other addresses, docs/PROTOCOL.md tells how to
     /// keep web pages of other sites from starting searches. (Lasca appeared in 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
-          value_parser = address)]
-    addr: SocketAddr,
+          value_parser = addresses)]
+    addr: Addresses,
 
     #[command(flatten)]
     limits: Limits,
@@ -127,7 +128,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut limits = args.limits.clone();
     let searches = limits.search_memory().saturating_mul(limits.searches as u64);
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
-    let tables = current::fitted(global.folders.open(global.rules())?, for_tables);
+    let opened = global.folders.open_if_any(global.rules())?;
+    let can_come = opened.is_some();
+    let tables = opened.unwrap_or_else(|| Tablebase::new(global.rules()));
+    let tables = current::fitted(tables, for_tables);
     let wanted = limits.connections;
     let allowed = descriptors::allowed(wanted, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
@@ -137,7 +141,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     if of_rules().next().is_none() {
         let no_tables = hints::no_tables(&global.folders.paths(), Some(tables.rules()));
-        note(&format!("{no_tables}; until then, only /moves and /solve can answer"));
+        let again = if can_come { "" } else { ", and start the server again" };
+        note(&format!("{no_tables}{again}; until then, only /moves and /solve can answer"));
     }
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
@@ -153,11 +158,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
     }
     limits.connections = fitting;
-    let origins = Origins::new(args.addr.ip(), args.allow_origin.clone());
+    let origins = Origins::new(args.addr.0.iter().map(SocketAddr::ip), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, origins)
         .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
     threads::try_to_start(app.threads())?;
-    server::serve(args.addr, app)
+    server::serve(&args.addr.0, app)
 }
 
 /// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
@@ -169,11 +174,17 @@ fn memory_for_tables(used: u64) -> u64 {
     (left / 3 * 2).max(half / 4)
 }
 
+/// The addresses of a host, with a port.
+#[derive(Clone, Debug)]
+struct Addresses(Vec<SocketAddr>);
+
 /// Reads a host and a port.
-fn address(text: &str) -> Result<SocketAddr, String> {
+fn addresses(text: &str) -> Result<Addresses, String> {
     let why = |error: &dyn Display| {
         format!("expected an address and a port such as 127.0.0.1:1911, found {text:?}: {error}")
     };
-    let mut found = text.to_socket_addrs().map_err(|error| why(&error))?;
-    found.next().ok_or_else(|| why(&"this name has no address"))
+    let mut found: Vec<SocketAddr> = text.to_socket_addrs().map_err(|error| why(&error))?.collect();
+    found.sort();
+    found.dedup();
+    if found.is_empty() { Err(why(&"this name has no address")) } else { Ok(Addresses(found)) }
 }

@@ -51,9 +51,9 @@ impl AllowedOrigin {
 }
 
 impl Origins {
-    /// The server listens at `addr`, and pages of the origin `allowed` may ask too.
-    pub fn new(addr: IpAddr, allowed: Option<AllowedOrigin>) -> Origins {
-        Origins { is_local: addr.to_canonical().is_loopback(), allowed }
+    /// The server listens at `addrs`, and pages of the origin `allowed` may ask too.
+    pub fn new(mut addrs: impl Iterator<Item = IpAddr>, allowed: Option<AllowedOrigin>) -> Origins {
+        Origins { is_local: addrs.all(|addr| addr.to_canonical().is_loopback()), allowed }
     }
 
     fn allows_all(&self) -> bool {
@@ -135,7 +135,11 @@ mod tests {
         for (addr, is_local) in
             [("::ffff:127.0.0.1", true), ("::1", true), ("::ffff:10.0.0.1", false), ("::", false)]
         {
-            assert_eq!(Origins::new(addr.parse().unwrap(), None).is_local, is_local, "{addr}");
+            assert_eq!(
+                Origins::new([addr.parse().unwrap()].into_iter(), None).is_local,
+                is_local,
+                "{addr}"
+            );
         }
     }
 
