@@ -4,6 +4,9 @@
 #   docker run --read-only --publish 127.0.0.1:1911:1911 lasca-tb
 #
 # To serve other tables, mount their folder: --volume /my/tables:/tables:ro
+# If clients reach the server under a name, such as tables.example, say so:
+#
+#   docker run --read-only --publish 80:1911 lasca-tb serve --addr 0.0.0.0:1911 --host tables.example
 
 FROM rust:1-slim-bookworm AS build
 WORKDIR /source

@@ -183,7 +183,7 @@ fn of_server() -> Vec<(String, Value)> {
     .map(|(definition, target)| (definition, server.get(target).json()))
     .into();
     let mut client = server.connect();
-    client.ask("/solve?position=a1B+g5bBB+g7WwB+w&moves=1&exact=1&progress=1");
+    client.ask("/solve?position=start&seconds=1&moves=1&progress=1");
     let mut progress = client.lines();
     found.push(("solve", progress.pop().unwrap()));
     assert!(progress.iter().any(|line| line.get("so_far").is_some()), "{progress:?}");

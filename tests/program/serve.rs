@@ -241,10 +241,41 @@ fn a_server_of_this_machine_answers_under_no_other_name() {
     check(&behind, "tables.example:8443 tables.example.:8443 localhost", true);
     check(&behind, "evil.example", false);
     check(&Server::start(&["--allow-origin", "*"]), "evil.example", true);
-    // Others may reach this one under any name. (Windows connects to no such address.)
+    // Windows connects to no such address.
     if cfg!(unix) {
-        check(&Server::start(&["--addr", "0.0.0.0:0"]), "tables.example", true);
+        let addr = ["--addr", "0.0.0.0:0"];
+        let server = Server::start(&addr);
+        check(&server, "localhost 127.0.0.1:80 10.0.0.1 [::2] [::ffff:10.0.0.1]:1911", true);
+        for host in ["tables.example", "10.0.0.1.example", "?"] {
+            let answer = server.connect().get_with("/", &format!("Host: {host}\r\n"));
+            answer.refuses(421, "expected localhost, an IP address or a name of --host");
+        }
+        let names = ["--host", "tables.example", "--host", "Tables"];
+        let server = Server::start(&[&addr[..], &names].concat());
+        check(&server, "tables.example tables:1911 TABLES.EXAMPLE. 10.0.0.1 localhost", true);
+        let refused = server.connect().get_with("/", "Host: evil.example\r\n");
+        assert_eq!(refused.status, 421);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn where_others_reach_it_a_search_is_started_by_post_alone() {
+    let server = Server::start(&["--addr", "0.0.0.0:0"]);
+    let solve = "/solve?position=a1w+b2b+w";
+    let refused = server.get(solve);
+    refused.refuses(405, "expected POST, found GET");
+    assert_eq!(refused.header("allow"), Some("POST"));
+    assert_eq!(server.connect().head(solve).status, 405);
+    assert_eq!(server.connect().post(solve, "", "").json()["wdl"], "win");
+    // Of a POST request, browsers always say the origin.
+    server.connect().post(solve, "Origin: http://evil.example\r\n", "").refuses(403, "found");
+    server.connect().post(solve, "Origin: http://localhost\r\n", "").json();
+    // On this machine, they say it of every request, and GET does as well.
+    let local = Server::start(&[]);
+    let by_post = local.connect().post(solve, "", "").json();
+    assert_eq!(by_post["at_most"], local.get(solve).json()["at_most"]);
+    local.connect().post(solve, "", "a1w b2b w").refuses(413, "without a body");
 }
 
 #[test]
@@ -441,6 +472,7 @@ fn what_is_no_request_for_it_is_refused() {
         client.answer(true)
     };
     for (path, expected, allowed) in [
+        ("/solve", "GET, HEAD or POST, found PUT", "POST,GET,HEAD"),
         ("/line", "GET, HEAD, found PUT", "GET,HEAD"),
         ("/probe", "GET, HEAD or POST, found PUT", "GET,HEAD,POST"),
     ] {

@@ -30,7 +30,7 @@ fn answers_are_those_of_the_command_line() {
             ("&moves=1&exact=1&seconds=60", "--moves --exact"),
         ] {
             // The command line may take longer than a connection may be idle.
-            let answer = server.get(&solve(position, more));
+            let answer = server.connect().post(&solve(position, more), "", "");
             assert_eq!(answer.status, 200, "{position}");
             let printed = run(format!("solve '{position}' --json --threads 1 {options}")).answer();
             assert_eq!(result(answer.json()), result(printed), "{position}");
@@ -82,14 +82,12 @@ fn searches_end_at_the_limits_with_what_is_proved() {
 fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
     let server = Server::start(&["--searches", "2", "--search-seconds", "3600", "--threads", "1"]);
     let [mut plain, mut lines] = [server.connect(), server.connect()];
-    plain.ask(&solve(START, ""));
-    lines.ask(&solve(START, "&moves=1&progress=1"));
+    plain.ask_as(1, &solve(START, ""));
+    lines.ask_as(2, &solve(START, "&moves=1&progress=1"));
     server.wait_for_searches(2.0);
-    for more in ["", "&progress=1"] {
-        let refused = server.get(&solve(LASKER, more));
-        refused.refuses(503, "all places for searches are taken");
-        assert_eq!(refused.header("retry-after"), Some("1"));
-    }
+    // Another search has no place, but is over soon.
+    assert_eq!(server.get(&solve("a1w b2b w", "")).json()["wdl"], "win");
+    assert_eq!(server.get(&solve(START, "&seconds=0.1")).json()["wdl"], Value::Null);
     assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
     assert_eq!(server.ask("/moves", START).status, 200);
     drop(plain);
@@ -117,6 +115,31 @@ fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
 }
 
 #[test]
+fn searches_that_take_long_wait_for_their_turn_and_each_client_has_one_at_a_time() {
+    let server = Server::start(&["--searches", "2", "--search-seconds", "3600"]);
+    let ask = |who, more: &str| {
+        let mut client = server.connect();
+        client.ask_as(who, &solve(START, more));
+        client
+    };
+    let first = ask(1, "");
+    server.wait_for_searches(1.0);
+    // The second place is for other clients.
+    let mut waiting = ask(1, "&seconds=0.3");
+    let mut other = ask(2, "&seconds=0.3");
+    assert!(other.answer(true).json()["seconds"].as_f64() >= Some(0.3));
+    assert_eq!(server.searches(), 1.0);
+    let _more: Vec<Client> = (0..3).map(|_| ask(1, "&progress=1")).collect();
+    let refused = ask(1, "&progress=1").answer(true);
+    refused.refuses(503, "too many searches are waiting for their turn");
+    let seconds: u32 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((3500..=3600).contains(&seconds), "{seconds}");
+    drop(first);
+    assert!(waiting.answer(true).json()["seconds"].as_f64() >= Some(0.3));
+    server.wait_for_searches(1.0);
+}
+
+#[test]
 fn a_connection_that_waits_for_a_search_does_not_give_way_and_the_next_client_waits() {
     let server = Server::start(&["--connections", "1"]);
     let mut client = server.connect();
@@ -133,11 +156,9 @@ fn a_damaged_table_is_500() {
     let folder = Folder::with(&["1-1"]);
     folder.cut("lasca-1-1.ltbw", 100);
     let server = Server::start(&["--tables", folder.name()]);
-    server.get(&solve("a1W g7B w", "")).refuses(500, "lasca-1-1.ltbw: ");
-    let mut client = server.connect();
-    client.ask(&solve("a1W g7B w", "&progress=1"));
-    let last = client.lines().pop().unwrap();
-    assert!(last["error"].as_str().unwrap().starts_with("lasca-1-1.ltbw: "), "{last}");
+    for more in ["", "&progress=1"] {
+        server.get(&solve("a1W g7B w", more)).refuses(500, "lasca-1-1.ltbw: ");
+    }
 }
 
 #[test]
@@ -167,16 +188,18 @@ fn a_head_starts_no_search() {
 #[test]
 fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
     let server = Server::start(&["--search-seconds", "3600"]);
-    let [mut plain, mut lines]: [Client; 2] = [server.connect(), server.connect()];
-    plain.ask(&solve(START, ""));
-    lines.ask(&solve(START, "&progress=1"));
+    let [mut plain, mut lines, mut waiting]: [Client; 3] = [(); 3].map(|()| server.connect());
+    plain.ask_as(1, &solve(START, ""));
+    lines.ask_as(2, &solve(START, "&progress=1"));
     server.wait_for_searches(2.0);
+    waiting.ask_as(1, &solve(START, ""));
     let begun = Instant::now();
     server.signal("TERM");
     assert_eq!(plain.answer(true).json()["wdl"], Value::Null);
     assert_eq!(lines.lines().pop().unwrap()["wdl"], Value::Null);
+    assert_eq!(waiting.answer(true).json()["wdl"], Value::Null);
     let log = server.ended();
     assert!(begun.elapsed() < PATIENCE);
     let answered = log.lines().filter(|line| line.contains("/solve") && line.contains(" 200 "));
-    assert_eq!(answered.count(), 2, "{log}");
+    assert_eq!(answered.count(), 3, "{log}");
 }

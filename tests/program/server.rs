@@ -163,6 +163,11 @@ impl Client {
         self.answer(true)
     }
 
+    /// Asks as a client of its own, for which a proxy asks.
+    pub fn ask_as(&mut self, who: u8, target: &str) {
+        self.send_post(target, &format!("X-Forwarded-For: evil, 10.0.0.{who}\r\n"), "");
+    }
+
     pub fn send_post(&mut self, target: &str, headers: &str, body: &str) {
         let length = body.len();
         self.send(format!(

@@ -13,7 +13,7 @@ const other = { win: "loss", loss: "win", draw: "draw", null: null };
 export async function search(text, { exact, signal, progress }) {
   const query = new URLSearchParams({ position: text, moves: 1, progress: 1 });
   if (exact) query.set("exact", 1);
-  const response = await fetch(`solve?${query}`, { signal });
+  const response = await fetch(`solve?${query}`, { method: "POST", signal });
   if (response.status !== 200) return { status: response.status, body: await response.json() };
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

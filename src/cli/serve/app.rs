@@ -6,6 +6,7 @@ use super::origins::Origins;
 use super::pool::{Cancel, Pool, Work};
 use super::query;
 use super::refusal::{JSON, Refusal};
+use super::turns::Searches;
 use crate::memory::SearchMemory;
 use crate::{json, moves, parsers, threads};
 use axum::response::{IntoResponse, Response};
@@ -52,8 +53,8 @@ pub struct App {
     pub workers: Pool,
     /// The threads that pick endings.
     pub endings: Pool,
-    /// The threads that search.
-    pub searches: Pool,
+    /// The places of the searches.
+    pub searches: Searches,
     /// The limits.
     pub limits: Limits,
     /// How many bytes each search may use.
@@ -95,9 +96,11 @@ pub struct Limits {
           value_parser = parsers::number::<usize>(1..=100_000))]
     pub connections: usize,
 
-    /// How many searches may run at a time; 0 switches /solve off
+    /// How many searches may take long at a time; 0 switches /solve off
     ///
-    /// A search has a thread of its own, so positions are still looked up when all searches are busy.
+    /// As many more may begin: each search is given a fifth of a second at once. One that needs longer
+    /// waits for its turn. Each client may have one search that takes long, and others wait. A search
+    /// has a thread of its own, so positions are still looked up when all searches are busy.
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = parsers::number::<usize>(0..=1024))]
     pub searches: usize,
@@ -159,7 +162,7 @@ impl App {
             rules,
             workers: Pool::new(workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
-            searches: Pool::new(limits.searches, 0),
+            searches: Searches::new(limits.searches),
             search_memory: limits.search_memory(),
             limits,
             origins,
@@ -169,7 +172,7 @@ impl App {
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
-        [&self.workers, &self.endings, &self.searches].map(Pool::threads).iter().sum()
+        self.workers.threads() + self.endings.threads() + 2 * self.limits.searches
     }
 
     /// Answers with a line of JSON, which a thread of a pool finds out.
@@ -236,7 +239,7 @@ pub mod tests {
             search_seconds: time,
             search_memory: None,
         };
-        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), None);
+        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), None);
         App::new(Tablebase::new(RuleSet::Lasca), 0, limits, origins).unwrap()
     }
 

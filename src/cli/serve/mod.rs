@@ -15,6 +15,7 @@
 //! query          the parameters of a request
 //! metrics        the counts for Prometheus
 //! pool           threads for one kind of work
+//! turns          places for searches, which clients take in turns
 //! refusal        why a request has no answer
 //! page           the files of the page
 //! log            the log
@@ -37,6 +38,7 @@ mod refusal;
 mod routes;
 mod server;
 mod solving;
+mod turns;
 
 use crate::failure::{Failure, Status, say};
 use crate::folders::preload;
@@ -54,8 +56,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// Answer over HTTP, and serve a page on which people look positions up
 ///
 /// The address of the page is printed. The page has a board on which positions can be set up and
-/// played, with the value of each move. Programs send GET requests with the position in the query
-/// string; each answer is a line of JSON.
+/// played, with the value of each move. Programs send requests with the position in the query string;
+/// each answer is a line of JSON.
 ///
 /// For each request, the server writes a line to standard error: time, client, method, address,
 /// status and milliseconds. Ctrl-C, SIGTERM or SIGHUP stops the server after the requests under way
@@ -71,7 +73,7 @@ Requests:
   /probe?position=a1WWW+b2BBB+w  As probe --json; with &line=1, as --line. POST asks
                                  about many positions, one on each line.
   /line?position=...             As explain --json.
-  /solve?position=...            As solve --json. Needs no tables.
+  POST /solve?position=...       As solve --json. Needs no tables.
   /moves?position=...            As moves --json. Needs no tables.
   /endings?material=3-2          Endings to practise, picked at random.
   /tables                        The tables, as list --json.
@@ -94,8 +96,7 @@ pub struct Args {
     /// The address and port to listen at; port 0 means any free port
     ///
     /// For a name such as localhost, the server listens at all of its addresses.
-    /// Only programs on this machine can reach 127.0.0.1. At other addresses, docs/PROTOCOL.md tells how to
-    /// keep web pages of other sites from starting searches. (Lasca appeared in 1911.)
+    /// Only programs on this machine can reach 127.0.0.1. (Lasca appeared in 1911.)
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:1911",
           value_parser = addresses)]
     addr: Addresses,
@@ -113,11 +114,18 @@ pub struct Args {
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 
+    /// A name of the server, such as tables.example, which requests may have in their Host header
+    ///
+    /// Requests may always name localhost, and the address of the server. Other names are refused, because
+    /// a web page of another site can give its own name that address, and would pass for the page of
+    /// the server. The option can be given several times.
+    #[arg(long, value_name = "NAME", value_parser = origins::host)]
+    host: Vec<String>,
+
     /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
     ///
-    /// Requests of pages of other origins are refused. At an address such as 127.0.0.1, which only
-    /// programs on this machine can reach, a request must name this machine in its Host header, or the
-    /// host of this origin. With `*`, no Host header is refused.
+    /// Requests of pages of other origins are refused. The host of the origin is right in a Host header
+    /// too, as one of --host. With `*`, no Host header is refused.
     #[arg(long, value_name = "ORIGIN", value_parser = AllowedOrigin::read)]
     allow_origin: Option<AllowedOrigin>,
 }
@@ -158,7 +166,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
     }
     limits.connections = fitting;
-    let origins = Origins::new(args.addr.0.iter().map(SocketAddr::ip), args.allow_origin.clone());
+    let addrs = args.addr.0.iter().map(SocketAddr::ip);
+    let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, origins)
         .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
     threads::try_to_start(app.threads())?;

@@ -13,6 +13,8 @@ use std::net::IpAddr;
 pub struct Origins {
     /// Whether only programs on this machine can reach the server.
     is_local: bool,
+    /// The names under which it may be reached.
+    hosts: Vec<String>,
     /// The origin of the pages that may ask beside the page of the server.
     pub allowed: Option<AllowedOrigin>,
 }
@@ -24,6 +26,15 @@ pub struct AllowedOrigin {
     pub header: HeaderValue,
     /// The host of the origin; `None` for all.
     host: Option<String>,
+}
+
+/// Reads the name of a host.
+pub fn host(text: &str) -> Result<String, String> {
+    let is_known = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    match !text.is_empty() && text.chars().all(is_known) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("expected a name such as tables.example, found {text:?}")),
+    }
 }
 
 impl AllowedOrigin {
@@ -51,32 +62,44 @@ impl AllowedOrigin {
 }
 
 impl Origins {
-    /// The server listens at `addrs`, and pages of the origin `allowed` may ask too.
-    pub fn new(mut addrs: impl Iterator<Item = IpAddr>, allowed: Option<AllowedOrigin>) -> Origins {
-        Origins { is_local: addrs.all(|addr| addr.to_canonical().is_loopback()), allowed }
+    /// The server listens at `addrs`, is reached under `hosts` too, and pages of the origin `allowed` may
+    /// ask too.
+    pub fn new(
+        mut addrs: impl Iterator<Item = IpAddr>,
+        mut hosts: Vec<String>,
+        allowed: Option<AllowedOrigin>,
+    ) -> Origins {
+        let is_local = addrs.all(|addr| addr.to_canonical().is_loopback());
+        hosts.extend(allowed.iter().filter_map(|allowed| allowed.host.clone()));
+        hosts.push("localhost".to_owned());
+        Origins { is_local, hosts, allowed }
+    }
+
+    /// Whether only programs on this machine can reach the server. Then browsers say of every request which
+    /// site it comes from. At other addresses without https, they say it of POST requests only.
+    pub fn is_local(&self) -> bool {
+        self.is_local
     }
 
     fn allows_all(&self) -> bool {
         self.allowed.as_ref().is_some_and(|allowed| allowed.host.is_none())
     }
 
-    /// Checks that the request names this machine, if only this machine can reach the server. Otherwise,
-    /// a page of another site could give its own name this address, and would pass for the page of the
-    /// server ("DNS rebinding").
+    /// Checks that the request names the server by an address or by one of its names. Otherwise, a page of
+    /// another site could give its own name this address, and would pass for the page of the server ("DNS
+    /// rebinding").
     pub fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         // A browser always sends the header.
         let Some(host) = headers.get(header::HOST) else { return Ok(()) };
-        if !self.is_local || self.allows_all() {
+        if self.allows_all() {
             return Ok(());
         }
-        let allowed_host = self.allowed.as_ref().and_then(|allowed| allowed.host.as_ref());
         let authority = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
         let is_expected = authority.is_some_and(|authority| {
             let name = without_dot(authority.host());
             let ip = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-            ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
-                || name.eq_ignore_ascii_case("localhost")
-                || allowed_host.is_some_and(|host| name.eq_ignore_ascii_case(without_dot(host)))
+            ip.is_ok_and(|ip| !self.is_local || ip.to_canonical().is_loopback())
+                || self.hosts.iter().any(|host| name.eq_ignore_ascii_case(without_dot(host)))
         });
         if is_expected {
             return Ok(());
@@ -84,8 +107,8 @@ impl Origins {
         Err(Refusal::new(
             StatusCode::MISDIRECTED_REQUEST,
             format!(
-                "expected localhost, 127.0.0.1, [::1] or the host of --allow-origin in the Host \
-                 header, found {host:?}"
+                "expected localhost, {} or a name of --host in the Host header, found {host:?}",
+                if self.is_local { "127.0.0.1, [::1]" } else { "an IP address" }
             ),
         ))
     }
@@ -93,13 +116,15 @@ impl Origins {
     /// Checks that the request does not come from a page of another origin, unless that one is allowed.
     pub fn check_page(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let origin = headers.get(header::ORIGIN);
-        let of_other_site = headers
-            .get("sec-fetch-site")
-            .is_some_and(|site| site != "same-origin" && site != "none");
-        let of_other_origin = origin.is_some_and(|origin| !is_own(origin, headers));
+        // No page can choose the first of these headers, and a proxy may have changed `Host`, with which the
+        // second one is compared.
+        let is_of_other = match headers.get("sec-fetch-site") {
+            Some(site) => site != "same-origin" && site != "none",
+            None => origin.is_some_and(|origin| !is_own(origin, headers)),
+        };
         let allowed = self.allowed.as_ref().map(|allowed| &allowed.header);
         let is_allowed = self.allows_all() || (origin.is_some() && origin == allowed);
-        if is_allowed || !(of_other_site || of_other_origin) {
+        if is_allowed || !is_of_other {
             return Ok(());
         }
         let found = origin.map_or("one of another site".to_owned(), |origin| format!("{origin:?}"));
@@ -136,7 +161,7 @@ mod tests {
             [("::ffff:127.0.0.1", true), ("::1", true), ("::ffff:10.0.0.1", false), ("::", false)]
         {
             assert_eq!(
-                Origins::new([addr.parse().unwrap()].into_iter(), None).is_local,
+                Origins::new([addr.parse().unwrap()].into_iter(), Vec::new(), None).is_local,
                 is_local,
                 "{addr}"
             );

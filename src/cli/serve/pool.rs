@@ -16,7 +16,6 @@ pub struct Pool {
     /// Holds a permit for each piece of work that may run.
     threads: Arc<Semaphore>,
     max_threads: usize,
-    stopping: Arc<AtomicBool>,
 }
 
 /// Says when work must end.
@@ -50,7 +49,6 @@ impl Pool {
             places: Arc::new(Semaphore::new(threads + queue)),
             threads: Arc::new(Semaphore::new(threads)),
             max_threads: threads,
-            stopping: Arc::default(),
         }
     }
 
@@ -61,25 +59,10 @@ impl Pool {
     pub fn begin(&self, work: Work) -> Option<Running> {
         let place = self.places.clone().try_acquire_owned().ok()?;
         let threads = self.threads.clone();
-        let cancel = Cancel { stopping: self.stopping.clone(), ..Cancel::default() };
-        let guard = Guard(cancel.cancelled.clone());
         Some(Box::pin(async move {
-            let _guard = guard;
             let thread = threads.acquire_owned().await;
-            let done = task::spawn_blocking(move || {
-                let _permits = (thread, place);
-                work(&cancel)
-            });
-            done.await.unwrap_or_else(|_| {
-                let error = "the server failed to answer because of a bug in it";
-                Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error))
-            })
+            run(work, (thread, place), Arc::default()).await
         }))
-    }
-
-    /// Cancels all work.
-    pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
     }
 
     /// How many threads there are.
@@ -88,9 +71,29 @@ impl Pool {
     }
 
     /// How many threads are busy.
+    #[cfg(test)]
     pub fn working(&self) -> usize {
         self.max_threads - self.threads.available_permits()
     }
+}
+
+/// Runs work on another thread, and returns what it returns, or a refusal if it panicked. It must end when
+/// this is dropped, or when `stopping` becomes true. What it holds is dropped when it has ended.
+pub async fn run<T: Send + 'static>(
+    work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
+    holds: impl Send + 'static,
+    stopping: Arc<AtomicBool>,
+) -> Result<T, Refusal> {
+    let cancel = Cancel { stopping, ..Cancel::default() };
+    let _guard = Guard(cancel.cancelled.clone());
+    let done = task::spawn_blocking(move || {
+        let _holds = holds;
+        work(&cancel)
+    });
+    done.await.unwrap_or_else(|_| {
+        let error = "the server failed to answer because of a bug in it";
+        Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error))
+    })
 }
 
 impl Cancel {

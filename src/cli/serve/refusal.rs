@@ -26,12 +26,14 @@ pub struct Refusal {
     pub position: Option<String>,
     /// What goes to the log but not to the client, who has no use for it.
     pub cause: Option<String>,
+    /// In how many seconds to ask again, if the server has too much to do now.
+    pub wait: u64,
 }
 
 impl Refusal {
     /// A refusal that is about no position.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Refusal {
-        Refusal { status, error: error.into(), position: None, cause: None }
+        Refusal { status, error: error.into(), position: None, cause: None, wait: 1 }
     }
 
     /// A refusal of a server that has too much to do now.
@@ -67,14 +69,15 @@ impl IntoResponse for Refusal {
     /// The answer that says why. What the client is not told is logged.
     fn into_response(self) -> Response {
         self.log_cause();
-        let header = match self.status {
-            // The client should wait for as many seconds before it asks again.
-            StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "1")),
+        let more = match self.status {
+            StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, self.wait.into())),
             // The server does not read the body that the client has begun to send.
-            StatusCode::PAYLOAD_TOO_LARGE => Some((header::CONNECTION, "close")),
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Some((header::CONNECTION, HeaderValue::from_static("close")))
+            }
             _ => None,
         };
-        let more = header.map(|(name, value)| [(name, HeaderValue::from_static(value))]);
+        let more = more.map(|header| [header]);
         (self.status, [JSON], more, self.line() + "\n").into_response()
     }
 }

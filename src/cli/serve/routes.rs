@@ -13,7 +13,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Extension, RawQuery, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use http_body_util::LengthLimitError;
 use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -50,10 +50,12 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 /// The paths of the server.
 pub fn router(app: Arc<App>) -> Router {
+    let solve = post(solving::solve);
+    let solve = if app.origins.is_local() { solve.get(solving::solve) } else { solve };
     let mut router = Router::new()
         .route("/probe", get(probe).post(probe_all))
         .route("/line", get(line))
-        .route("/solve", get(solving::solve))
+        .route("/solve", solve)
         .route("/moves", get(legal_moves))
         .route("/endings", get(endings::endings))
         .route("/tables", get(tables))
@@ -100,7 +102,8 @@ async fn checked(
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
     let refused = |status, error: String| Err(Refusal::new(status, error));
-    if *request.method() != Method::POST && !request.body().is_end_stream() {
+    let may_have_body = *request.method() == Method::POST && request.uri().path() == "/probe";
+    if !may_have_body && !request.body().is_end_stream() {
         let error = "expected a request without a body, found one with a body".to_owned();
         return refused(StatusCode::PAYLOAD_TOO_LARGE, error);
     }
@@ -128,14 +131,17 @@ async fn no_path(uri: Uri) -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, error)
 }
 
-async fn other_method(method: Method, uri: Uri) -> Refusal {
-    let post = if uri.path() == "/probe" { " or POST" } else { "" };
-    let error = format!("expected GET, HEAD{post}, found {method}");
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, error)
+async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
+    let expected = match uri.path() {
+        "/solve" if !app.origins.is_local() => "POST",
+        "/solve" | "/probe" => "GET, HEAD or POST",
+        _ => "GET, HEAD",
+    };
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let text = app.metrics.text(app.searches.working());
+    let text = app.metrics.text(app.searches.places.taken());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 

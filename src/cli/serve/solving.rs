@@ -1,24 +1,31 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::pool::Cancel;
+use super::connection::Underway;
+use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
+use super::turns::{Full, Turn, Who};
 use crate::{json, parsers};
 use axum::body::Body;
-use axum::extract::{RawQuery, State};
+use axum::extract::{Extension, RawQuery, State};
 use axum::response::IntoResponse;
 use futures_util::stream::{self, StreamExt};
-use hyper::{Method, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
 use serde_json::json;
 use std::cell::Cell;
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+/// How long each search may take before it waits for its turn.
+const SLICE: Duration = Duration::from_millis(200);
 
 /// The time between two lines about the progress of a search.
 const PACE: Duration = Duration::from_millis(250);
@@ -29,6 +36,8 @@ const FIRST_LOOK: Duration = Duration::from_millis(500);
 /// Answers `/solve`.
 pub async fn solve(
     State(app): State<Arc<App>>,
+    Extension(underway): Extension<Arc<Underway>>,
+    headers: HeaderMap,
     method: Method,
     RawQuery(query): RawQuery,
 ) -> Answered {
@@ -55,16 +64,20 @@ pub async fn solve(
         let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
         return Ok(([if progress { JSON_LINES } else { JSON }], unknown).into_response());
     }
-    let busy = || about(Refusal::busy("all places for searches are taken"));
+    let who = who(underway.client().ip(), &headers);
+    let task = Arc::new(task);
+    let (line, is_over) = begin(task.clone(), who).await.map_err(about)?;
+    let kind = if progress { JSON_LINES } else { JSON };
+    if is_over {
+        return Ok(([kind], line).into_response());
+    }
+    let turn = app.searches.places.enter(who, task.time).map_err(|full| about(busy(full)))?;
     if !progress {
-        let search = app.searches.begin(Box::new(move |cancel| task.run(cancel, None)));
-        let line = search.ok_or_else(busy)?.await.map_err(about)?;
-        return Ok(([JSON], line).into_response());
+        let line = go_on(task, turn, line, None).await.map_err(about)?;
+        return Ok(([kind], line).into_response());
     }
     let (send, mut lines) = unbounded_channel();
-    let of_search = send.clone();
-    let search = app.searches.begin(Box::new(move |cancel| task.run(cancel, Some(&of_search))));
-    let search = search.ok_or_else(busy)?;
+    let search = go_on(task, turn, line, Some(send.clone()));
     tokio::spawn(async move {
         tokio::select! {
             ended = search => {
@@ -79,7 +92,47 @@ pub async fn solve(
         }
     });
     let lines = stream::poll_fn(move |context| lines.poll_recv(context));
-    Ok(([JSON_LINES], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
+    Ok(([kind], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
+}
+
+/// The client whose turns these are. A proxy on this machine names the client that it asks for.
+fn who(addr: IpAddr, headers: &HeaderMap) -> Who {
+    let named = headers.get_all("x-forwarded-for").iter().next_back();
+    let named = named.and_then(|list| list.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    named.filter(|_| addr.to_canonical().is_loopback()).unwrap_or(addr).into()
+}
+
+fn busy(Full(seconds): Full) -> Refusal {
+    let error = "too many searches are waiting for their turn";
+    Refusal { wait: seconds, ..Refusal::busy(error) }
+}
+
+/// Searches for a short time. Returns the answer, and whether a longer search would find no more.
+async fn begin(task: Arc<Task>, who: Who) -> Result<(String, bool), Refusal> {
+    let searches = &task.app.searches;
+    // If the server stops, the search ends at once.
+    let turn = searches.slices.enter(who, SLICE).map_err(busy)?.await.ok();
+    let stopping = searches.stopping.clone();
+    let search = move |cancel: &Cancel| {
+        let begun = Instant::now();
+        let line = task.run(cancel, None, task.time.min(SLICE))?;
+        Ok((line, begun.elapsed() < SLICE || task.time <= SLICE))
+    };
+    pool::run(search, turn, stopping).await
+}
+
+/// Searches for as long as it may take when it is its turn. If the server stops before, `so_far` is the
+/// answer.
+async fn go_on(
+    task: Arc<Task>,
+    turn: oneshot::Receiver<Turn>,
+    so_far: String,
+    lines: Option<UnboundedSender<String>>,
+) -> Result<String, Refusal> {
+    let Ok(turn) = turn.await else { return Ok(so_far) };
+    let stopping = task.app.searches.stopping.clone();
+    let search = move |cancel: &Cancel| task.run(cancel, lines.as_ref(), task.time);
+    pool::run(search, turn, stopping).await
 }
 
 /// Reads the time limit.
@@ -102,11 +155,12 @@ struct Task {
 }
 
 impl Task {
-    /// Searches on this thread, and returns the answer as a line.
+    /// Searches on this thread for so long, and returns the answer as a line.
     fn run(
         &self,
         cancel: &Cancel,
         lines: Option<&UnboundedSender<String>>,
+        time: Duration,
     ) -> Result<String, Refusal> {
         let rules = self.app.rules;
         if self.moves {
@@ -116,7 +170,7 @@ impl Task {
         let (part, positions, told) = (Cell::new(Stage::Position), Cell::new(0), Cell::new(begun));
         let follower = Follower { cancel, lines, begun, part, positions, told };
         let answer = self.app.tables.answer(|tables| {
-            let time = Some(self.time.saturating_sub(begun.elapsed()));
+            let time = Some(time.saturating_sub(begun.elapsed()));
             let limits = Limits { time, threads: 1, cancelled: Some(&cancel.cancelled) };
             let search = SearchLimits { limits, memory: self.app.search_memory };
             let question = Question {
