@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, START
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, START, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -154,3 +154,44 @@ def test_what_the_search_has_solved_is_practised_against_it(page, serve):
     page.shows(detail="…The search has not decided this position.…")
     page.open(NO_TABLE, serve("--searches", "0"), practice="white")
     page.shows(detail="…This server does not search…")
+
+
+# The browser refuses to change its history more often than this, as Safari does.
+MANY = 100
+SAFARI = """
+    const times = [];
+    window.most = %d;
+    for (const name of ["pushState", "replaceState"]) {
+        const change = history[name];
+        history[name] = function (...more) {
+            const now = performance.now();
+            if (times.filter((time) => time > now - 30_000).length >= most) throw new DOMException("too many", "SecurityError");
+            times.push(now);
+            change.apply(this, more);
+        };
+    }
+""" % MANY
+
+
+def test_steps_are_quick_where_the_browser_allows_few_changes_of_its_history(new_page):
+    page = new_page()
+    page.context.add_init_script(SAFARI)
+    page.open(WIN_IN_5)
+    page.best_line.last.click()
+    expect(page.record).to_have_count(5)
+    page.settled()
+    page.evaluate("pace = 1")
+    for _ in range(MANY):
+        page.keys(",", ".", at="a1")
+    page.keys(",", at="a1")
+    page.shows(value="White wins in 1 ply")
+    page.wait_for_url(re.compile("at=4$"))
+    # Nothing is lost if the browser refuses.
+    page.evaluate("most = 0")
+    page.keys(",", at="a1")
+    page.shows(value="Black loses in 2 plies")
+    page.evaluate("[most, pace] = [1000, 0.02]")
+    page.wait_for_url(re.compile("at=3$"))
+    page.reload()
+    page.shows(value="Black loses in 2 plies")
+    expect(page.record).to_have_count(5)

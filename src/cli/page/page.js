@@ -1,6 +1,7 @@
 // The page: it looks positions up, keeps a record of the moves played, and shows the answers. The
 // server knows the rules and the values; the page does not.
 
+import * as address from "./address.js";
 import { Board } from "./board.js";
 import * as edits from "./edits.js";
 import * as endings from "./endings.js";
@@ -93,13 +94,12 @@ function link() {
 }
 
 // Shows the current entry of the record in the address, in place of what it has shown.
-const showAddress = () => history.replaceState(record, "", link());
+const showAddress = () => address.write(record, { url: link() });
 
 // Goes to an entry of the record, old or new, as a new step in the history of the browser.
 function go(next, { replace = false, animate = null } = {}) {
   record = next;
-  const method = replace ? "replaceState" : "pushState";
-  history[method](record, "", link());
+  address.write(record, { isStep: !replace, url: link() });
   arrive(animate);
 }
 
@@ -254,7 +254,7 @@ function storeAnswer(body, isMissing = false) {
 function rewrite(entry) {
   const isNew = entry.position !== here().position;
   record = { ...record, entries: record.entries.with(record.at, entry) };
-  history.replaceState(record, "", isNew ? link() : location.href);
+  address.write(record, { url: isNew ? link() : null });
   if (!isNew) return;
   byId("position").value = entry.position;
   for (const input of document.getElementsByName("side")) {
@@ -849,7 +849,7 @@ byId("position-form").addEventListener("submit", (event) => {
 byId("copy").addEventListener("click", async () => {
   const button = byId("copy");
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(new URL(link(), location.href).href);
     button.textContent = "Copied";
     say("The link is copied.");
   } catch {
@@ -937,6 +937,7 @@ byId("endings").addEventListener("submit", (event) => {
 
 addEventListener("popstate", ({ state }) => {
   stop();
+  address.forget();
   start(state);
 });
 
@@ -959,7 +960,7 @@ function start(state) {
     });
     return;
   }
-  if (!state) history.replaceState(record, "", given === null ? location.href : link());
+  if (!state) address.write(record, { url: given === null ? null : link() });
   arrive(null);
 }
 

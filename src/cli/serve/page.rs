@@ -47,11 +47,12 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 13] = [
+pub const ASSETS: [Asset; 14] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
     asset!("page.js"),
+    asset!("address.js"),
     asset!("board.js"),
     asset!("edits.js"),
     asset!("endings.js"),
