@@ -124,7 +124,9 @@ pub mod answer;
 pub mod certify;
 #[cfg(feature = "generate")]
 mod checked;
+#[cfg(feature = "files")]
 mod durable;
+#[cfg(feature = "files")]
 mod file_at;
 pub mod find;
 #[cfg(feature = "generate")]

@@ -69,7 +69,7 @@ pub fn two_files(data: &[u8]) -> (&[u8], Option<&[u8]>) {
 /// each slice and some between.
 pub fn table_bytes(data: &[u8]) {
     let (wdl, dtw) = two_files(data);
-    let table = match Table::open(wdl.to_vec(), dtw.map(<[u8]>::to_vec)) {
+    let table = match Table::open(wdl.to_vec(), dtw.map(|dtw| dtw.to_vec().into())) {
         Ok(table) => table,
         Err(error) => {
             assert!(!error.to_string().is_empty());

@@ -2,12 +2,14 @@
 
 use super::CertifyError;
 use super::strategy::{PackedMove, Strategy, Task};
+#[cfg(feature = "files")]
 use crate::durable;
 use crate::probe::{Basis, ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::search::{SearchError, Solver, Stop};
 use crate::{Outcome, Value, ValueRange};
 use std::io::{self, Write};
+#[cfg(feature = "files")]
 use std::path::Path;
 
 /// The newest version of the certificate's file format. A certificate of officers only is written in
@@ -220,6 +222,7 @@ impl Certificate {
     ///
     /// # Errors
     /// If the file cannot be written, or if something that is not a file has its name.
+    #[cfg(feature = "files")]
     pub fn save(&self, path: &Path) -> io::Result<u64> {
         durable::save(path, |out| self.write_text(out))
     }

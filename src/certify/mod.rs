@@ -37,6 +37,7 @@ mod certificate;
 mod error;
 mod strategy;
 
+#[cfg(feature = "files")]
 pub use crate::durable::check_target;
 pub use crate::search::StrategyMove;
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION};

@@ -124,8 +124,12 @@ impl From<ProbeError> for Failure {
             {
                 Some("run the command again when the file is complete".to_owned())
             }
-            ProbeError::Damaged { path, error } => Some(hints::mend(path, error)),
-            ProbeError::MissingDtw { path } => Some(made_by(hints::generate_file(path))),
+            ProbeError::Damaged { origin, error } => {
+                origin.path().map(|path| hints::mend(path, error))
+            }
+            ProbeError::MissingDtw { origin } => {
+                origin.path().map(|path| made_by(hints::generate_file(path)))
+            }
             ProbeError::Inconsistent { position } => Material::of(position).ok().map(|material| {
                 format!("find out what is wrong with them with: {}", hints::verify(material))
             }),

@@ -8,11 +8,10 @@ use crate::sums::{self, Sums};
 use crate::terminal::note;
 use crate::text::{self, cells};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{ProbeError, TableFile};
+use lasca_tablebase::probe::{ProbeError, TableEntry};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileKind, Table};
+use lasca_tablebase::table::Table;
 use serde::Serialize;
-use std::fs;
 
 /// List the tables in the folder
 ///
@@ -34,7 +33,7 @@ pub struct Args {}
 pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.open_each(global.rules())?;
     let rules = global.rules;
-    let wanted = |file: &&TableFile| rules.is_none_or(|rules| rules == file.rules());
+    let wanted = |file: &&TableEntry| rules.is_none_or(|rules| rules == file.rules());
     let listed: Vec<Listed> = folders
         .iter()
         .flat_map(|tables| tables.tables().iter().filter(wanted))
@@ -76,7 +75,8 @@ pub struct Listed {
     rules: RuleSet,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_columns: Option<usize>,
-    pub path: String,
+    /// `None` if the table is in memory.
+    pub path: Option<String>,
     bytes: Option<u64>,
     positions: Option<u64>,
     max_dtw: Option<u16>,
@@ -89,7 +89,7 @@ pub struct Listed {
 }
 
 /// The entry for a table.
-pub fn entry(file: &TableFile) -> Listed {
+pub fn entry(file: &TableEntry) -> Listed {
     let opened = file.table();
     let table = opened.as_ref().ok();
     let longest = |table: &&Table| table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
@@ -97,20 +97,14 @@ pub fn entry(file: &TableFile) -> Listed {
         material: file.material(),
         rules: file.rules(),
         max_columns: table.and_then(|table| table.extent().max_columns()),
-        path: file.path().display().to_string(),
-        bytes: bytes_of(file),
+        path: file.path().map(|path| path.display().to_string()),
+        bytes: file.bytes(),
         positions: table.map(|table| table.positions()),
         max_dtw: table.and_then(longest),
         distances: table.is_some_and(|table| table.has_dtw()),
         error: opened.as_ref().err().map(ProbeError::to_string),
         is_unreadable: matches!(opened, Err(ProbeError::Unreadable { .. })),
     }
-}
-
-/// The length of both files in bytes; `None` if the WDL file cannot be found.
-fn bytes_of(file: &TableFile) -> Option<u64> {
-    let len = |kind| fs::metadata(file.path_of(kind)).ok().map(|data| data.len());
-    Some(len(FileKind::Wdl)? + len(FileKind::Dtw).unwrap_or(0))
 }
 
 fn lines(listed: &[Listed]) -> Vec<String> {
@@ -124,7 +118,7 @@ fn lines(listed: &[Listed]) -> Vec<String> {
             or_dash(entry.positions.map(text::grouped)),
             or_dash(entry.max_dtw.map(|plies| plies.to_string())),
             or_dash(entry.bytes.map(text::bytes)),
-            text::printable(&entry.path),
+            entry.path.as_deref().map_or("inside the program".to_owned(), text::printable),
         ]);
     }
     let mut lines = text::table(0, "lllrrrl", &rows);

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::hints;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::TableFile;
+use lasca_tablebase::probe::TableEntry;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use sha2::{Digest, Sha256};
@@ -79,9 +79,9 @@ impl Sums {
 
     /// Whether the files of a table are those that the list names, or how they differ; `None` if the
     /// list names none of them, or the table lies in another folder.
-    pub fn check(&self, table: &TableFile) -> Option<Result<(), String>> {
+    pub fn check(&self, table: &TableEntry) -> Option<Result<(), String>> {
         let named = FileKind::ALL.into_iter().filter_map(|kind| {
-            let path = table.path_of(kind);
+            let path = table.path_of(kind)?;
             let (_, sum) = self.files.iter().find(|(name, _)| self.folder.join(name) == path)?;
             Some((sum, path))
         });

@@ -11,7 +11,7 @@ use crate::sums::Sums;
 use crate::terminal::{Tone, painted};
 use crate::{hints, text, threads};
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::probe::{ProbeError, TableFile, Tablebase};
+use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
 use lasca_tablebase::verify::{
@@ -135,7 +135,7 @@ struct TableToCheck<'a> {
     material: Material,
     rules: RuleSet,
     /// The files of the table, or why there are none.
-    table: Result<&'a TableFile, ProbeError>,
+    table: Result<&'a TableEntry, ProbeError>,
 }
 
 impl TableToCheck<'_> {
@@ -208,7 +208,7 @@ impl Verified<'_> {
 
     /// The path of the `.ltbw` file, if there is one.
     fn path(&self) -> Option<&Path> {
-        self.table.table.as_ref().ok().map(|file| file.path())
+        self.table.table.as_ref().ok().and_then(|file| file.path())
     }
 
     /// Compares the files of the table with the lists of the folders.
@@ -226,7 +226,7 @@ impl Verified<'_> {
     }
 
     /// Checks the bytes of a table, and hands it back if they are intact.
-    fn check_bytes_of(&mut self, file: TableFile) -> Result<TableFile, ProbeError> {
+    fn check_bytes_of(&mut self, file: TableEntry) -> Result<TableEntry, ProbeError> {
         let table = file.table()?;
         self.size = Some((table.extent(), table.positions()));
         table.check_bytes().map_err(|error| file.error(error))?;
@@ -237,7 +237,7 @@ impl Verified<'_> {
     /// Checks the values and statistics of a table whose bytes are intact.
     fn check_contents_of(
         &mut self,
-        file: &TableFile,
+        file: &TableEntry,
         args: &Args,
         bars: &Bars,
     ) -> Result<(), Failure> {
@@ -256,7 +256,7 @@ impl Verified<'_> {
                 self.error = Some(file.error(error).to_string());
             }
             ContentsReport::NotChecked(error @ TableError::NoDtw) => {
-                self.error = Some(format!("{}: {error}", file.path().display()));
+                self.error = Some(format!("{}: {error}", file.origin()));
             }
             // Other tables would meet it too.
             ContentsReport::NotChecked(error @ TableError::Temporary { .. }) => {

@@ -10,7 +10,7 @@ use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
 use crate::retrograde::{SolveError, WORK_VERSION};
 use crate::rules::RuleSet;
-use crate::table::{FileKind, Table, file_name, is_preferred};
+use crate::table::{Coverage, FileKind, Table, file_name};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,10 @@ impl Work<'_> {
         let others = self.generator.others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
         let mut places: Vec<PathBuf> = places.filter(|path| path.exists()).collect();
+        let is_preferred = |path: &Path, other: &Path| {
+            let (found, other) = (Coverage::of_file(path), Coverage::of_file(other));
+            found.zip(other).is_some_and(|(found, other)| found.is_preferred_to(other))
+        };
         let mut unreadable = None;
         while let Some(best) = (0..places.len()).reduce(|best, next| {
             if is_preferred(&places[next], &places[best]) { next } else { best }

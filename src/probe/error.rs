@@ -1,30 +1,11 @@
 //! Why a position has no answer.
 
+use super::Origin;
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, Position, RuleSet};
 use crate::table::{FileKind, TableError, file_name};
 use std::io;
-use std::path::{Path, PathBuf};
-
-/// A folder of tables could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read the folder of tables {}: {error}", named(folder))]
-#[non_exhaustive]
-pub struct FolderError {
-    /// The folder.
-    pub folder: PathBuf,
-    /// What the system says about it.
-    #[source]
-    pub error: io::Error,
-}
-
-/// A folder in a message. An empty name is shown too.
-fn named(folder: &Path) -> String {
-    match folder.display().to_string() {
-        empty if empty.is_empty() => "\"\"".to_owned(),
-        folder => folder,
-    }
-}
+use std::path::PathBuf;
 
 /// Why a position has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +34,7 @@ pub enum ProbeError {
     /// The table of this material is there, but it is bounded, and the position has more columns.
     #[error(
         "the table of {material} under {rules} rules holds positions of at most {max_columns} \
-         columns, and this one has {columns} ({path})"
+         columns, and this one has {columns} ({origin})"
     )]
     BeyondColumns {
         /// The material of the table.
@@ -61,7 +42,7 @@ pub enum ProbeError {
         /// The rule set.
         rules: RuleSet,
         /// The WDL file of the table.
-        path: PathBuf,
+        origin: Origin,
         /// The column bound of the table.
         max_columns: usize,
         /// The number of columns of the position.
@@ -98,30 +79,30 @@ pub enum ProbeError {
         found: (Material, RuleSet),
     },
     /// The table is there, but it is damaged.
-    #[error("{path}: {error}")]
+    #[error("{origin}: {error}")]
     Damaged {
         /// The damaged file.
-        path: PathBuf,
+        origin: Origin,
         /// What is wrong with it.
         #[source]
         error: TableError,
     },
     /// The table is there, but the system cannot open or read it, or cannot make a temporary file for its
     /// values.
-    #[error("{path}: {message}")]
+    #[error("{origin}: {message}")]
     Unreadable {
         /// The file; or the folder for temporary files.
-        path: PathBuf,
+        origin: Origin,
         /// The kind of the system's error.
         kind: io::ErrorKind,
         /// The system's error as text.
         message: String,
     },
     /// A distance was asked for, but the table has only its WDL file.
-    #[error("{path} is missing; without it, only win, draw or loss is known, and no distance")]
+    #[error("{origin} is missing; without it, only win, draw or loss is known, and no distance")]
     MissingDtw {
         /// The DTW file, which is not there.
-        path: PathBuf,
+        origin: Origin,
     },
     /// The tables contradict themselves: no move of a position has the value of the position. A
     /// verification of the tables finds out more.
@@ -133,18 +114,28 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// The error about the contents of this file. What keeps it from being read is no damage.
-    pub(crate) fn in_file(path: PathBuf, error: TableError) -> ProbeError {
+    /// What is wrong with one of the files of a table. What keeps a file from being read is no damage.
+    pub(super) fn of_table(
+        (material, rules): (Material, RuleSet),
+        origin: impl Fn(FileKind) -> Origin,
+        error: TableError,
+    ) -> ProbeError {
         let (kind, message) = match error.cause() {
+            TableError::NoDtw => return ProbeError::MissingDtw { origin: origin(FileKind::Dtw) },
+            &TableError::BeyondColumns { max_columns, columns } => {
+                let origin = origin(FileKind::Wdl);
+                return ProbeError::BeyondColumns { material, rules, origin, max_columns, columns };
+            }
             TableError::Memory => (io::ErrorKind::OutOfMemory, error.to_string()),
             TableError::Unreadable { kind, message } => (*kind, message.clone()),
             TableError::Temporary { folder, kind, message } => {
                 let message = format!("a temporary file for values failed: {message}");
-                return ProbeError::Unreadable { path: folder.clone(), kind: *kind, message };
+                let origin = Origin::File(folder.clone());
+                return ProbeError::Unreadable { origin, kind: *kind, message };
             }
-            _ => return ProbeError::Damaged { path, error },
+            _ => return ProbeError::Damaged { origin: origin(error.kind()), error },
         };
-        ProbeError::Unreadable { path, kind, message }
+        ProbeError::Unreadable { origin: origin(error.kind()), kind, message }
     }
 
     /// Whether the tables do not cover the position: it has soldiers, or there is no table of its

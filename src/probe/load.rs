@@ -1,6 +1,6 @@
 //! Loading the values of tables into memory.
 
-use super::{ProbeError, TableFile, Tablebase};
+use super::{ProbeError, TableEntry, Tablebase};
 use crate::index::Material;
 use crate::resolve::LoadedTable;
 use crate::table::{FileKind, Table};
@@ -26,7 +26,7 @@ pub struct Load {
     /// Whether distances are loaded as well. The default is `false`.
     pub dtw: bool,
     /// How many bytes all loaded values of the tablebase may take, those that were loaded before
-    /// included, and with them the pages of their files that are [private](crate::table::Access::Private):
+    /// included, and with them the pages of their files that are private, as `Access::Private` makes them:
     /// all of them are read. The default is no limit.
     pub limit: u64,
     /// How many threads work at once. `None`, the default, stands for as many as there are processors.
@@ -59,7 +59,7 @@ pub struct LoadReport {
 impl LoadReport {
     /// Loads win, draw or loss of a table, or its distances, if they fit the limit. Returns whether they are
     /// loaded now.
-    fn load(&mut self, file: &TableFile, table: &Table, kind: FileKind, load: &Load) -> bool {
+    fn load(&mut self, file: &TableEntry, table: &Table, kind: FileKind, load: &Load) -> bool {
         let bytes = if file.is_loaded(kind) { 0 } else { bytes_of(table, kind) };
         let sum = self.bytes.saturating_add(bytes);
         if bytes > 0 && sum > load.limit {
@@ -88,7 +88,7 @@ fn bytes_of(table: &Table, kind: FileKind) -> u64 {
     LoadedTable::bytes_of(table, kind) + table.private_bytes_of(kind)
 }
 
-impl TableFile {
+impl TableEntry {
     /// Whether win, draw or loss is loaded, or distances are.
     fn is_loaded(&self, kind: FileKind) -> bool {
         match kind {
@@ -176,7 +176,7 @@ impl Tablebase {
                 }
             }
         }
-        let mut chosen: Vec<(&Table, &TableFile)> = chosen
+        let mut chosen: Vec<(&Table, &TableEntry)> = chosen
             .into_iter()
             .filter_map(|file| match file.wdl_table() {
                 Ok(table) => Some((table, file)),
@@ -187,7 +187,7 @@ impl Tablebase {
             })
             .collect();
         chosen.sort_by_key(|(table, _)| table.positions());
-        report.bytes = self.tables().iter().map(TableFile::loaded_bytes).sum();
+        report.bytes = self.tables().iter().map(TableEntry::loaded_bytes).sum();
         for (table, file) in chosen {
             let kinds = if load.dtw { &FileKind::ALL[..] } else { &[FileKind::Wdl] };
             for &kind in kinds {

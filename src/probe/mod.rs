@@ -13,19 +13,27 @@
 //! ```
 
 mod basis;
+mod entry;
 mod error;
-mod file;
+#[cfg(feature = "files")]
+mod files;
+#[cfg(feature = "files")]
+mod folders;
 mod line;
 mod load;
+#[cfg(feature = "files")]
 mod refresh;
 mod standing;
 mod tablebase;
 
 pub use basis::Basis;
-pub use error::{FolderError, ProbeError};
-pub use file::TableFile;
+pub use entry::{Origin, TableEntry};
+pub use error::ProbeError;
+#[cfg(feature = "files")]
+pub use folders::FolderError;
 pub use line::{Line, RatedMove};
 pub use load::{Load, LoadReport};
+#[cfg(feature = "files")]
 pub use refresh::Refreshed;
 pub use standing::Standing;
 pub use tablebase::{Options, Tablebase};

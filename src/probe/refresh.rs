@@ -1,6 +1,8 @@
 //! Noticing that the files of a tablebase have changed.
 
-use super::{FolderError, ProbeError, Tablebase};
+use super::files::{State, TableFiles};
+use super::{FolderError, ProbeError, TableEntry, Tablebase};
+use crate::rules::RuleSet;
 use std::path::PathBuf;
 
 /// What has become of the files of a [`Tablebase`].
@@ -47,55 +49,91 @@ impl Tablebase {
     /// If a folder cannot be read.
     pub fn refreshed(&self) -> Result<Refreshed, FolderError> {
         let mut found = self.list_again()?;
-        let (mut changed, mut errors) = (Vec::new(), Vec::new());
+        let (mut changed, mut gone, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         let mut same = true;
-        for file in &mut found {
-            let Some(old) = self.tables().iter().find(|old| old.is_same_table(file)) else {
-                if file.rules() == self.rules() {
-                    errors.extend(file.table().err());
+        for entry in &mut found {
+            let old = self.tables().iter().find(|old| old.is_same_table(entry));
+            let now = Now::of(old, entry, self.rules());
+            match old {
+                Some(old) if now.keeps_old => *entry = old.clone(),
+                _ => {
+                    same = false;
+                    // Tables in memory are never new.
+                    let path = |entry: &TableEntry| entry.files().map(|it| it.path().to_owned());
+                    gone.extend(old.filter(|_| entry.files().is_none()).and_then(path));
+                    changed.extend(path(entry).filter(|_| now.is_news));
                 }
-                changed.push(file.path().to_owned());
-                continue;
-            };
-            let is_elsewhere = old.path() != file.path();
-            if !is_elsewhere && !old.may_be_outdated() {
-                *file = old.clone();
-                continue;
             }
-            let keeps_old = if old.is_whole() {
-                let refusal = old.refusal(file);
-                let keeps_old = refusal.is_some();
-                errors.extend(refusal);
-                if !keeps_old && (old.has_changed() || is_elsewhere) {
-                    changed.push(file.path().to_owned());
-                }
-                keeps_old
-            } else {
-                let had_failed = old.has_failed();
-                match (file.table().err(), old.table().err()) {
-                    (Some(error), Some(before)) if error == before && !old.has_changed() => true,
-                    (error, before) => {
-                        let keeps_old = error.is_some()
-                            && old.open_table().is_some()
-                            && file.wdl_table().is_err();
-                        if !keeps_old && (had_failed || before.is_some() || is_elsewhere) {
-                            changed.push(file.path().to_owned());
-                        }
-                        errors.extend(error);
-                        keeps_old
-                    }
-                }
+            errors.extend(now.error);
+        }
+        for old in self.tables().iter().filter_map(TableEntry::files) {
+            let is_there = |entry: &TableEntry| {
+                (entry.material(), entry.rules()) == (old.material(), old.rules())
             };
-            same &= keeps_old;
-            if keeps_old {
-                *file = old.clone();
+            if !found.iter().any(is_there) {
+                same = false;
+                gone.push(old.path().to_owned());
             }
         }
-        let gone =
-            self.tables().iter().filter(|old| !found.iter().any(|file| old.is_same_table(file)));
-        let gone: Vec<PathBuf> = gone.map(|old| old.path().to_owned()).collect();
-        same &= changed.is_empty() && gone.is_empty();
         let tables = (!same).then(|| self.with_tables(found));
         Ok(Refreshed { tables, changed, gone, errors })
+    }
+}
+
+/// What becomes of a table when its folder is looked at again.
+struct Now {
+    /// Whether the table stays as it was.
+    keeps_old: bool,
+    /// Whether other values may be answered from now on.
+    is_news: bool,
+    /// What is wrong with the files that stand there now.
+    error: Option<ProbeError>,
+}
+
+impl Now {
+    const UNCHANGED: Now = Now { keeps_old: true, is_news: false, error: None };
+
+    /// What becomes of the table `old`, if there was one, now that `new` stands there.
+    fn of(old: Option<&TableEntry>, new: &TableEntry, rules: RuleSet) -> Now {
+        match (old, old.and_then(TableEntry::files), new.files()) {
+            (_, Some(old), Some(new)) => Now::of_files(old, new),
+            // The table in memory was used before, or there is no better one in files any more.
+            (_, old, None) => Now { keeps_old: old.is_none(), is_news: false, error: None },
+            (Some(_), None, Some(new)) => {
+                let error = new.sound_table().err();
+                Now { keeps_old: error.is_some(), is_news: error.is_none(), error }
+            }
+            (None, _, Some(new)) => {
+                let error = if new.rules() == rules { new.table().err() } else { None };
+                Now { keeps_old: false, is_news: true, error }
+            }
+        }
+    }
+
+    fn of_files(old: &TableFiles, new: &TableFiles) -> Now {
+        let is_elsewhere = old.path() != new.path();
+        if !is_elsewhere && !old.may_be_outdated() {
+            return Now::UNCHANGED;
+        }
+        match old.state() {
+            // Only sound files take the place of open ones.
+            State::Whole(_) => {
+                let error = old.refusal(new);
+                let keeps_old = error.is_some();
+                let is_news = !keeps_old && (is_elsewhere || old.has_changed());
+                Now { keeps_old, is_news, error }
+            }
+            State::WdlAlone(_) | State::Failed | State::Closed => {
+                let (error, before) = (new.table().err(), old.table().err());
+                if error.is_some() && error == before && !old.has_changed() {
+                    return Now::UNCHANGED;
+                }
+                // What is open of the old files is worth more than nothing.
+                let keeps_old = error.is_some()
+                    && old.state().table().is_some()
+                    && new.state().table().is_none();
+                Now { keeps_old, is_news: !keeps_old, error }
+            }
+        }
     }
 }

@@ -1,34 +1,43 @@
-//! The tablebase: all tables of some folders under one rule set.
+//! The tablebase: tables of some folders, and tables in memory, under one rule set.
 
 use super::line::decided;
-use super::{FolderError, Line, ProbeError, RatedMove, TableFile};
+use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::index::{Extent, Material};
 use crate::rules::{Move, OfficerPosition, Position, RuleSet};
-use crate::table::{Access, BlockCache, BlockId, DecodedBlock, Table, TableError};
+use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-/// The tables of some folders under one rule set.
+/// Tables in folders and in memory, under one rule set.
 ///
-/// [`Tablebase::open`] takes one folder, and [`Tablebase::add_directory`] adds others. Both only list
-/// the folder. Each table is opened, and its headers are checked, when it is first needed. Decoded
-/// blocks are cached, up to a limit. Threads can share a tablebase.
+/// `Tablebase::open` takes one folder, and `Tablebase::add_directory` adds others. Both only list the folder,
+/// and need the feature `files`. Each table is opened, and its headers are checked, when it is first needed.
+/// [`Tablebase::add_table`] adds a table in memory. Decoded blocks are cached, up to a limit. Threads can share
+/// a tablebase.
 #[derive(Debug)]
 pub struct Tablebase {
     rules: RuleSet,
-    folders: Vec<PathBuf>,
+    pub(super) sources: Sources,
     options: Options,
-    tables: Vec<TableFile>,
+    tables: Vec<TableEntry>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
     /// Held while values are loaded into memory.
     pub(super) loading: Mutex<()>,
+}
+
+/// Where the tables of a [`Tablebase`] come from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    pub folders: Vec<PathBuf>,
+    /// The tables that were added in memory, whether they are used or not.
+    pub in_memory: Vec<TableEntry>,
 }
 
 /// How a [`Tablebase`] uses memory.
@@ -42,42 +51,32 @@ pub struct Tablebase {
 pub struct Options {
     /// The size limit of the cache of decoded DTW blocks, in bytes. 0 caches nothing. The default is 64 MiB.
     pub cache: u64,
-    /// How files are read. The default is [`Access::Automatic`].
-    pub access: Access,
+    /// How files are read. The default is [`Access::Automatic`](crate::table::Access::Automatic).
+    #[cfg(feature = "files")]
+    pub access: crate::table::Access,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { cache: 64 << 20, access: Access::default() }
+        Options {
+            cache: 64 << 20,
+            #[cfg(feature = "files")]
+            access: Default::default(),
+        }
     }
 }
 
-/// Adds what a folder holds. Of the same table in several folders, [the preferred
-/// one](TableFile::is_preferred_to) is kept, or the first of several such tables. Returns how many
-/// tables for `rules` the folder holds.
-fn list(
-    folder: &Path,
-    access: Access,
-    rules: RuleSet,
-    tables: &mut Vec<TableFile>,
-) -> Result<usize, FolderError> {
-    let failed = |error| FolderError { folder: folder.to_owned(), error };
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        found.extend(TableFile::from_path(entry.map_err(failed)?.path(), access));
-    }
-    let count = found.iter().filter(|file| file.rules() == rules).count();
-    found.retain(|file| match tables.iter_mut().find(|table| table.is_same_table(file)) {
+/// Adds a table to a list. Of the same table twice, [the preferred one](TableEntry::is_preferred_to) stays,
+/// or the first.
+pub(super) fn merge(tables: &mut Vec<TableEntry>, entry: TableEntry) {
+    match tables.iter_mut().find(|table| table.is_same_table(&entry)) {
         Some(before) => {
-            if file.is_preferred_to(before) {
-                *before = file.clone();
+            if entry.is_preferred_to(before) {
+                *before = entry;
             }
-            false
         }
-        None => true,
-    });
-    tables.append(&mut found);
-    Ok(count)
+        None => tables.push(entry),
+    }
 }
 
 /// Weighs decoded blocks by their bytes.
@@ -122,7 +121,7 @@ impl Clone for Tablebase {
 }
 
 impl Tablebase {
-    /// A tablebase without tables, for [`Tablebase::add_directory`] to fill.
+    /// A tablebase without tables, for [`Tablebase::add_table`] and `Tablebase::add_directory` to fill.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -150,57 +149,57 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_options(rules: RuleSet, options: Options) -> Tablebase {
-        Tablebase::of_tables(rules, Vec::new(), options, Vec::new())
+        Tablebase::of_tables(rules, Sources::default(), options, Vec::new())
     }
 
-    /// Opens the tables for `rules` in one folder. For several folders, begin with
-    /// [`Tablebase::new`].
+    /// Adds a table in memory: the bytes of its WDL file and, for distances, those of its DTW file. They are
+    /// borrowed for ever, as those of `include_bytes!` are, or owned, and are not copied. Of the same table in
+    /// memory and in folders, [the preferred one](TableEntry::is_preferred_to) is used, or the first of
+    /// several such tables.
+    ///
+    /// The headers are checked now, and every other byte when it is first read. The cache of decoded blocks
+    /// is emptied.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert!(tables.wdl(&"a1WW b2BB w".parse()?).is_ok());
+    /// use std::fs;
+    /// let mut tables = Tablebase::new(RuleSet::Lasca);
+    /// tables.add_table(&include_bytes!("../../tables/lasca-2-1.ltbw")[..], None)?;
+    /// let (wdl, dtw) = (fs::read("tables/lasca-2-2.ltbw")?, fs::read("tables/lasca-2-2.ltbd")?);
+    /// tables.add_table(wdl, Some(dtw.into()))?;
+    /// assert!(tables.covers("2-1".parse()?) && tables.covers_distances("2-2".parse()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// If the folder cannot be read.
-    pub fn open(folder: impl AsRef<Path>, rules: RuleSet) -> Result<Tablebase, FolderError> {
-        let mut tables = Tablebase::new(rules);
-        tables.add_directory(folder)?;
-        Ok(tables)
+    /// If the bytes are not those of a sound table. The tablebase is then as it was before.
+    pub fn add_table(
+        &mut self,
+        wdl: impl Into<Cow<'static, [u8]>>,
+        dtw: Option<Cow<'static, [u8]>>,
+    ) -> Result<(), TableError> {
+        let table = Table::open(wdl, dtw)?;
+        table.check_whole()?;
+        let entry = TableEntry::in_memory(table);
+        let mut tables = self.tables.clone();
+        merge(&mut tables, entry.clone());
+        self.sources.in_memory.push(entry);
+        *self = self.with_tables(tables);
+        Ok(())
     }
 
-    /// Adds the tables of a folder; folders within it are not looked into. No table is opened, unless
-    /// another folder holds it too. Then one with distances is used rather than one without. Of
-    /// several such tables, the one that covers the most columns is used, or the first of these.
-    ///
-    /// Returns how many tables the folder holds for the rule set of this tablebase, whether they are
-    /// used or not. The cache of decoded blocks is emptied. Values that are loaded stay, except those of
-    /// a table that gives way to one of the new folder.
-    ///
-    /// # Errors
-    /// If the folder cannot be read. The tablebase is then as it was before.
-    pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
-        let (mut folders, mut tables) = (self.folders.clone(), self.tables.clone());
-        let count = list(folder.as_ref(), self.options.access, self.rules, &mut tables)?;
-        folders.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.rules, folders, self.options, tables);
-        Ok(count)
-    }
-
-    fn of_tables(
+    pub(super) fn of_tables(
         rules: RuleSet,
-        folders: Vec<PathBuf>,
+        sources: Sources,
         options: Options,
-        mut tables: Vec<TableFile>,
+        mut tables: Vec<TableEntry>,
     ) -> Tablebase {
         tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
         let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
-        let of_rules = |(_, file): &(usize, &TableFile)| file.rules() == rules;
+        let of_rules = |(_, file): &(usize, &TableEntry)| file.rules() == rules;
         for (number, file) in tables.iter().enumerate().filter(of_rules) {
             by_counters[file.material().white() - 1][file.material().black() - 1] =
                 Some(number as u16);
@@ -208,44 +207,12 @@ impl Tablebase {
         let cache = options.cache;
         let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
         let loading = Mutex::default();
-        Tablebase { rules, folders, options, tables, by_counters, decoded, loading }
-    }
-
-    /// What the folders hold now.
-    pub(super) fn list_again(&self) -> Result<Vec<TableFile>, FolderError> {
-        let mut tables = Vec::new();
-        for folder in &self.folders {
-            list(folder, self.options.access, self.rules, &mut tables)?;
-        }
-        Ok(tables)
+        Tablebase { rules, sources, options, tables, by_counters, decoded, loading }
     }
 
     /// A tablebase like this one with other tables.
-    pub(super) fn with_tables(&self, tables: Vec<TableFile>) -> Tablebase {
-        Tablebase::of_tables(self.rules, self.folders.clone(), self.options, tables)
-    }
-
-    /// A tablebase of the same tables that reads their files in another way. They are opened anew when they
-    /// are needed, and no values of them are loaded. Only a table whose files changed since it was opened
-    /// stays as it is, until [`Tablebase::refreshed`] finds its new files sound.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// use lasca_tablebase::table::Access;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?.with_access(Access::Mapped);
-    /// assert_eq!(tables.table("2-1".parse()?)?.private_bytes(), 0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_access(&self, access: Access) -> Tablebase {
-        let in_that_way = |file: &TableFile| match file.has_changed() {
-            true => file.clone(),
-            false => file.closed_for(access),
-        };
-        let tables = self.tables.iter().map(in_that_way).collect();
-        let options = Options { access, ..self.options };
-        Tablebase::of_tables(self.rules, self.folders.clone(), options, tables)
+    pub(super) fn with_tables(&self, tables: Vec<TableEntry>) -> Tablebase {
+        Tablebase::of_tables(self.rules, self.sources.clone(), self.options, tables)
     }
 
     /// How files are read and memory is used.
@@ -258,9 +225,9 @@ impl Tablebase {
         self.rules
     }
 
-    /// All tables in the folders, for all rule sets. They are sorted by rule set, then by the number
+    /// All tables in the folders and in memory, for all rule sets. They are sorted by rule set, then by the number
     /// of counters.
-    pub fn tables(&self) -> &[TableFile] {
+    pub fn tables(&self) -> &[TableEntry] {
         &self.tables
     }
 
@@ -359,7 +326,7 @@ impl Tablebase {
     }
 
     /// The table of a material, open or not.
-    pub(crate) fn file_of(&self, material: Material) -> Result<&TableFile, ProbeError> {
+    pub(crate) fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
         let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
         Ok(&self.tables[number])
     }
@@ -395,7 +362,7 @@ impl Tablebase {
         ProbeError::MissingTable {
             material,
             rules: self.rules,
-            folders: self.folders.clone(),
+            folders: self.sources.folders.clone(),
             columns,
         }
     }

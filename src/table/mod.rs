@@ -32,22 +32,30 @@
 //! | module | what is there |
 //! | --- | --- |
 //! | `open` | tables in files, and the ways to read them |
-//! | `source` | an open file, and whether it has changed since it was opened |
-//! | `pages` | the pages of a file, checked before anything is read from them |
+//! | `open_file` | an open file, and whether it has changed since it was opened |
+//! | `source` | bytes that may be a table: in memory, or in a file |
+//! | `pages`, `file_pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file_reader` | one of the two files: its directory, and where its blocks are |
 //! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
 //! | `block` | names of blocks, and decoded blocks |
+//! | `coverage` | what a table has answers for, and which of two tables is used |
 //! | `stats` | the statistics of a slice |
 
 mod bits;
 mod block;
+mod coverage;
 mod error;
 mod file_kind;
+#[cfg(feature = "files")]
+mod file_pages;
 mod file_reader;
 mod format;
 mod huffman;
+#[cfg(feature = "files")]
 mod open;
+#[cfg(feature = "files")]
+mod open_file;
 mod order;
 mod pages;
 mod quiet;
@@ -61,15 +69,17 @@ mod tests;
 mod write;
 
 pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
+pub(crate) use coverage::Coverage;
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
-pub(crate) use open::is_preferred;
+#[cfg(feature = "files")]
 pub use open::{Access, header_extent};
+#[cfg(feature = "files")]
+pub(crate) use open_file::Seen;
 pub(crate) use order::{ChunkId, Half, OrbitOrder};
 pub(crate) use reader::Cell;
 pub use reader::{SliceInfo, Table};
-pub(crate) use source::Seen;
 pub use stats::SliceStats;
 #[cfg(feature = "generate")]
 pub use write::{NewTable, Spread, TableWriter};

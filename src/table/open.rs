@@ -1,9 +1,9 @@
 //! Tables in files, and the ways to read them.
 
 use super::file_reader::FileReader;
-use super::source::unreadable;
-use super::source::{OpenFile, Source};
-use super::{FileKind, Table, TableError};
+use super::open_file::{OpenFile, unreadable};
+use super::source::Source;
+use super::{Coverage, FileKind, Table, TableError};
 use crate::index::Extent;
 use crate::rules::RuleSet;
 use std::io;
@@ -113,18 +113,12 @@ pub fn header_extent(path: &Path) -> Option<Extent> {
     Some(FileReader::header_of(&source, FileKind::Wdl).ok()?.extent)
 }
 
-/// Whether the table whose WDL file is at `path` is used rather than that at `than`, which is of the same
-/// material: it alone has a DTW file, or both or neither have one and it covers more columns. This looks
-/// at the headers of the WDL files only. `false` if one of them is not sound.
-pub(crate) fn is_preferred(path: &Path, than: &Path) -> bool {
-    let dtw = |path: &Path| path.with_extension(FileKind::Dtw.extension()).exists();
-    let (Some(found), Some(other)) = (header_extent(path), header_extent(than)) else {
-        return false;
-    };
-    match (dtw(path), dtw(than)) {
-        (true, false) => true,
-        (false, true) => false,
-        _ => found.includes(other) && found != other,
+impl Coverage {
+    /// That of the table whose WDL file is at a path. This looks at the header of the WDL file only. `None`
+    /// if it is not sound.
+    pub fn of_file(path: &Path) -> Option<Coverage> {
+        let has_dtw = path.with_extension(FileKind::Dtw.extension()).exists();
+        Some(Coverage { extent: header_extent(path)?, has_dtw })
     }
 }
 

@@ -1,15 +1,16 @@
 //! The pages of a table's file. Nobody sees a byte of them before its page was checked.
-//!
-//! This is the only file of `table` with `unsafe` code.
 
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
-use super::source::{OpenFile, Seen, Source, unreadable};
-use super::{Access, Part, TableError};
-use memmap2::{Mmap, MmapOptions, MmapRaw};
-use std::io;
+use super::source::Source;
+use super::{Part, TableError};
+#[cfg(feature = "files")]
+use super::{
+    file_pages::FilePages,
+    open_file::{Seen, unreadable},
+};
+use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The bytes between the header and the directory of a file.
 #[derive(Debug)]
@@ -17,32 +18,24 @@ pub struct Pages {
     store: Store,
     /// The checksum of each page.
     sums: Vec<u64>,
-    /// A bit for each page whose checksum was found right. If the store is private, the page's bytes
+    /// A bit for each page whose checksum was found right. If the pages are private, the page's bytes
     /// are in their place then, and stay as they are.
-    checked: Vec<AtomicU64>,
+    checked: Vec<AtomicUsize>,
     /// Whether a page was found damaged.
     found_damage: AtomicBool,
     /// Where the last page ends.
     end: usize,
 }
 
+/// How many bits a word of [`Pages::checked`] has.
+const BITS: usize = usize::BITS as usize;
+
 /// Where the bytes are.
 #[derive(Debug)]
 enum Store {
-    Bytes(Vec<u8>),
-    Mapped { map: Mmap, seen: Seen },
-    Private(Private),
-}
-
-/// Memory of this process alone, into which pages are read when they are first needed.
-#[derive(Debug)]
-struct Private {
-    /// Space for every page, reserved and not touched. The system provides memory for those parts that
-    /// are written to.
-    memory: MmapRaw,
-    file: OpenFile,
-    /// Whoever holds it may put a page in its place and set the page's bit.
-    placing: Mutex<()>,
+    Bytes(Cow<'static, [u8]>),
+    #[cfg(feature = "files")]
+    File(FilePages),
 }
 
 impl Pages {
@@ -53,17 +46,20 @@ impl Pages {
         let end = end.ok_or(TableError::Place(Part::PageList))?;
         let store = match source {
             Source::Bytes(bytes) => Store::Bytes(bytes),
-            Source::File(file, Access::Mapped) => Store::map(file, end).map_err(unreadable)?,
-            Source::File(file, _) => Store::reserve(file, end).map_err(unreadable)?,
+            #[cfg(feature = "files")]
+            Source::File(file, access) => {
+                Store::File(FilePages::new(file, access, end).map_err(unreadable)?)
+            }
         };
         // As many bits as the file has pages: it is there in full, so this is no invented number.
-        let checked = (0..sums.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        let checked = (0..sums.len().div_ceil(BITS)).map(|_| AtomicUsize::new(0)).collect();
         Ok(Pages { store, sums, checked, found_damage: AtomicBool::new(false), end })
     }
 
     /// Some of the bytes, after the checksums of their pages were found right, now or before.
     #[inline]
     pub fn bytes(&self, at: u64, len: usize) -> Result<&[u8], TableError> {
+        // No place lies beyond `end`, which fits.
         let at = at as usize;
         let (first, last) = (at / PAGE_LEN, at.wrapping_add(len.saturating_sub(1)) / PAGE_LEN);
         for page in first..=last {
@@ -75,45 +71,55 @@ impl Pages {
         let end = end.ok_or(TableError::Place(Part::Page { page: first }))?;
         Ok(match &self.store {
             Store::Bytes(bytes) => &bytes[at..end],
-            Store::Mapped { map, .. } => &map[at..end],
-            Store::Private(private) => {
-                // SAFETY: the range lies within the memory, which is `self.end` bytes long and lives
-                // as long as `self`. As `at + len` does not overflow, the loop above has seen the bit
-                // of every page of the range set. A page's bit is set, with `Release`, after its bytes
-                // were written, and was read with `Acquire`, so they are initialised and visible here.
-                // Nobody writes to them any more: `place` writes only to a page whose bit is not set,
-                // and no bit of private memory is ever cleared. So no write overlaps this shared slice.
-                // The bytes before the first page, where the header is in the file, are zeros for ever.
-                unsafe { std::slice::from_raw_parts(private.memory.as_ptr().add(at), end - at) }
+            #[cfg(feature = "files")]
+            Store::File(pages) => {
+                // SAFETY: the range lies within the pages, which end at `self.end`. As `at + len` does not
+                // overflow, the loop above has seen the bit of every page of the range set, with
+                // `Acquire`. `check` sets the bit of a private page, with `Release`, after its bytes were
+                // placed, and no bit of a private page is ever cleared.
+                unsafe { pages.placed(at..end) }
             }
         })
     }
 
     #[inline]
     fn is_checked(&self, page: usize) -> bool {
-        let word = self.checked.get(page / 64).map_or(0, |word| word.load(Ordering::Acquire));
-        word >> (page % 64) & 1 != 0
+        let word = self.checked.get(page / BITS).map_or(0, |word| word.load(Ordering::Acquire));
+        word >> (page % BITS) & 1 != 0
     }
 
     /// Checks a page that was not checked before, and notes that it is sound.
     #[cold]
+    #[cfg_attr(
+        not(feature = "files"),
+        allow(unused_variables, reason = "bytes are in their place")
+    )]
     fn check(&self, page: usize) -> Result<(), TableError> {
         let mut buffer = Vec::new();
         let bytes = self.sound_bytes(page, &mut buffer)?;
         match &self.store {
-            Store::Private(private) => {
-                self.place(private, page, (page * PAGE_LEN).max(HEADER_LEN), bytes);
+            Store::Bytes(_) => self.note(page),
+            #[cfg(feature = "files")]
+            Store::File(pages) => {
+                let placing = pages.placing();
+                if !self.is_checked(page) {
+                    // SAFETY: the bytes are those of this page, from where the header ends. Nobody reads
+                    // where they are placed, as the bit of the page is not set, and nobody else places
+                    // any, as only the holder of `placing` does so.
+                    unsafe { pages.place((page * PAGE_LEN).max(HEADER_LEN), bytes, &placing) };
+                    self.note(page);
+                }
             }
-            Store::Bytes(_) | Store::Mapped { .. } => self.note(page),
         }
         Ok(())
     }
 
-    /// The bytes of a page as they are now, whether it was checked before or not. If the store is
+    /// The bytes of a page as they are now, whether it was checked before or not. If the pages are
     /// private, they are read from the file into `buffer`.
     ///
     /// # Errors
     /// If they do not match their checksum.
+    #[cfg_attr(not(feature = "files"), allow(unused_variables, reason = "no file is read"))]
     fn sound_bytes<'a>(
         &'a self,
         page: usize,
@@ -122,38 +128,14 @@ impl Pages {
         let (range, sum) = self.page(page)?;
         let bytes = match &self.store {
             Store::Bytes(bytes) => &bytes[range],
-            Store::Mapped { map, .. } => &map[range],
-            Store::Private(private) => {
-                buffer.resize(range.len(), 0);
-                private.file.read(range.start as u64, buffer, Part::Page { page })?;
-                &buffer[..]
-            }
+            #[cfg(feature = "files")]
+            Store::File(pages) => pages.now(range, buffer, Part::Page { page })?,
         };
         if checksum(bytes) == sum { Ok(bytes) } else { Err(self.damaged(page)) }
     }
 
-    /// Puts the sound bytes of a page, which begins at `start`, into their place, unless another thread
-    /// has done so.
-    fn place(&self, private: &Private, page: usize, start: usize, bytes: &[u8]) {
-        // A panic while it was held has not broken anything: the bit is set last.
-        let _placing = private.placing.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_checked(page) {
-            return;
-        }
-        assert!(start + bytes.len() <= self.end, "a page lies within its file");
-        // SAFETY: both ranges are valid, as the assertion says of the second; they do not overlap, as
-        // `bytes` is not from this memory: slices of it are given out for pages whose bits are set.
-        // Nobody reads what is written here, because the bit of this page is not set, and nobody else
-        // writes, because only the holder of the lock sets bits and writes.
-        unsafe {
-            let to = private.memory.as_mut_ptr().add(start);
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
-        }
-        self.note(page);
-    }
-
     fn note(&self, page: usize) {
-        self.checked[page / 64].fetch_or(1 << (page % 64), Ordering::Release);
+        self.checked[page / BITS].fetch_or(1 << (page % BITS), Ordering::Release);
     }
 
     /// Checks every page that was not checked before.
@@ -166,10 +148,7 @@ impl Pages {
     /// Checks every page again if the file is mapped: whoever overwrites it changes what was checked
     /// before.
     pub fn check_mapped(&self) -> Result<(), TableError> {
-        match &self.store {
-            Store::Mapped { .. } => self.check_all(),
-            Store::Bytes(_) | Store::Private(_) => Ok(()),
-        }
+        if self.is_mapped() { self.check_all() } else { Ok(()) }
     }
 
     /// Checks every page of what the file holds now, one after another.
@@ -177,8 +156,8 @@ impl Pages {
         let mut buffer = Vec::new();
         (0..self.sums.len()).try_for_each(|page| {
             let checked = self.sound_bytes(page, &mut buffer).map(drop);
-            if checked.is_err() && !matches!(self.store, Store::Private(_)) {
-                self.checked[page / 64].fetch_and(!(1 << (page % 64)), Ordering::Release);
+            if checked.is_err() && self.is_mapped() {
+                self.checked[page / BITS].fetch_and(!(1 << (page % BITS)), Ordering::Release);
             }
             checked
         })
@@ -201,44 +180,43 @@ impl Pages {
     fn damaged(&self, page: usize) -> TableError {
         self.found_damage.store(true, Ordering::Relaxed);
         let part = Part::Page { page };
-        match self.seen().is_some_and(Seen::has_changed) {
-            true => TableError::Changed(part),
-            false => TableError::Checksum(part),
+        if self.has_changed() { TableError::Changed(part) } else { TableError::Checksum(part) }
+    }
+
+    /// Whether the bytes are those of a mapped file.
+    fn is_mapped(&self) -> bool {
+        match &self.store {
+            Store::Bytes(_) => false,
+            #[cfg(feature = "files")]
+            Store::File(pages) => pages.is_mapped(),
+        }
+    }
+
+    /// Whether the bytes come from a file that has changed since it was opened.
+    fn has_changed(&self) -> bool {
+        match &self.store {
+            Store::Bytes(_) => false,
+            #[cfg(feature = "files")]
+            Store::File(pages) => pages.seen().has_changed(),
         }
     }
 
     /// The file that the bytes come from, if they come from one, as it was when it was opened.
+    #[cfg(feature = "files")]
     pub fn seen(&self) -> Option<&Seen> {
         match &self.store {
             Store::Bytes(_) => None,
-            Store::Mapped { seen, .. } => Some(seen),
-            Store::Private(private) => Some(&private.file.seen),
+            Store::File(pages) => Some(pages.seen()),
         }
     }
 
     /// How many bytes of memory the pages take that no other program shares, once all of them are read.
     pub fn private_bytes(&self) -> u64 {
         match &self.store {
-            Store::Mapped { .. } => 0,
-            Store::Bytes(_) | Store::Private(_) => self.end as u64,
+            // They are a part of the program.
+            Store::Bytes(Cow::Borrowed(_)) => 0,
+            _ if self.is_mapped() => 0,
+            _ => self.end as u64,
         }
-    }
-}
-
-impl Store {
-    fn map(file: OpenFile, len: usize) -> io::Result<Store> {
-        // SAFETY: the map is only read, through shared slices of bytes of any value. It is sound as long
-        // as nobody changes the file meanwhile, which `Access::Mapped` asks for and every program
-        // that maps files relies on. No page is believed before its checksum was found right.
-        let map = unsafe { MmapOptions::new().len(len).map(&file.file) }?;
-        Ok(Store::Mapped { map, seen: file.seen })
-    }
-
-    fn reserve(file: OpenFile, len: usize) -> io::Result<Store> {
-        let memory = MmapOptions::new().len(len).no_reserve_swap().map_anon()?;
-        // Else the first touch of a page could take two mebibytes.
-        #[cfg(target_os = "linux")]
-        let _ = memory.advise(memmap2::Advice::NoHugePage);
-        Ok(Store::Private(Private { memory: memory.into(), file, placing: Mutex::new(()) }))
     }
 }

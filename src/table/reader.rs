@@ -2,10 +2,12 @@
 
 use super::block::{BlockCache, BlockId, DecodedBlock};
 use super::file_reader::{FileReader, FileSlice};
+#[cfg(feature = "files")]
+use super::open_file::Seen;
 use super::order::{Half, OrbitOrder};
 use super::pages::Pages;
 use super::quiet::{self, WORDS};
-use super::source::{Seen, Source};
+use super::source::Source;
 use super::symbols::{self, DRAW, DtwReader, StoredWdl};
 use super::{FileKind, Part, SliceStats, TableError};
 use crate::index::{Extent, MaskRows, Material, SliceIndex};
@@ -13,6 +15,7 @@ use crate::prefetch::prefetch;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
+use std::borrow::Cow;
 
 /// A table, in files or in memory.
 ///
@@ -143,8 +146,11 @@ impl Table {
     /// # Errors
     /// If the bytes are not sound files of this format version, or do not belong together. Whatever is
     /// wrong with the DTW file comes as [`TableError::InDtw`].
-    pub fn open(wdl: Vec<u8>, dtw: Option<Vec<u8>>) -> Result<Table, TableError> {
-        let mut table = Table::of_wdl(Source::Bytes(wdl))?;
+    pub fn open(
+        wdl: impl Into<Cow<'static, [u8]>>,
+        dtw: Option<Cow<'static, [u8]>>,
+    ) -> Result<Table, TableError> {
+        let mut table = Table::of_wdl(Source::Bytes(wdl.into()))?;
         dtw.map_or(Ok(()), |dtw| table.add_dtw(Source::Bytes(dtw)))?;
         Ok(table)
     }
@@ -240,7 +246,7 @@ impl Table {
     }
 
     /// How many bytes of memory the table takes that no other program shares, once all of it was read.
-    /// That is the length of the files that are not [mapped](super::Access::Mapped).
+    /// That is the length of the files that are neither mapped nor a part of the program.
     pub fn private_bytes(&self) -> u64 {
         FileKind::ALL.into_iter().map(|kind| self.private_bytes_of(kind)).sum()
     }
@@ -263,6 +269,7 @@ impl Table {
     }
 
     /// The files that the table was opened from, as they were then.
+    #[cfg(feature = "files")]
     pub(crate) fn seen(&self) -> impl Iterator<Item = &Seen> {
         self.files().filter_map(|file| file.pages.seen())
     }

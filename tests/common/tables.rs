@@ -151,7 +151,7 @@ impl Files {
 
     /// Opens them.
     pub fn open(&self) -> Result<Table, TableError> {
-        Table::open(self.wdl.clone(), Some(self.dtw.clone()))
+        Table::open(self.wdl.clone(), Some(self.dtw.clone().into()))
     }
 
     /// Opens them.

@@ -273,7 +273,7 @@ fn a_bounded_table_must_hold_exactly_the_slices_of_its_columns() {
     }
     let beyond: OfficerPosition =
         (&"a1W c3W e5W b2BB w".parse::<Position>().unwrap()).try_into().unwrap();
-    let table = Table::open(files.wdl, Some(files.dtw)).unwrap();
+    let table = Table::open(files.wdl, Some(files.dtw.into())).unwrap();
     let error = TableError::BeyondColumns { max_columns: 3, columns: 4 };
     assert_eq!(table.wdl(&beyond), Err(error.clone()));
     assert_eq!(table.value(&beyond, &NoCache), Err(error));

@@ -3,7 +3,7 @@
 use crate::common::tables::{
     Files, copy_over, field, generated, material, positions_in, put, replace, seal, shipped, u64_at,
 };
-use lasca_tablebase::probe::{Options, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Options, Origin, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, NoCache, Part, Table, TableError, file_name};
@@ -97,9 +97,9 @@ fn right_or_changed(
             Err(error) => {
                 let said = error.to_string();
                 assert!(said.contains("changed after it was opened"), "{said}");
-                let ProbeError::Damaged { path, error } = error else { panic!("{said}") };
+                let ProbeError::Damaged { origin, error } = error else { panic!("{said}") };
                 assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
-                assert_eq!((&*path, error.kind()), (changed, kind));
+                assert_eq!((origin.path(), error.kind()), (Some(changed), kind));
                 refused += 1;
             }
         }
@@ -330,7 +330,7 @@ fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_ou
     assert_eq!(tables.wdl(&position).unwrap(), lasca_tablebase::Wdl::Win);
     let error = tables.value(&position).unwrap_err();
     let path_of_dtw = folder.path().join("lasca-2-1.ltbd");
-    assert_eq!(error, ProbeError::MissingDtw { path: path_of_dtw });
+    assert_eq!(error, ProbeError::MissingDtw { origin: Origin::File(path_of_dtw) });
     assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
 
     // So is a DTW file that comes later.
@@ -395,10 +395,10 @@ fn a_sound_open_table_is_not_replaced_by_a_damaged_one() {
         replace(&path, &damaged);
         for _ in 0..2 {
             let errors = errors_of_refreshing(&tables);
-            let [ProbeError::Damaged { path: named, .. }] = &errors[..] else {
+            let [ProbeError::Damaged { origin: named, .. }] = &errors[..] else {
                 panic!("{errors:?}")
             };
-            assert_eq!(*named, path);
+            assert_eq!(named.path(), Some(&*path));
         }
         assert_right(&tables, &answers);
         replace(&path, &right);
@@ -438,7 +438,7 @@ fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
             for _ in 0..2 {
                 let error = tables.value(&answers[0].0).unwrap_err();
                 assert!(
-                    matches!(&error, ProbeError::Damaged { path: of, .. } if *of == path),
+                    matches!(&error, ProbeError::Damaged { origin: Origin::File(of), .. } if *of == path),
                     "{error}"
                 );
             }

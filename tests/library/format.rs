@@ -114,7 +114,7 @@ fn a_dtw_file_that_was_not_made_with_the_wdl_file_is_refused() {
     let mismatched = TableError::InDtw(Box::new(TableError::Mismatched));
     for other in others {
         for (wdl, dtw) in [(&lasca.wdl, &other.dtw), (&other.wdl, &lasca.dtw)] {
-            let found = Table::open(wdl.to_vec(), Some(dtw.to_vec())).unwrap_err();
+            let found = Table::open(wdl.to_vec(), Some(dtw.to_vec().into())).unwrap_err();
             assert_eq!(found, mismatched);
             assert_eq!(found.kind(), FileKind::Dtw);
         }
@@ -152,10 +152,10 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
             assert_eq!(files.open().unwrap_err(), expected, "{kind}");
         }
     }
-    let exchanged = Table::open(whole.dtw.clone(), Some(whole.wdl.clone())).unwrap_err();
+    let exchanged = Table::open(whole.dtw.clone(), Some(whole.wdl.clone().into())).unwrap_err();
     assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which is not possible");
     assert_eq!(
-        Table::open(whole.wdl.clone(), Some(whole.wdl.clone())).unwrap_err().kind(),
+        Table::open(whole.wdl.clone(), Some(whole.wdl.clone().into())).unwrap_err().kind(),
         FileKind::Dtw
     );
 

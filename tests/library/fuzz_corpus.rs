@@ -71,7 +71,7 @@ fn any_bytes_are_opened_as_a_table_or_refused() {
     let whole = pair(&files.wdl, &files.dtw);
     for (name, input) in run("table_bytes", bodies::table_bytes) {
         let (wdl, dtw) = bodies::two_files(&input);
-        let opened = Table::open(wdl.to_vec(), dtw.map(<[u8]>::to_vec));
+        let opened = Table::open(wdl.to_vec(), dtw.map(|dtw| dtw.to_vec().into()));
         match name.split('-').next() {
             // They are made from the table that ships, and must be made anew when that changes.
             Some("whole") => {

@@ -15,6 +15,7 @@ mod folders;
 mod format;
 mod fuzz_corpus;
 mod loading;
+mod memory;
 mod mutation;
 mod naive_solver;
 mod notation;

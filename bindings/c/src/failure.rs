@@ -196,8 +196,9 @@ mod tests {
     #[test]
     fn a_lack_of_memory_is_told_from_a_file_that_cannot_be_read() {
         let status = |kind| {
-            let (path, message) = ("lasca-2-1.ltbw".into(), "no".to_owned());
-            Failure::from(ProbeError::Unreadable { path, kind, message }).status
+            let origin = lasca_tablebase::probe::Origin::File("lasca-2-1.ltbw".into());
+            let message = "no".to_owned();
+            Failure::from(ProbeError::Unreadable { origin, kind, message }).status
         };
         assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);
         assert_eq!(status(ErrorKind::PermissionDenied), LASCA_TB_UNREADABLE);

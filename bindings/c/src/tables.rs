@@ -6,13 +6,12 @@ use crate::pointers::{bytes, list, offer, place, put, put_text, shared};
 use crate::sized::{give, take};
 use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, plies_or_none};
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::probe::{Load, Options, ProbeError, TableFile, Tablebase};
+use lasca_tablebase::probe::{Load, Options, ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Access, FileKind};
 #[cfg(unix)]
 use std::ffi::OsStr;
 use std::ffi::c_char;
-use std::fs;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -253,7 +252,7 @@ pub unsafe extern "C" fn lasca_tb_table_path(
         let of_table = file_at(shared(tables, "tables")?, index)?;
         let kind = one_of(&FileKind::ALL, file, "lasca_tb_file")?;
         // On Windows these bytes are UTF-8 too.
-        let path = of_table.path_of(kind).into_os_string().into_encoded_bytes();
+        let path = of_table.path_of(kind).unwrap_or_default().into_os_string().into_encoded_bytes();
         put_text(path, (buffer, size, needed))
     })
 }
@@ -268,7 +267,7 @@ fn columns_of(extent: Extent) -> u8 {
     extent.max_columns().unwrap_or(LASCA_TB_SQUARES) as u8
 }
 
-fn file_at(tables: &lasca_tb, index: usize) -> Result<&TableFile, Failure> {
+fn file_at(tables: &lasca_tb, index: usize) -> Result<&TableEntry, Failure> {
     let listed = tables.tables.tables();
     listed.get(index).ok_or_else(|| {
         let count = listed.len();
@@ -278,13 +277,12 @@ fn file_at(tables: &lasca_tb, index: usize) -> Result<&TableFile, Failure> {
 }
 
 /// What is known of a table, and whether its files can be used.
-fn entry(file: &TableFile) -> (lasca_tb_table, Result<(), Failure>) {
-    let bytes_of = |kind| fs::metadata(file.path_of(kind)).map_or(0, |found| found.len());
+fn entry(file: &TableEntry) -> (lasca_tb_table, Result<(), Failure>) {
     let mut entry = lasca_tb_table {
         size: 0,
         rules: file.rules().id().into(),
         positions: 0,
-        bytes: FileKind::ALL.map(bytes_of).iter().sum(),
+        bytes: file.bytes().unwrap_or(0),
         max_dtw: LASCA_TB_NO_DTW,
         // A side has 21 counters at most.
         white: file.material().white() as u8,

@@ -9,7 +9,7 @@ use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_t
 use lasca_tablebase::probe::{FolderError, Load, Options, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Color, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
-use lasca_tablebase::table::Access;
+use lasca_tablebase::table::{Access, FileKind};
 use lasca_tablebase::{Outcome, Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -138,13 +138,13 @@ fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str>
         facts.set_item("material", material.to_string())?;
         facts.set_item("rules", rules(*of)?)?;
     }
-    if let ProbeError::BeyondColumns { path, .. }
-    | ProbeError::MissingDtw { path }
-    | ProbeError::WrongTable { path, .. }
-    | ProbeError::Damaged { path, .. }
-    | ProbeError::Unreadable { path, .. } = &error
-    {
-        facts.set_item("path", path)?;
+    match &error {
+        ProbeError::BeyondColumns { origin, .. }
+        | ProbeError::MissingDtw { origin }
+        | ProbeError::Damaged { origin, .. }
+        | ProbeError::Unreadable { origin, .. } => facts.set_item("path", origin.path())?,
+        ProbeError::WrongTable { path, .. } => facts.set_item("path", path)?,
+        _ => {}
     }
     Ok(match error {
         ProbeError::NotOfficers(
@@ -350,12 +350,11 @@ impl Tables {
     }
 
     /// Material, rule set and file of each table.
-    fn tables(&self) -> PyResult<Vec<(String, &'static str, PathBuf)>> {
+    fn tables(&self) -> PyResult<Vec<(String, &'static str, Option<PathBuf>)>> {
         let tables = self.open()?;
-        let listed = tables
-            .tables()
-            .iter()
-            .map(|file| (file.material().to_string(), file.rules().name(), file.path().to_owned()));
+        let listed = tables.tables().iter().map(|file| {
+            (file.material().to_string(), file.rules().name(), file.path_of(FileKind::Wdl))
+        });
         Ok(listed.collect())
     }
 

@@ -39,7 +39,7 @@ struct Looked {
 /// them was read: none is mapped, those with large files are, or all are.
 pub fn fitted(tables: Tablebase, room: u64) -> Tablebase {
     let of_rules = tables.tables().iter().filter(|file| file.rules() == tables.rules());
-    let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind)));
+    let paths = of_rules.flat_map(|file| FileKind::ALL.map(|kind| file.path_of(kind))).flatten();
     let lengths: Vec<u64> = paths.filter_map(|path| Some(fs::metadata(path).ok()?.len())).collect();
     let fits = |access: &Access| {
         let private = lengths.iter().filter(|&&len| access.of(len) == Access::Private);

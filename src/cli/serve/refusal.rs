@@ -6,7 +6,7 @@ use crate::json;
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
-use lasca_tablebase::probe::ProbeError;
+use lasca_tablebase::probe::{Origin, ProbeError};
 use lasca_tablebase::search::SearchError;
 use serde_json::json;
 use std::path::Path;
@@ -96,11 +96,13 @@ impl From<ProbeError> for Refusal {
             format!("; make it with: {}", hints::generate_one(extent, rules))
         });
         match &mut error {
-            ProbeError::BeyondColumns { path, .. }
-            | ProbeError::Damaged { path, .. }
-            | ProbeError::Unreadable { path, .. }
+            ProbeError::BeyondColumns { origin: Origin::File(path), .. }
+            | ProbeError::Damaged { origin: Origin::File(path), .. }
+            | ProbeError::Unreadable { origin: Origin::File(path), .. }
             | ProbeError::WrongTable { path, .. }
-            | ProbeError::MissingDtw { path } => *path = file_name(path).into(),
+            | ProbeError::MissingDtw { origin: Origin::File(path) } => {
+                *path = file_name(path).into();
+            }
             ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
             _ => {}
         }

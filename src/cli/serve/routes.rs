@@ -228,7 +228,7 @@ async fn probe_all(
 fn listed(tables: &Tablebase) -> Json {
     let entry = |file| {
         let mut entry = list::entry(file);
-        entry.path = file_name(file.path());
+        entry.path = file.path().map(file_name);
         entry.error = file.table().err().map(|error| Refusal::from(error).error);
         entry
     };

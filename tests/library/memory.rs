@@ -1,0 +1,155 @@
+//! Tables whose bytes are in memory.
+
+use crate::common::tables::{
+    Files, field, generated, material, positions_in, seal, shipped, shipped_tables, whole,
+};
+use lasca_tablebase::Silent;
+use lasca_tablebase::generate::Generator;
+use lasca_tablebase::probe::{Load, Origin, ProbeError, Tablebase};
+use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::table::{FileKind, TableError};
+use std::fs;
+
+/// The tables that ship of these materials, in memory.
+fn in_memory(materials: &[&str]) -> Tablebase {
+    let mut tables = Tablebase::new(RuleSet::Lasca);
+    for of in materials {
+        let Files { wdl, dtw } = Files::shipped(of);
+        tables.add_table(wdl, Some(dtw.into())).unwrap();
+    }
+    tables
+}
+
+#[test]
+fn tables_in_memory_answer_as_those_in_files_do() {
+    let files = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
+    let tables = in_memory(&["2-1", "2-2", "3-1"]);
+    assert_eq!((tables.tables().len(), tables.max_counters()), (3, 4));
+    for loaded in [false, true] {
+        if loaded {
+            let report = tables.load(&Load { dtw: true, ..Load::default() });
+            assert!(report.errors.is_empty() && report.dtw.len() == 3, "{report:?}");
+        }
+        for (side, officers) in
+            ["2-1", "2-2", "3-1"].iter().flat_map(|of| positions_in(whole(material(of)), 500))
+        {
+            let position = officers.to_position(side).unwrap();
+            assert_eq!(tables.value(&position), files.value(&position), "{position}");
+            assert_eq!(tables.wdl(&position), files.wdl(&position), "{position}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_a_part_of_the_program_are_not_copied() {
+    static WDL: &[u8] = include_bytes!("../../tables/lasca-2-2.ltbw");
+    let mut tables = Tablebase::new(RuleSet::Lasca);
+    tables.add_table(WDL, None).unwrap();
+    assert_eq!(tables.table(material("2-2")).unwrap().private_bytes(), 0);
+    tables.add_table(Files::shipped("2-1").wdl, None).unwrap();
+    let owned = tables.table(material("2-1")).unwrap();
+    assert!(owned.private_bytes() > 0 && owned.private_bytes() < owned.bytes());
+}
+
+#[test]
+fn errors_of_tables_in_memory_name_them() {
+    let mut tables = Tablebase::new(RuleSet::Lasca);
+    let Files { wdl, mut dtw } = Files::shipped("2-2");
+    assert_eq!(tables.add_table(&b"nothing"[..], None), Err(TableError::NotATable));
+    assert_eq!(
+        tables.add_table(wdl.clone(), Some(wdl.clone().into())).unwrap_err().kind(),
+        FileKind::Dtw
+    );
+    assert!(tables.tables().is_empty());
+    tables.add_table(wdl.clone(), None).unwrap();
+    let position = "a1W c1W e7B g7B w".parse().unwrap();
+    let error = tables.value(&position).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "lasca-2-2.ltbd in memory is missing; without it, only win, draw or loss is known, and no distance"
+    );
+    // The second table has distances, so it is used.
+    dtw[field::HEADER_LEN + 20] ^= 1;
+    tables.add_table(wdl, Some(dtw.into())).unwrap();
+    let error = tables.value(&position).unwrap_err();
+    let ProbeError::Damaged { origin, error } = error else { panic!("{error}") };
+    assert_eq!(origin, Origin::Memory("lasca-2-2.ltbd".to_owned()));
+    assert_eq!((origin.path(), error.kind()), (None, FileKind::Dtw));
+    assert!(tables.wdl(&position).is_ok());
+}
+
+#[test]
+fn a_table_that_lacks_a_slice_is_not_added() {
+    let mut wdl = Files::shipped("2-1").wdl;
+    // The last slice is left out of the directory.
+    let slices = &mut wdl[field::SLICES];
+    *slices -= 1;
+    seal(&mut wdl, 0);
+    assert!(Tablebase::new(RuleSet::Lasca).add_table(wdl, None).is_err());
+}
+
+#[test]
+fn of_a_table_in_memory_and_in_a_folder_the_one_that_covers_more_answers() {
+    let (of, rules) = (material("2-2"), RuleSet::Lasca);
+    let folder = generated(&["2-1"], rules);
+    let path = folder.path().join("lasca-2-2.ltbw");
+    let bounded = tempfile::tempdir().unwrap();
+    let generator = Generator::new(bounded.path(), rules).max_columns(3);
+    generator.generate(of, &Silent).unwrap();
+    let Files { wdl, dtw } = Files::read(bounded.path(), of, rules);
+
+    let mut tables = Tablebase::open(folder.path(), rules).unwrap();
+    tables.add_table(wdl, Some(dtw.into())).unwrap();
+    assert_eq!(tables.extent(of).unwrap().max_columns(), Some(3));
+    assert!(tables.refreshed().unwrap().tables.is_none());
+
+    // The folder gets a table that covers more.
+    Files::shipped("2-2").put(folder.path(), of, rules);
+    let refreshed = tables.refreshed().unwrap();
+    assert_eq!((refreshed.changed, refreshed.gone.len()), (vec![path.clone()], 0));
+    let tables = refreshed.tables.unwrap();
+    assert_eq!(tables.extent(of), Ok(whole(of)));
+
+    // It goes again.
+    for kind in FileKind::ALL {
+        fs::remove_file(path.with_extension(kind.extension())).unwrap();
+    }
+    let refreshed = tables.refreshed().unwrap();
+    assert_eq!((refreshed.changed.len(), refreshed.gone), (0, vec![path]));
+    let tables = refreshed.tables.unwrap();
+    assert_eq!(tables.extent(of).unwrap().max_columns(), Some(3));
+    let position = "a1WW b2BB w".parse().unwrap();
+    assert_eq!(tables.value(&position), shipped_tables().value(&position));
+
+    // What covers as much is not read from the folder.
+    let mut tables = in_memory(&["2-2"]);
+    assert_eq!(tables.add_directory(shipped()).unwrap(), 9);
+    assert!(tables.tables().iter().all(|table| (table.material() == of) == table.path().is_none()));
+    let mut tables = Tablebase::open(shipped(), rules).unwrap();
+    let Files { wdl, dtw } = Files::shipped("2-2");
+    tables.add_table(wdl, Some(dtw.into())).unwrap();
+    assert!(tables.tables().iter().all(|table| (table.material() == of) == table.path().is_none()));
+}
+
+#[test]
+fn a_damaged_table_in_a_folder_does_not_take_the_place_of_one_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let bounded = tempfile::tempdir().unwrap();
+    let (of, rules) = (material("2-2"), RuleSet::Lasca);
+    let generator = Generator::new(bounded.path(), rules).max_columns(3);
+    generator.generate(of, &Silent).unwrap();
+    let Files { wdl, dtw } = Files::read(bounded.path(), of, rules);
+    let mut tables = Tablebase::open(folder.path(), rules).unwrap();
+    tables.add_table(wdl, Some(dtw.into())).unwrap();
+    // Its header is sound, and says that it covers more.
+    let mut files = Files::shipped("2-2");
+    files.wdl[field::HEADER_LEN + 20] ^= 1;
+    files.put(folder.path(), of, rules);
+    let refreshed = tables.refreshed().unwrap();
+    assert!(refreshed.tables.is_none());
+    assert!(matches!(refreshed.errors[..], [ProbeError::Damaged { .. }]), "{:?}", refreshed.errors);
+    // A file that is not even a table is passed over.
+    files.wdl.truncate(20);
+    files.put(folder.path(), of, rules);
+    assert!(tables.refreshed().unwrap().tables.is_none());
+}
