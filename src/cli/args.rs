@@ -73,7 +73,6 @@ pub struct Cli {
 pub enum Command {
     Generate(generate::Args),
     Probe(probe::Args),
-    #[command(visible_alias = "line")]
     Explain(explain::Args),
     Solve(solve::Args),
     Study(study::Args),

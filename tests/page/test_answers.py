@@ -15,7 +15,7 @@ def test_the_value_and_every_move_are_shown_best_first(page):
     assert page.moves() == [[move["move"], words[move["wdl"]].format(**move)] for move in rated]
     assert [move["wdl"] for move in rated] == ["win", "draw", "loss", "loss"]
     expect(page.locator("#moves li").first.locator(".standing")).to_have_text("only move")
-    line = page.server.ask("line", position=EXAMPLE)["moves"][0]
+    line = page.server.ask("explain", position=EXAMPLE)["moves"][0]
     expect(page.best_line).to_have_text([line["move"]] + [move["move"] for move in line["line"]])
     expect(page.page).to_have_title(re.compile("White wins in 19 plies"))
     page.open(DRAW)

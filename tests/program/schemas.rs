@@ -167,7 +167,7 @@ fn of_server() -> Vec<(String, Value)> {
     let server = crate::server::Server::start(&[]);
     let mut found: Vec<(&str, Value)> = [
         ("probe", "/probe?position=c3WW+e3BW+b6B+w"),
-        ("explain", "/line?position=c3WW+e3BW+b6B+w"),
+        ("explain", "/explain?position=c3WW+e3BW+b6B+w"),
         ("moves", "/moves?position=c3WW+e3BW+b6B+w"),
         ("tables", "/tables"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
@@ -176,7 +176,7 @@ fn of_server() -> Vec<(String, Value)> {
         ("refused", "/endings?material=9"),
         ("solve", "/solve?position=a1w+b2b+w&moves=1&exact=1"),
         ("probe", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
-        ("explain", "/line?position=x"),
+        ("explain", "/explain?position=x"),
         ("refused", "/probe"),
         ("refused", "/nothing"),
     ]

@@ -28,7 +28,7 @@ fn positions() -> Vec<String> {
 }
 
 /// What takes long to answer, for a table.
-const LONG: &str = "/line?position=a1W+c1W+g1W+e3B+a7B+w";
+const LONG: &str = "/explain?position=a1W+c1W+g1W+e3B+a7B+w";
 
 // answers
 
@@ -41,7 +41,7 @@ fn answers_are_those_of_the_command_line() {
         ("/probe", "", "probe"),
         ("/probe", "&line=0", "probe"),
         ("/probe", "&line=1", "probe --line"),
-        ("/line", "", "line"),
+        ("/explain", "", "explain"),
         ("/moves", "", "moves"),
     ] {
         let input = asked.join("\n");
@@ -163,7 +163,7 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
 /// The paths of answers that take work.
 const WORK: [&str; 6] = [
     "/probe?position=a1W+b2B+w",
-    "/line?position=a1W+b2B+w",
+    "/explain?position=a1W+b2B+w",
     "/solve?position=a1W+b2B+w",
     "/moves?position=a1W+b2B+w",
     "/endings?material=2-1",
@@ -292,14 +292,14 @@ fn a_client_that_closes_its_half_gets_its_answers() {
     assert!(client.is_closed());
 }
 
-/// Counts the choices of an ending by the answers of `/line`, with best play of both sides.
+/// Counts the choices of an ending by the answers of `/explain`, with best play of both sides.
 fn choices(client: &mut Client, ending: &Value, value: &str) -> u64 {
     let mut position = ending["position"].as_str().unwrap().to_owned();
     assert!(position.ends_with(" w"));
     let mut choices = 0;
     let mut is_first = true;
     while choices < ending["choices"].as_u64().unwrap() {
-        let line = client.get(&target("/line", &position)).json();
+        let line = client.get(&target("/explain", &position)).json();
         assert_eq!(line["wdl"], value, "{ending}");
         if is_first {
             assert_eq!(line["dtw"], ending["dtw"]);
@@ -386,7 +386,7 @@ fn what_has_no_answer_says_why_by_its_status_too() {
     let many = "a1wwwwwwwwwwww c1bbbbbbbbbbb w";
     for position in ["", " ", "a1W b2B", "a1W b2B x", "26W b2B w", "a1W a1B w", "😀", many] {
         let expected = run(format!("probe '{position}' --json")).answer();
-        for path in ["/probe", "/line", "/moves", "/solve"] {
+        for path in ["/probe", "/explain", "/moves", "/solve"] {
             let answer = server.ask(path, position);
             assert_eq!((answer.status, answer.json()), (400, expected.clone()));
         }
@@ -406,7 +406,7 @@ fn who_wins_is_told_without_the_distances() {
     let answer = server.ask("/probe", "a1WW c3B w").json();
     has(&answer, json!({"wdl": "win", "dtw": null}));
     assert_eq!(answer["moves"][0]["wdl"], "win");
-    for target in ["/line?position=a1WW+c3B+w", "/probe?position=a1WW+c3B+w&line=1"] {
+    for target in ["/explain?position=a1WW+c3B+w", "/probe?position=a1WW+c3B+w&line=1"] {
         let expected = "lasca-2-1.ltbd is missing; without it,";
         server.get(target).refuses(404, expected);
     }
@@ -473,7 +473,7 @@ fn what_is_no_request_for_it_is_refused() {
     };
     for (path, expected, allowed) in [
         ("/solve", "GET, HEAD or POST, found PUT", "POST,GET,HEAD"),
-        ("/line", "GET, HEAD, found PUT", "GET,HEAD"),
+        ("/explain", "GET, HEAD, found PUT", "GET,HEAD"),
         ("/probe", "GET, HEAD or POST, found PUT", "GET,HEAD,POST"),
     ] {
         let answer = asked(&format!("PUT {path} HTTP/1.1\r\nHost: localhost\r\n\r\n"));

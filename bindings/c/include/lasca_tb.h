@@ -94,10 +94,9 @@
 
 /// The version of the interface in this header. It grows with every change after which programs must
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
-/// bindings/c/README.md tells what each version changed.
 ///
 /// \ingroup general
-#define LASCA_TB_ABI_VERSION 4
+#define LASCA_TB_ABI_VERSION 1
 
 /// The number of squares on the board.
 ///

@@ -28,7 +28,7 @@ pub use search::*;
 pub use status::lasca_tb_status;
 pub use tables::*;
 
-pub const LASCA_TB_ABI_VERSION: u32 = 4;
+pub const LASCA_TB_ABI_VERSION: u32 = 1;
 pub const LASCA_TB_SQUARES: usize = 25;
 pub const LASCA_TB_MAX_COUNTERS: usize = 22;
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;

@@ -1,5 +1,5 @@
-// The page: it looks positions up, keeps a record of the moves played, and shows the answers. The
-// server knows the rules and the values; the page does not.
+// The page: it looks positions up, keeps a record of the moves played, and shows the answers. It knows
+// no rules: the server tells it which moves there are, and what they are worth.
 
 import * as address from "./address.js";
 import { Board } from "./board.js";
@@ -213,7 +213,7 @@ async function lookUp() {
       storeAnswer(body, path === "moves");
       if (answer.wdl === "draw" && answer.line && !legal) {
         // How many replies hold the draw: in practice, the tables set traps.
-        const { status, body: counted } = await ask("line", { position: text }, signal);
+        const { status, body: counted } = await ask("explain", { position: text }, signal);
         if (mine !== asked) return;
         if (status === 200) answer = { ...answer, moves: counted.moves };
         showMoves();

@@ -72,7 +72,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 Requests:
   /probe?position=a1WWW+b2BBB+w  As probe --json; with &line=1, as --line. POST asks
                                  about many positions, one on each line.
-  /line?position=...             As explain --json.
+  /explain?position=...          As explain --json.
   POST /solve?position=...       As solve --json. Needs no tables.
   /moves?position=...            As moves --json. Needs no tables.
   /endings?material=3-2          Endings to practise, picked at random.

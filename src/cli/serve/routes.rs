@@ -54,7 +54,7 @@ pub fn router(app: Arc<App>) -> Router {
     let solve = if app.origins.is_local() { solve.get(solving::solve) } else { solve };
     let mut router = Router::new()
         .route("/probe", get(probe).post(probe_all))
-        .route("/line", get(line))
+        .route("/explain", get(explain))
         .route("/solve", solve)
         .route("/moves", get(legal_moves))
         .route("/endings", get(endings::endings))
@@ -125,7 +125,7 @@ async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Ne
 
 async fn no_path(uri: Uri) -> Refusal {
     let error = format!(
-        "expected /, /probe, /line, /solve, /moves, /endings, /tables, /healthz or /metrics, found {}",
+        "expected /, /probe, /explain, /solve, /moves, /endings, /tables, /healthz or /metrics, found {}",
         uri.path()
     );
     Refusal::new(StatusCode::NOT_FOUND, error)
@@ -156,7 +156,7 @@ async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> 
     app.about_position(text.unwrap_or_default(), answer).await
 }
 
-async fn line(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let question = Question { proofs: true, ..Question::new(app.rules) };
     let answer = move |app: &App, text: &str| app.of_tables(text, question);
