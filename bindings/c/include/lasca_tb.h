@@ -54,7 +54,9 @@
  * memory that a call writes to. Texts must end with NUL, and buffers must be as large as their
  * size says. A handle must come from lasca_tb_open(), or that of a search from
  * lasca_tb_search_new(), and must not have been freed. A call that fails writes no results, except
- * for the size that a buffer needs, and what its comment names.
+ * for the size that a buffer needs, and what its comment names. A call has read all that it is given
+ * before it writes a result. So both may lie in the same memory, as in
+ * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() and
  * lasca_tb_search_free() need it alone. Of the calls with one search, all but
@@ -174,7 +176,8 @@ enum lasca_tb_status
     LASCA_TB_INCONSISTENT_TABLES = 15,
     /// The game is over, so there is no move.
     LASCA_TB_GAME_OVER = 16,
-    /// There is a bug in the library. The call did nothing, and the handle can still be used.
+    /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
+    /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
     LASCA_TB_INTERNAL_ERROR = 17,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_MISSING_DTW = 18,

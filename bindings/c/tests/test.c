@@ -106,6 +106,62 @@ static int is_exact(const lasca_tb_value *value, int32_t wdl, int32_t dtw, uint3
 
 /* Versions, errors and wrong pointers. */
 
+static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables)
+{
+    union {
+        lasca_tb_position position;
+        lasca_tb_move moves[64];
+        lasca_tb_value value;
+        lasca_tb_wdl wdl;
+        char text[LASCA_TB_MOVE_TEXT_SIZE];
+    } memory;
+    const lasca_tb_position asked = position_of("b2B d2W a7W w");
+    lasca_tb_move moves[64];
+    lasca_tb_value value;
+    lasca_tb_wdl wdl;
+    char text[LASCA_TB_MOVE_TEXT_SIZE], line[LASCA_TB_MOVE_TEXT_SIZE];
+    size_t count = 0, found = 0;
+
+    strcpy(memory.text, "b2B d2W a7W w");
+    OK(lasca_tb_position_from_text(memory.text, &memory.position));
+    CHECK(memcmp(&memory.position, &asked, sizeof asked) == 0);
+    OK(lasca_tb_position_to_text(&memory.position, memory.text, sizeof memory.text, NULL));
+    CHECK(strcmp(memory.text, "b2B d2W a7W w") == 0);
+
+    OK(lasca_tb_probe_wdl(tables, &asked, &wdl));
+    memory.position = asked;
+    OK(lasca_tb_probe_wdl(tables, &memory.position, &memory.wdl));
+    CHECK(memory.wdl == wdl);
+    OK(lasca_tb_probe_dtw(tables, &asked, &value));
+    memory.position = asked;
+    OK(lasca_tb_probe_dtw(tables, &memory.position, &memory.value));
+    CHECK(memcmp(&memory.value, &value, sizeof value) == 0);
+
+    OK(lasca_tb_legal_moves(0, &asked, moves, 64, &count));
+    memory.position = asked;
+    OK(lasca_tb_legal_moves(0, &memory.position, memory.moves, 64, &found));
+    CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
+    OK(lasca_tb_moves(tables, &asked, moves, 64, &count));
+    memory.position = asked;
+    OK(lasca_tb_moves(tables, &memory.position, memory.moves, 64, &found));
+    CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
+
+    OK(lasca_tb_best_line(tables, &asked, moves, 64, &count, NULL));
+    memory.position = asked;
+    OK(lasca_tb_best_line(tables, &memory.position, memory.moves, 64, &found, NULL));
+    CHECK(found == count && memcmp(memory.moves, moves, count * sizeof *moves) == 0);
+    OK(lasca_tb_line_to_text(moves, count, LASCA_TB_WHITE_WINS, line, sizeof line, NULL));
+    OK(lasca_tb_line_to_text(memory.moves, count, LASCA_TB_WHITE_WINS, memory.text, sizeof line, NULL));
+    CHECK(strcmp(memory.text, line) == 0);
+
+    /* A game is played in one move. */
+    OK(lasca_tb_move_to_text(&moves[1], text, sizeof text, NULL));
+    OK(lasca_tb_move_from_text(0, &moves[0].after, text, &moves[0]));
+    CHECK(memcmp(&moves[0].after, &moves[1].after, sizeof asked) == 0);
+    OK(lasca_tb_move_to_text(&moves[0], (char *)moves, sizeof text, NULL));
+    CHECK(strcmp((char *)moves, text) == 0);
+}
+
 static void versions_and_messages_are_told(void)
 {
     int32_t status, other;
@@ -939,6 +995,7 @@ static void *check_all(void *user)
     lasca_tb *tables = open_or_exit(shipped, NULL);
     versions_and_messages_are_told();
     null_is_refused_unless_it_is_allowed(shipped);
+    a_result_may_take_the_place_of_what_was_asked(tables);
     opening_fails_with_a_reason(shipped);
     structs_of_a_later_version_are_understood(shipped);
     options_are_heeded(shipped);

@@ -61,7 +61,7 @@ def find(
     >>> print(best.position, best.value, best.only_moves, best.choices)
     c1B g1W a3W b6B w win in 23 7 5
 
-    The solver is the winner; in a drawn position, it is the side to move. ``help lasca-tb find`` says more.
+    The solver is the winner; in a drawn position, it is the side to move. ``lasca-tb help find`` says more.
 
     :param tables: they need the distances of the material.
     :param material: such as ``"3-2"``.
