@@ -14,8 +14,8 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables").join(name)
 }
 
-/// `mpirun` with so many processes, each of one thread unless the arguments say another number.
-fn mpirun(processes: usize, arguments: &[&str], tables: &Path) -> Command {
+/// `mpirun` with so many processes of a program that is still to be named.
+fn launcher(processes: usize) -> Command {
     let mut command = Command::new("mpirun");
     command
         // What Open MPI needs on a small machine, and in a container; MPICH does not look at it.
@@ -24,14 +24,22 @@ fn mpirun(processes: usize, arguments: &[&str], tables: &Path) -> Command {
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("OMPI_MCA_hwloc_base_binding_policy", "none")
         .env("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
-        .args(["-n", &processes.to_string(), BINARY, "generate"])
-        .args(arguments)
-        .args(["--threads", "1"].iter().filter(|_| !arguments.contains(&"--threads")))
-        .arg("--tables")
-        .arg(tables)
+        .args(["-n", &processes.to_string()])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    command
+}
+
+/// `mpirun` with so many processes, each of one thread unless the arguments say another number.
+fn mpirun(processes: usize, arguments: &[&str], tables: &Path) -> Command {
+    let mut command = launcher(processes);
+    command
+        .args([BINARY, "generate"])
+        .args(arguments)
+        .args(["--threads", "1"].iter().filter(|_| !arguments.contains(&"--threads")))
+        .arg("--tables")
+        .arg(tables);
     command
 }
 
@@ -98,6 +106,18 @@ fn an_error_ends_all_processes_with_one_message() {
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert_eq!(errors.matches("lasca-tb: ").count(), 1, "{errors}");
         assert!(errors.contains(why), "{errors}");
+    }
+}
+
+#[test]
+fn all_tables_are_made_though_nobody_reads_the_output() {
+    let tables = tempfile::tempdir().unwrap();
+    let script = "\"$0\" generate --up-to 4 --threads 1 --json --tables \"$1\" | true; exit ${PIPESTATUS[0]}";
+    let mut command = launcher(2);
+    let output = command.args(["bash", "-c", script, BINARY]).arg(tables.path()).output().unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2", "lasca-3-1"] {
+        assert_shipped(tables.path(), name);
     }
 }
 

@@ -3,13 +3,14 @@
 use crate::failure::{Failure, Status};
 use crate::global::{Global, without_effect};
 use crate::hints::{self, CommandLine, Given};
+use crate::output::Output;
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
-    certify, completions, explain, find, generate, list, man, moves, output, perft, probe, report,
-    solve, stats, study, verify, version,
+    certify, completions, explain, find, generate, list, man, moves, perft, probe, report, solve,
+    stats, study, verify, version,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -159,9 +160,13 @@ fn refuse_json(matches: &ArgMatches) -> Result<(), clap::Error> {
 
 /// Prints the help, or an error about the arguments, if this process is the one that tells it.
 pub fn report(error: &clap::Error, tells: bool) -> Result<Status, Failure> {
-    let printed = if tells { error.print() } else { Ok(()) };
     if error.use_stderr() {
+        // If this fails, there is nobody to tell.
+        let _ = if tells { error.print() } else { Ok(()) };
         return Ok(Status::Wrong);
     }
-    printed.map(|()| Status::Affirmative).map_err(output::failed)
+    if tells {
+        Output::new().write_with(|_| error.print())?;
+    }
+    Ok(Status::Affirmative)
 }

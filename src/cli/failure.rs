@@ -45,8 +45,6 @@ impl From<Status> for ExitCode {
 /// Why a command stops early.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// Nobody reads standard output any more. This is not an error.
-    ClosedPipe,
     /// The answer is no, with the reason.
     Negative(String),
     /// The command cannot be done, with the reason.
@@ -72,13 +70,12 @@ impl Failure {
 
     /// Whether nothing is said of it here.
     pub fn is_silent(&self) -> bool {
-        matches!(self, Failure::ClosedPipe | Failure::Elsewhere(_))
+        matches!(self, Failure::Elsewhere(_))
     }
 
     /// The exit status of this failure.
     pub fn status(&self) -> Status {
         match self {
-            Failure::ClosedPipe => Status::Affirmative,
             Failure::Negative(_) => Status::Negative,
             Failure::Wrong(_) => Status::Wrong,
             Failure::Elsewhere(status) => *status,
@@ -89,7 +86,6 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::ClosedPipe => f.write_str("standard output was closed"),
             Failure::Negative(why) | Failure::Wrong(why) => f.write_str(why),
             Failure::Elsewhere(_) => f.write_str("another process has failed"),
         }

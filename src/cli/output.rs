@@ -24,17 +24,23 @@ pub fn is_standard(path: &Path) -> bool {
 }
 
 /// Standard output. All but [`Output::line`] passes on what it writes.
-pub struct Output(BufWriter<StdoutLock<'static>>);
+///
+/// When nobody reads it any more, nothing more is written, and that is no error: the command goes on, and
+/// its exit status says how its work ended.
+pub struct Output {
+    to: BufWriter<StdoutLock<'static>>,
+    is_closed: bool,
+}
 
 impl Output {
     /// Locks standard output.
     pub fn new() -> Output {
-        Output(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
+        Output { to: BufWriter::with_capacity(1 << 16, io::stdout().lock()), is_closed: false }
     }
 
     /// Writes text and a newline to the buffer. Call [`Output::flush`] after it.
     pub fn line(&mut self, text: impl Display) -> Result<(), Failure> {
-        writeln!(self.0, "{text}").map_err(failed)
+        self.write(|to| writeln!(to, "{text}"))
     }
 
     /// Writes lines.
@@ -53,13 +59,32 @@ impl Output {
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        write(&mut self.0).map_err(failed)?;
+        self.write(|to| write(to))?;
         self.flush()
     }
 
     /// Passes on everything that has been written so far.
     pub fn flush(&mut self) -> Result<(), Failure> {
-        self.0.flush().map_err(failed)
+        self.write(|to| to.flush())
+    }
+
+    /// Whether nobody reads it any more.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        if self.is_closed {
+            return Ok(());
+        }
+        match write(&mut self.to) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.is_closed = true,
+            written => written.map_err(failed)?,
+        }
+        Ok(())
     }
 
     /// Writes a result as a line of JSON, if that is asked for, or else as lines of text.
@@ -76,10 +101,6 @@ impl Output {
     }
 }
 
-/// What it means that standard output cannot be written.
-pub fn failed(error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-        _ => Failure::Wrong(format!("cannot write standard output: {error}")),
-    }
+fn failed(error: io::Error) -> Failure {
+    Failure::Wrong(format!("cannot write standard output: {error}"))
 }

@@ -196,6 +196,9 @@ impl Answerer<'_> {
                 status = status.max(*of_line);
             }
             out.flush()?;
+            if out.is_closed() {
+                return Ok(status);
+            }
         }
         if unanswered > 0 {
             let verb = if unanswered == 1 { "has" } else { "have" };

@@ -61,14 +61,37 @@ fn text_for_people_keeps_to_80_columns() {
 fn a_closed_pipe_ends_quietly() {
     let input = "a1W b2B w\n".repeat(20_000);
     for line in ["probe --stdin", "stats 3-2", "--help"] {
-        let mut command = process(line);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        drop(child.stdout.take());
-        // It may end before it has read everything.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        Ran::of(line, &child.wait_with_output().unwrap()).exits(0).quietly();
+        run_into_closed_pipe(line, &input).exits(0).quietly();
     }
+}
+
+/// Runs the program while nobody reads its standard output.
+fn run_into_closed_pipe(line: &str, input: &str) -> Ran {
+    let mut command = process(line);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    // It may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    Ran::of(line, &child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_closed_pipe_changes_neither_work_nor_status() {
+    let folder = Folder::empty();
+    let into_closed_pipe = |line: &str, input: &str| {
+        run_into_closed_pipe(&format!("{line} --tables {}", folder.name()), input)
+    };
+    into_closed_pipe("generate --up-to 4 --json", "").exits(0).quietly();
+    assert_eq!(folder.names().iter().filter(|name| name.ends_with("ltbw")).count(), 4);
+    into_closed_pipe("verify", "").exits(0).quietly();
+    folder.damage("lasca-1-1.ltbw", 100..110);
+    folder.cut("lasca-2-2.ltbw", 1000);
+    for line in ["verify", "verify --json", "list"] {
+        into_closed_pipe(line, "").exits(1).quietly();
+    }
+    let wrong = "c1W b2B b6W w, White to move loses\n1. c1-b2-a3 1-0";
+    into_closed_pipe("study -", wrong).exits(1).quietly();
 }
 
 #[cfg(target_os = "linux")]

@@ -92,11 +92,7 @@ fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
 fn announce(listeners: &[TcpListener]) -> io::Result<Result<(), Failure>> {
     let line = |listener: &TcpListener| Ok(format!("http://{}/", listener.local_addr()?));
     let lines = listeners.iter().map(line).collect::<io::Result<Vec<String>>>()?;
-    Ok(match Output::new().lines(lines) {
-        // Whoever closed standard output does not need the addresses.
-        Err(Failure::ClosedPipe) => Ok(()),
-        announced => announced,
-    })
+    Ok(Output::new().lines(lines))
 }
 
 /// The next client of any of these.
