@@ -288,7 +288,7 @@ fn about(proof: &Proof, reply: MoveNumber, rated: &RatedMove) -> Vec<String> {
     text::hanging(&" ".repeat(ABOUT), ABOUT, &holds)
 }
 
-/// The longest run of these moves that are no takes.
+/// The longest run of these moves that are no captures.
 fn longest_run<'a>(moves: impl Iterator<Item = &'a RatedMove>) -> u16 {
     let (mut run, mut longest) = (0, 0);
     for rated in moves {

@@ -34,7 +34,7 @@ const MOST_LISTED: u64 = 10_000;
 Examples:
   lasca-tb stats 3-2
   lasca-tb stats 3-2 --by pieces --longest 3 --zugzwang=3
-  lasca-tb stats 3-3 --without-takes")]
+  lasca-tb stats 3-3 --without-captures")]
 pub struct Args {
     /// The material: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL")]
@@ -73,7 +73,7 @@ pub struct Args {
     /// nothing about a rule by which such a run is a draw: the winner may have a slower way that captures
     /// more often, and the loser may avoid captures for longer by moves that lose sooner.
     #[arg(long)]
-    without_takes: bool,
+    without_captures: bool,
 }
 
 /// What positions can be counted by.
@@ -118,7 +118,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let options = AnalysisOptions { keep, ..options };
         parts = analysis_parts(args, &Analysis::in_tables(&tables, material, options, &bars)?);
     }
-    if args.without_takes {
+    if args.without_captures {
         threads::start()?;
         let beside = QuietRuns::BYTES_A_POSITION * table.positions();
         let keep = args.memory.keep("counting", table, beside)?;
@@ -286,7 +286,7 @@ fn runs_part(runs: &QuietRuns) -> Part {
         joined(json!({ "plies": plies }), Answer::brief(&position, value))
     });
     Part {
-        key: "without_takes",
+        key: "without_captures",
         json: json!({ "won": pairs(&runs.won), "longest": longest }),
         lines: headed(
             "Runs without a capture in best play, from the positions that are won",

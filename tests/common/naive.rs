@@ -15,7 +15,7 @@ pub struct Solved {
     pub position: Position,
     /// Its value for the side to move.
     pub value: Value,
-    /// Whether the side to move must take.
+    /// Whether the side to move must capture.
     pub must_capture: bool,
 }
 

@@ -213,7 +213,7 @@ fn longest_run(
 }
 
 #[test]
-fn the_runs_without_a_take_are_those_of_all_lines_of_best_play() {
+fn the_runs_without_a_capture_are_those_of_all_lines_of_best_play() {
     // The one left out is larger than all others together.
     for &(rules, white, black) in
         SMALL.iter().filter(|&&(_, white, black)| white + black < 4 || white != black)

@@ -33,7 +33,7 @@ fn run(target: &str, body: fn(&[u8])) -> Vec<(String, Vec<u8>)> {
 /// was kept under some name, must only not panic.
 fn is_wrong(name: &str) -> Option<bool> {
     match name.split('-').next() {
-        Some("list" | "rows" | "quiet" | "take" | "marks") => Some(false),
+        Some("list" | "rows" | "quiet" | "capture" | "marks") => Some(false),
         Some("wrong" | "not" | "empty") => Some(true),
         _ => None,
     }

@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn officer_untakes_agree_with_the_predecessors_of_the_whole_game(
+    fn officer_uncaptures_agree_with_the_predecessors_of_the_whole_game(
         after in officer_positions()
     ) {
         let capturer = !after.side_to_move();

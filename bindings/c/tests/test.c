@@ -517,7 +517,7 @@ static void legal_moves_need_no_tables(void)
     OK(lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, moves, 64, &count));
     CHECK(count == 1 && moves[0].square_count == 5);
 
-    /* A take names the squares jumped, and its text what it leaves. */
+    /* A capture names the squares jumped, and its text what it leaves. */
     position = position_of("b2W c3B c5BB w");
     OK(lasca_tb_move_from_text(0, &position, "b2xd4xb6", &read));
     CHECK(read.square_count == 5 && memcmp(read.squares, "\4\10\14\17\22", 6) == 0);

@@ -152,7 +152,7 @@ def test_moves_come_best_first_with_the_mover_s_values(tables: Tablebase) -> Non
                 assert rated.value.dtw == after.dtw + 1
 
 
-def test_a_take_tells_the_columns_that_it_leaves(tables: Tablebase) -> None:
+def test_a_capture_tells_the_columns_that_it_leaves(tables: Tablebase) -> None:
     (only,) = tables.moves("b2W c3B c5BB w")
     assert only.move == "b2-c3-d4-c5B-b6WBB"
     assert only.position == "c5B b6WBB b"
