@@ -170,6 +170,8 @@ pub mod internals {
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
     pub use crate::rules::placement::{Chain, possible_chains};
+    #[cfg(feature = "files")]
+    pub use crate::threads::has_room_for_one as has_room_for_a_thread;
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};
 }

@@ -1,9 +1,60 @@
 //! Work on several threads.
 
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::{Mutex, PoisonError, RwLock, mpsc};
+use std::{iter, thread};
+
+/// The stack of a thread, in bytes.
+const STACK: usize = 2 << 20;
+
+/// What a thread needs beside its stack when it begins, in bytes: more than enough.
+#[cfg(feature = "files")]
+const BEGINNING: usize = 256 << 10;
+
+/// Whether there is memory for another thread. Rust ends the program if a thread begins and finds no
+/// memory for what it cannot do without.
+#[cfg(feature = "files")]
+pub fn has_room_for_one() -> bool {
+    memmap2::MmapMut::map_anon(STACK + BEGINNING).is_ok()
+}
+
+#[cfg(not(feature = "files"))]
+fn has_room_for_one() -> bool {
+    true
+}
+
+/// Does the work on several threads, of which this is the one with the number 0. Returns what it came to on
+/// each. If the system gives no more threads, there are fewer of them.
+pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    // While one thread begins, no other may take the memory for it.
+    let all_have_begun = RwLock::new(());
+    thread::scope(|scope| {
+        let beginning = all_have_begun.write();
+        let (begun, has_begun) = mpsc::channel();
+        let begin = |number| {
+            let (begun, all_have_begun, work) = (begun.clone(), &all_have_begun, &work);
+            let thread = thread::Builder::new().stack_size(STACK);
+            let thread = has_room_for_one().then(|| {
+                thread.spawn_scoped(scope, move || {
+                    let _ = begun.send(());
+                    drop(all_have_begun.read());
+                    work(number)
+                })
+            });
+            let thread = thread?.ok()?;
+            let _ = has_begun.recv();
+            Some(thread)
+        };
+        let others: Vec<_> = (1..threads).map_while(begin).collect();
+        drop(beginning);
+        let first = work(0);
+        let others =
+            others.into_iter().map(|other| other.join().unwrap_or_else(|why| resume_unwind(why)));
+        iter::once(first).chain(others).collect()
+    })
+}
 
 /// How many threads work at once.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +96,7 @@ impl Threads {
     ) -> Result<Vec<T>, E> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let done = Mutex::new((Vec::with_capacity(count), None));
-        let work = || {
+        let work = |_| {
             let mut workspace = workspace();
             while !failed.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -63,19 +114,7 @@ impl Threads {
                 }
             }
         };
-        let threads = self.0.get().min(count);
-        if threads > 1 {
-            thread::scope(|scope| {
-                for _ in 1..threads {
-                    if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                        break;
-                    }
-                }
-                work();
-            });
-        } else {
-            work();
-        }
+        side_by_side(self.0.get().min(count), work);
         let (mut results, failure) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failure {
             return Err(error);

@@ -2,6 +2,7 @@
 //! search, which do with fewer if they must, and the one of the bars, which indicatif starts.
 
 use crate::failure::Failure;
+use lasca_tablebase::internals::has_room_for_a_thread;
 use std::error::Error;
 use std::io;
 use std::num::NonZero;
@@ -81,12 +82,15 @@ fn wanted() -> usize {
     WANTED.get().copied().unwrap_or(0)
 }
 
-/// Starts a thread, and waits until it has begun: it then needs some pages that the standard library
-/// cannot do without, and nothing else may take these where memory is scarce.
+/// Starts a thread if there is memory for it, and waits until it has begun: until then, nothing else may
+/// take this memory.
 ///
 /// # Errors
 /// If the system does not allow another thread.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    if !has_room_for_a_thread() {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
     let (begun, has_begun) = mpsc::channel();
     let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
         let _ = begun.send(());

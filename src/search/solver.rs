@@ -12,6 +12,7 @@ use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk, summary};
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
+use crate::threads::side_by_side;
 use crate::{Outcome, ValueRange, Wdl};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -448,20 +449,7 @@ fn walk_together(
 ) -> Result<End, Halt> {
     let walk =
         move |thread| Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64);
-    let ends: Vec<Result<End, Halt>> = std::thread::scope(|scope| {
-        // Where the system starts no more threads, those that there are do the work.
-        let handles: Vec<_> = (1..threads)
-            .map_while(|thread| {
-                std::thread::Builder::new().spawn_scoped(scope, move || walk(thread)).ok()
-            })
-            .collect();
-        let first = walk(0);
-        let others = handles.into_iter().map(|handle| match handle.join() {
-            Ok(end) => end,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        std::iter::once(first).chain(others).collect()
-    });
+    let ends = side_by_side(threads, walk);
     // What matters most comes first.
     let rank = |end: &Result<End, Halt>| match end {
         Err(Halt::Probe(_)) => 0,
