@@ -60,7 +60,10 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
                 list.display(),
                 missing.join(", ")
             ));
-        } else if list.exists() {
+        }
+        if let Some(elsewhere) = sums.about_elsewhere() {
+            note(&elsewhere);
+        } else if missing.is_empty() && list.exists() {
             note(&format!("all tables that {} names are here", list.display()));
         }
     }

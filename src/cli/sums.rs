@@ -21,13 +21,16 @@ pub struct Sums {
     folder: PathBuf,
     /// The name of each file, and its sum.
     files: Vec<(String, String)>,
+    /// The files of tables in other folders, as the list names them.
+    elsewhere: Vec<String>,
 }
 
 impl Sums {
     /// Reads the list of a folder. A folder without a list names no files.
     ///
     /// # Errors
-    /// If the list cannot be read, or a line of it is not the sum and the name of a file.
+    /// If the list cannot be read, a line of it is not the sum and the name of a file, or two lines
+    /// contradict each other.
     pub fn read(folder: &Path) -> Result<Sums, Failure> {
         let path = folder.join(NAME);
         let wrong = |why: &dyn Display| Failure::Wrong(format!("{}: {why}", path.display()));
@@ -37,7 +40,7 @@ impl Sums {
             Ok(found) if !found.is_file() => return Err(wrong(&"expected a regular file")),
             _ => fs::read_to_string(&path).map_err(|error| wrong(&error))?,
         };
-        let mut files = Vec::new();
+        let (mut files, mut elsewhere) = (Vec::<(String, String)>::new(), Vec::new());
         for (number, line) in text.lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
@@ -50,13 +53,38 @@ impl Sums {
                     number + 1
                 )));
             };
-            // Tables lie in the folder itself.
-            let is_here = Path::new(name).file_name().is_some_and(|of_file| of_file == name);
-            if is_here && hints::named_table(Path::new(name)).is_some() {
-                files.push((name.to_owned(), sum.to_ascii_lowercase()));
+            if hints::named_table(Path::new(name)).is_none() {
+                continue;
             }
+            // Tables lie in the folder itself.
+            if Path::new(name).file_name().is_none_or(|of_file| of_file != name) {
+                elsewhere.push(name.to_owned());
+                continue;
+            }
+            let sum = sum.to_ascii_lowercase();
+            if files.iter().any(|(listed, of_listed)| listed == name && *of_listed != sum) {
+                return Err(Failure::Wrong(format!(
+                    "{}, line {}: expected the sum of {name} that is further up in the list, found another",
+                    path.display(),
+                    number + 1
+                )));
+            }
+            files.push((name.to_owned(), sum));
         }
-        Ok(Sums { folder: folder.to_owned(), files })
+        Ok(Sums { folder: folder.to_owned(), files, elsewhere })
+    }
+
+    /// Says which tables in other folders the list names, if it names any.
+    pub fn about_elsewhere(&self) -> Option<String> {
+        let list = self.folder.join(NAME);
+        let names = || self.elsewhere.join(", ");
+        (!self.elsewhere.is_empty()).then(|| {
+            format!(
+                "{} names tables in other folders, which are not checked: {}",
+                list.display(),
+                names()
+            )
+        })
     }
 
     /// The names in the list of files that the folder does not hold.

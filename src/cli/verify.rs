@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::sums::Sums;
-use crate::terminal::{Tone, painted};
+use crate::terminal::{Tone, note, painted};
 use crate::{hints, text, threads};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
 /// table are not checked. If the folder has a list SHA256SUMS, as the folder of a release has, its
 /// files are compared with the list too. The exit status is 1 if a table is missing, damaged or wrong,
-/// is not the one in the list, or cannot be read.
+/// is not the one in the list, or cannot be read, or if the list names tables in other folders.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -78,6 +78,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let bars = Bars::new(positions);
     let mut out = Output::new();
     let mut status = Status::Affirmative;
+    if args.materials.is_empty() {
+        for elsewhere in sums.iter().filter_map(Sums::about_elsewhere) {
+            bars.suspend(|| note(&elsewhere));
+            status = Status::Negative;
+        }
+    }
     for table in &tables {
         let mut verified = table.check(args, &bars)?;
         verified.compare_with(&sums);

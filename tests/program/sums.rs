@@ -9,7 +9,7 @@ fn verify_compares_the_tables_with_the_list_of_their_folder_and_list_says_what_i
     let whole = fs::read_to_string(shipped().join("SHA256SUMS")).unwrap();
     let lines = whole.lines().filter(|line| line.contains("-2-1.") || line.contains("-1-1."));
     // What a list says of other files does not matter.
-    let others = format!("{0}  README.md\n{0}  more/lasca-3-1.ltbw\n\n", "0".repeat(64));
+    let others = format!("{0}  README.md\n{0}  more/notes\n\n", "0".repeat(64));
     let listed: String = lines.map(|line| format!("{line}\n")).chain([others]).collect();
     let folder = Folder::with(&["1-1", "2-1"]);
     folder.write("SHA256SUMS", &listed);
@@ -39,6 +39,29 @@ fn verify_compares_the_tables_with_the_list_of_their_folder_and_list_says_what_i
     folder.remove("lasca-2-1.ltbw");
     folder.run("verify").exits(1).prints("2-1 under lasca rules: MISSING\n");
     folder.run("verify --rules bignor").exits(1).says("no tables");
+    // Twice the same is no contradiction.
+    folder.write(
+        "SHA256SUMS",
+        format!("{0}  lasca-3-1.ltbw\n{0}  ./lasca-3-1.ltbw\n", "0".repeat(64)),
+    );
+    folder.run("list").exits(0);
+    let other = format!("{}  lasca-3-1.ltbw\n{}  lasca-3-1.ltbw\n", "0".repeat(64), "1".repeat(64));
+    folder.write("SHA256SUMS", other);
+    for line in ["verify", "list"] {
+        folder
+            .run(line)
+            .exits(2)
+            .says("SHA256SUMS, line 2: expected the sum of lasca-3-1.ltbw that");
+    }
+    for name in ["more/lasca-1-1.ltbw", "../lasca-1-1.ltbw", "/lasca-1-1.ltbw"] {
+        folder.write("SHA256SUMS", format!("{}  {name}\n", "0".repeat(64)));
+        let said =
+            format!("SHA256SUMS names tables in other folders, which are not checked: {name}\n");
+        let listed = folder.run("list").exits(0).says(&said);
+        assert!(!listed.stderr.contains("all tables"), "{}", listed.stderr);
+        folder.run("verify").exits(1).says(&said);
+        folder.run("verify 1-1").exits(0);
+    }
     folder.write("SHA256SUMS", "abc  lasca-2-1.ltbw\n");
     for line in ["verify", "list"] {
         let ran = folder.run(line).exits(2);
