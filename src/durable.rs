@@ -4,8 +4,14 @@
 //! file, which is synced and then renamed; on Unix the folder is synced too, so that the new name
 //! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
 //! under the name stays.
+//!
+//! A process that is killed leaves its temporary file. A process that lives has a lock on its own, which
+//! the system takes back when the process ends. So the next writer in the folder removes the temporary
+//! files on which it can get a lock. It assumes that all who write there see each other's locks, as on a
+//! local file system, and on a network file system unless its locks are switched off. Where there are no
+//! locks, nothing is removed.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -36,16 +42,22 @@ impl Drop for Temporary {
 }
 
 impl NewFile {
-    /// Begins the file `target` as a temporary file beside it that no other program uses.
+    /// Begins the file `target` as a temporary file beside it that no other program uses. Those that killed
+    /// processes left there are removed.
     pub fn create(target: &Path) -> io::Result<NewFile> {
         static CREATED: AtomicU32 = AtomicU32::new(0);
+        remove_abandoned(folder_of(target));
         loop {
             let number = CREATED.fetch_add(1, Ordering::Relaxed);
-            let name = format!(".lasca-{}-{number}.tmp", process::id());
+            let name = format!("{}{number}{TEMPORARY_END}", own_prefix());
             let temporary = folder_of(target).join(name);
             match File::options().write(true).create_new(true).open(&temporary) {
-                Ok(file) => return Ok(NewFile::new(file, temporary, target)),
-                // A process that had the same number left it.
+                Ok(file) if is_locked(&file, &temporary) => {
+                    return Ok(NewFile::new(file, temporary, target));
+                }
+                // Another process has just removed it, as it had no lock yet.
+                Ok(_) => {}
+                // A process that had the same number left it, or one on another machine has it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -53,9 +65,13 @@ impl NewFile {
     }
 
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
-    /// earlier run left under that name is overwritten, so only one program at a time may use it.
+    /// earlier run left under that name is removed, so only one program at a time may use it.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
-        let file = File::create(temporary)?;
+        match fs::remove_file(temporary) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = File::options().write(true).create_new(true).open(temporary)?;
         Ok(NewFile::new(file, temporary.to_owned(), target))
     }
 
@@ -88,9 +104,10 @@ impl NewFile {
         self.sync()?;
         let length = self.out.get_ref().metadata()?.len();
         let NewFile { out, temporary, target, .. } = self;
-        // Windows does not rename a file that is open.
-        drop(out);
+        // Windows may not rename a file that is open. Elsewhere, the lock stays until the file is renamed.
+        let open = if cfg!(windows) { None } else { Some(out) };
         fs::rename(&temporary.0, &target)?;
+        drop(open);
         sync_folder(folder_of(&target))?;
         Ok(length)
     }
@@ -156,6 +173,56 @@ pub fn save(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> 
     file.put_in_place()
 }
 
+/// How the names of temporary files begin and end.
+const TEMPORARY: &str = ".lasca-";
+const TEMPORARY_END: &str = ".tmp";
+
+/// How the names of the temporary files of this process begin.
+fn own_prefix() -> String {
+    format!("{TEMPORARY}{}-", process::id())
+}
+
+/// Locks a temporary file that was just made. Returns `false` if another process has taken it for an
+/// abandoned one. A file system without locks is no reason not to write.
+fn is_locked(file: &File, path: &Path) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && is_same_file(file, path)
+}
+
+/// Removes the temporary files of processes that have ended. What cannot be removed does no harm.
+fn remove_abandoned(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let is_temporary = name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END);
+        // Some network file systems let a process lock what it has locked already.
+        if is_temporary
+            && !name.starts_with(&own_prefix())
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Ok(file) = File::options().write(true).open(&path)
+            && file.try_lock().is_ok()
+            && is_same_file(&file, &path)
+        {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Whether an open file is the one that now stands at `path`.
+#[cfg(unix)]
+pub fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+/// Whether an open file is the one that now stands at `path`: elsewhere than on Unix, a file that
+/// is open cannot be removed.
+#[cfg(not(unix))]
+pub fn is_same_file(_file: &File, path: &Path) -> bool {
+    path.exists()
+}
+
 /// The folder that a file is in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
@@ -214,6 +281,41 @@ mod tests {
         NewFile::create_as(&path, &temporary).unwrap().put_in_place().unwrap_err();
         assert_eq!(names(folder.path()), ["table"]);
         assert!(path.is_dir());
+    }
+
+    #[test]
+    fn temporary_files_of_processes_that_have_ended_are_removed_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for left in [".lasca-1-0.tmp", ".lasca-4294967295-7.tmp"] {
+            fs::write(at(left), "half a certificate").unwrap();
+        }
+        let others = [".lasca-1-0.txt", ".lasca.tmp", "lasca-1-0.tmp"];
+        others.iter().for_each(|name| fs::write(at(name), "").unwrap());
+        fs::create_dir(at(".lasca-2-0.tmp")).unwrap();
+        // As another process that is still at work.
+        let at_work = File::create(at(".lasca-3-0.tmp")).unwrap();
+        at_work.lock().unwrap();
+        let mut own = NewFile::create(&at("own")).unwrap();
+        let mut kept = [&others[..], &[".lasca-2-0.tmp", ".lasca-3-0.tmp"]].concat();
+        kept.sort_unstable();
+        own.write_all(b"own").unwrap();
+        save(&at("other"), |file| file.write_all(b"other")).unwrap();
+        own.put_in_place().unwrap();
+        assert_eq!(names(folder.path()), [&kept[..], &["other", "own"]].concat());
+        drop(at_work);
+        save(&at("other"), |_| Ok(())).unwrap();
+        assert!(!at(".lasca-3-0.tmp").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_with_the_name_of_a_temporary_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join(".lasca-1-0.tmp");
+        assert!(process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        save(&folder.path().join("file"), |_| Ok(())).unwrap();
+        assert!(pipe.exists());
     }
 
     #[test]
