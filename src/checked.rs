@@ -1,9 +1,10 @@
 //! What a run saves for a later one: values as bytes with a checksum, in files.
 
 use crate::durable::NewFile;
+use crate::file_at::open_regular;
 use crate::reserve::reserve;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -59,8 +60,11 @@ pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()>
 /// # Errors
 /// If it is there and cannot be read. The error names it.
 pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    let mut bytes = Vec::new();
+    let read = open_regular(File::options().read(true), path)
+        .and_then(|mut file| file.read_to_end(&mut bytes));
+    match read {
+        Ok(_) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(naming(path, &error)),
     }

@@ -1,5 +1,34 @@
-//! Reading and writing at a place in a file, whatever other threads do with the file: the methods
-//! `read_exact_at` and `write_all_at` of [`File`](std::fs::File).
+//! Opening a file, and reading and writing at a place in it, whatever other threads do with the file: the
+//! methods `read_exact_at` and `write_all_at` of [`File`].
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a regular file, or makes it if the options say so. All files in folders of users are opened so.
+///
+/// # Errors
+/// If the system refuses it, or something else has this name: opening a pipe would wait for ever.
+pub(crate) fn open_regular(options: &OpenOptions, path: &Path) -> io::Result<File> {
+    match fs::metadata(path) {
+        Ok(found) => regular(&found)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let file = options.open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Refuses everything but a regular file.
+fn regular(found: &Metadata) -> io::Result<()> {
+    if found.is_file() {
+        return Ok(());
+    }
+    let what = if found.is_dir() { "a folder" } else { "a pipe, socket or device" };
+    let message = format!("expected a regular file, found {what}");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
 
 #[cfg(unix)]
 pub(crate) use std::os::unix::fs::FileExt;

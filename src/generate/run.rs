@@ -9,7 +9,7 @@ use super::error::{GenerateError, io_error};
 use super::plan::{Plan, SlicePlan, Workers};
 use super::work::Work;
 use crate::Progress;
-use crate::durable;
+use crate::durable::{self, NewFile};
 use crate::index::{Extent, Material};
 use crate::processes::{
     Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, tell_all,
@@ -18,8 +18,8 @@ use crate::retrograde::{Checkpoints, Resources, SolveError, SolvedSlice, Solver}
 use crate::rules::RuleSet;
 use crate::table::{NewTable, Spread, TableWriter};
 use crate::values::SliceShare;
-use std::fs::{self, File};
-use std::io;
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -316,8 +316,11 @@ impl Run<'_> {
     fn try_folder(&self) -> Result<(), GenerateError> {
         let path = self.work.folder.join(format!("process-{}", self.processes.number()));
         durable::create_folder(&self.work.folder)
-            .and_then(|()| fs::write(&path, b"a process can write here"))
-            .and_then(|()| fs::remove_file(&path))
+            .and_then(|()| {
+                let mut trial = NewFile::create_as(&path, &path)?;
+                trial.write_all(b"a process can write here")?;
+                trial.flush()
+            })
             .map_err(io_error("writing", &path))
     }
 

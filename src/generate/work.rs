@@ -5,7 +5,8 @@ use super::run::Solved;
 use super::{Generated, Generator, place};
 use crate::Progress;
 use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
-use crate::durable;
+use crate::durable::{self, is_same_file};
+use crate::file_at::open_regular;
 use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
 use crate::retrograde::{SolveError, WORK_VERSION};
@@ -88,7 +89,7 @@ impl Work<'_> {
         let path = self.folder.join("lock");
         loop {
             let made = durable::create_folder(&self.folder)
-                .and_then(|()| File::options().create(true).append(true).open(&path));
+                .and_then(|()| open_regular(File::options().create(true).append(true), &path));
             let lock = match made {
                 // A folder that is removed while it is made shows as either.
                 Err(error)
@@ -187,7 +188,9 @@ impl Work<'_> {
     pub(super) fn clean_up_if_unused(&self) {
         let path = self.folder.join("lock");
         // This makes no folder, and so does not disturb a run that removes one.
-        if let Ok(lock) = File::options().create(self.folder.exists()).append(true).open(&path)
+        let mut options = File::options();
+        let options = options.create(self.folder.exists()).append(true);
+        if let Ok(lock) = open_regular(options, &path)
             && lock.try_lock().is_ok()
             && is_same_file(&lock, &path)
         {
@@ -219,21 +222,4 @@ impl Work<'_> {
             keeps_larger: self.holds_larger_slices(),
         }
     }
-}
-
-/// Whether an open file is the one that now stands at `path`.
-#[cfg(unix)]
-fn is_same_file(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-        _ => false,
-    }
-}
-
-/// Whether an open file is the one that now stands at `path`: elsewhere than on Unix, a file that
-/// is open cannot be removed.
-#[cfg(not(unix))]
-fn is_same_file(_file: &File, path: &Path) -> bool {
-    path.exists()
 }

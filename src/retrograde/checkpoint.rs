@@ -31,6 +31,7 @@ use crate::checked::{
     write_checked,
 };
 use crate::durable::NewFile;
+use crate::file_at::open_regular;
 use crate::index::SliceIndex;
 use crate::processes::{Failure, Processes, agree_on, tell_all};
 use crate::reserve::reserve;
@@ -227,7 +228,7 @@ impl<'a> Checkpoint<'a> {
         let generation = self.note.as_ref().map_or(0, |note| note.generation);
         let path = self.part(generation, self.processes.number());
         let bytes = |side: usize| {
-            let mut file = File::open(&path)?;
+            let mut file = open_regular(File::options().read(true), &path)?;
             let start = read_head(&mut file)?.map_err(io::Error::other)?.1;
             let len = own.own_positions();
             Ok(Bytes::File(FileBytes::part_of(file, start + side as u64 * len, len)))
@@ -378,7 +379,7 @@ fn read_part(
     agendas: &mut [Agenda],
     into: &mut [Option<BytesPart>],
 ) -> io::Result<Result<(), &'static str>> {
-    let mut from = BufReader::new(File::open(path)?);
+    let mut from = BufReader::new(open_regular(File::options().read(true), path)?);
     let start = match read_head(&mut from)? {
         Ok((head, start)) if head == (note.clone(), process as u32) => start,
         Ok(_) => return Ok(Err("a part of it belongs to another one")),

@@ -1,7 +1,7 @@
 //! An open file, and whether it has changed since it was opened.
 
 use super::{Part, TableError};
-use crate::file_at::FileExt;
+use crate::file_at::{FileExt, open_regular};
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,8 @@ pub struct OpenFile {
 impl OpenFile {
     /// Opens a regular file for reading.
     pub fn open(path: &Path) -> io::Result<OpenFile> {
-        // Opening a pipe would wait for somebody to write to it.
-        regular(&fs::metadata(path)?)?;
-        let file = File::open(path)?;
+        let file = open_regular(File::options().read(true), path)?;
         let found = file.metadata()?;
-        regular(&found)?;
         let stamp = Some(Stamp::of(&found));
         let seen = Seen { path: path.to_owned(), stamp, time: SystemTime::now() };
         Ok(OpenFile { file, len: found.len(), seen })
@@ -114,18 +111,6 @@ impl Stamp {
             inode: (found.dev(), found.ino(), found.ctime(), found.ctime_nsec()),
         }
     }
-}
-
-/// Refuses everything but a regular file.
-fn regular(found: &Metadata) -> io::Result<()> {
-    if found.is_file() {
-        return Ok(());
-    }
-    let what = if found.is_dir() { "a folder" } else { "a pipe, socket or device" };
-    Err(io::Error::new(
-        io::ErrorKind::InvalidInput,
-        format!("expected a regular file, found {what}"),
-    ))
 }
 
 #[cfg(test)]

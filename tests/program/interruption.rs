@@ -237,6 +237,37 @@ fn damaged_work_is_named_and_what_it_stands_for_is_done_again() {
     }
 }
 
+#[test]
+fn pipes_in_place_of_saved_work_are_not_waited_for() {
+    let names = |work: &Path| -> Vec<String> {
+        let entries = fs::read_dir(work).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.into_string().unwrap()).collect()
+    };
+    let put_pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let generate = |folder: &Folder| {
+        crate::run::run(format!("generate 3-2 --threads 1 --tables {}", folder.name()))
+    };
+    let (folder, work, note) = half_done();
+    let there = names(&work);
+    assert!(there.iter().any(|name| name.contains("-part-")) && there.contains(&"lock".to_owned()));
+    for name in there {
+        let kept = fs::read(work.join(&name)).unwrap();
+        put_pipe(&work.join(&name));
+        generate(&folder).exits(2).says(&name).says("expected a regular file, found a pipe");
+        fs::remove_file(work.join(&name)).unwrap();
+        fs::write(work.join(&name), kept).unwrap();
+    }
+    // What has the name of a temporary file is removed.
+    for name in [&format!("{note}.tmp"), "process-0", "lasca-3-2.ltbw.tmp", "captures-end-2.tmp"] {
+        put_pipe(&work.join(name));
+    }
+    generate(&folder).exits(0);
+    assert!(!work.exists());
+}
+
 /// Waits until a run on 4-2 has saved something, or has ended.
 fn wait_for_work(run: &mut Child, folder: &Path) {
     let work = work_folder(folder, "4-2");
