@@ -72,7 +72,8 @@
 //! | [`report`] | a page of HTML about endgames |
 //!
 //! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `resolve`,
-//! `probe`, `search`, `answer`, `study` and `certify`. The feature `generate` brings the rest.
+//! `probe`, `search`, `answer`, `study` and `certify`. Without the default feature `files`, tables are bytes
+//! in memory, and the prober compiles for browsers too. The feature `generate` brings the rest.
 //!
 //! # Serde
 //!
@@ -135,6 +136,7 @@ mod forward;
 pub mod generate;
 pub mod index;
 pub mod notation;
+mod portable;
 mod prefetch;
 pub mod probe;
 #[cfg(feature = "generate")]

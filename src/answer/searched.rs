@@ -1,11 +1,12 @@
 //! Answers that are searched.
 
 use super::{Answer, Effort, Proof, Question, SearchLimits};
+use crate::portable::Instant;
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Solver, Stop, Watch};
 use crate::{Silent, Value, ValueRange, Wdl};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a search is finding out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,12 +20,13 @@ use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
 use crate::Progress;
 use crate::index::owner_masks::masks_with;
 use crate::index::{Material, OrbitColumns, SliceIndex, SliceLists, subsets};
+use crate::portable::AtomicU64;
 use crate::reserve::reserve_exact;
 use crate::rules::{Color, Placement, RuleSet};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 /// For each rule set, a number of counters: with so many or fewer, both sides together, every sequence
 /// of captures ends, for every material and every number of columns. A sequence that never ends keeps its

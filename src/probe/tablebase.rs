@@ -205,7 +205,8 @@ impl Tablebase {
                 Some(number as u16);
         }
         let cache = options.cache;
-        let decoded = Cache::with_weighter((cache >> 10).max(16) as usize, cache, ByLength);
+        let blocks = (cache >> 10).clamp(16, 1 << 20) as usize;
+        let decoded = Cache::with_weighter(blocks, cache, ByLength);
         let loading = Mutex::default();
         Tablebase { rules, sources, options, tables, by_counters, decoded, loading }
     }

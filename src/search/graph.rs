@@ -15,9 +15,10 @@
 use super::board::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
+use crate::portable::AtomicU64;
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of a node: its place in the order of meeting.

@@ -3,10 +3,11 @@
 use super::error::{Halt, SearchError};
 use super::graph::MAX_THREADS;
 use super::solver::Stop;
+use crate::portable::Instant;
 use crate::rules::ByColor;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a call of the search may use.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Counting the bytes that a search holds, so that it never holds more than it may.
 
+use crate::portable::AtomicU64;
 use crate::reserve::reserve_exact;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The bytes that a search may hold, and those that it does.

@@ -10,12 +10,13 @@ use super::moves::Child;
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk, summary};
+use crate::portable::Instant;
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::threads::side_by_side;
 use crate::{Outcome, ValueRange, Wdl};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a search has stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

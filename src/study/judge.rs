@@ -1,12 +1,13 @@
 //! What positions are worth, by the tables or else by search.
 
 use crate::answer::{Question, SearchLimits};
+use crate::portable::Instant;
 use crate::probe::{Basis, Line, ProbeError};
 use crate::rules::{Position, RuleSet};
 use crate::search::{Limits, SearchError};
 use crate::{Outcome, Silent, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How much is to be known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -173,9 +173,9 @@ impl FileReader {
         let entry = &slice.entry;
         let rows = entry.rows as usize;
         let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
-        let group_at = chunk * groups_len(rows) + group * GROUP_LEN;
+        let group_at = chunk as u64 * groups_len(rows as u64) + (group * GROUP_LEN) as u64;
         let blocks = GROUP_BLOCKS.min(rows - group * GROUP_BLOCKS);
-        let bytes = self.pages.bytes(entry.groups_at + group_at as u64, 8 + blocks)?;
+        let bytes = self.pages.bytes(entry.groups_at + group_at, 8 + blocks)?;
         let (base, lengths) = (u64_at(bytes, 0), &bytes[8..]);
         let before = match lengths.first_chunk() {
             Some(lengths) => sum_of_first(lengths, place),
@@ -183,7 +183,7 @@ impl FileReader {
         };
         let (mut start, mut len) = (base.wrapping_add(before), u64::from(lengths[place]));
         if lengths.contains(&LONG) {
-            let first = (chunk * rows + group * GROUP_BLOCKS) as u64;
+            let first = chunk as u64 * rows as u64 + (group * GROUP_BLOCKS) as u64;
             for (block, &length) in (first..).zip(&lengths[..=place]).filter(|b| *b.1 == LONG) {
                 let found = head.long.binary_search_by_key(&block, |&(block, _)| block);
                 let more =

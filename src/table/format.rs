@@ -295,14 +295,14 @@ impl SliceEntry {
     /// The bytes of the groups' entries of all chunks that have blocks.
     fn groups_len(&self, index: &SliceIndex) -> u64 {
         let chunks = (0..2).zip(chunks_of(index.columns())).filter(|&(half, _)| self.has(half));
-        chunks.map(|(_, chunks)| chunks as u64 * groups_len(self.rows as usize) as u64).sum()
+        chunks.map(|(_, chunks)| chunks as u64 * groups_len(self.rows.into())).sum()
     }
 }
 
 /// The bytes of the groups' entries of one chunk; the last group has a length for each of its blocks
 /// only.
-pub fn groups_len(rows: usize) -> usize {
-    8 * rows.div_ceil(GROUP_BLOCKS) + rows
+pub fn groups_len(rows: u64) -> u64 {
+    8 * rows.div_ceil(GROUP_BLOCKS as u64) + rows
 }
 
 pub fn encode_histogram(stats: &SliceStats) -> Vec<u8> {

@@ -119,7 +119,10 @@ impl Pages {
     ///
     /// # Errors
     /// If they do not match their checksum.
-    #[cfg_attr(not(feature = "files"), allow(unused_variables, reason = "no file is read"))]
+    #[cfg_attr(
+        not(feature = "files"),
+        allow(unused_variables, clippy::ptr_arg, reason = "no file is read")
+    )]
     fn sound_bytes<'a>(
         &'a self,
         page: usize,

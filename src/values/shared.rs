@@ -10,8 +10,10 @@ use crate::{Value, Wdl};
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// So many bytes of this value.
-fn filled(len: usize, byte: u8) -> Result<Vec<AtomicU8>, TryReserveError> {
+/// So many orbits of so many bytes of this value each. There is never memory for more bytes than a number
+/// holds.
+fn filled(orbits: usize, of_orbit: usize, byte: u8) -> Result<Vec<AtomicU8>, TryReserveError> {
+    let len = orbits.saturating_mul(of_orbit);
     let mut bytes = Vec::new();
     reserve_exact(&mut bytes, len)?;
     bytes.resize_with(len, || AtomicU8::new(byte));
@@ -41,7 +43,7 @@ impl SharedWdls {
     /// A slice of so many orbits and rows, of which nothing is known.
     pub fn unknown(orbits: usize, rows: usize) -> Result<SharedWdls, TryReserveError> {
         let of_orbit = rows.div_ceil(Self::IN_A_BYTE);
-        let bytes = filled(orbits * of_orbit, Self::UNKNOWN * 0b0101_0101)?;
+        let bytes = filled(orbits, of_orbit, Self::UNKNOWN * 0b0101_0101)?;
         Ok(SharedWdls { bytes, of_orbit })
     }
 
@@ -103,7 +105,7 @@ impl SharedValues {
 
     /// A slice of so many orbits and rows, of which nothing is known.
     pub fn unknown(orbits: usize, rows: usize) -> Result<SharedValues, TryReserveError> {
-        let bytes = filled(orbits * rows, ByteCodes::UNKNOWN)?;
+        let bytes = filled(orbits, rows, ByteCodes::UNKNOWN)?;
         Ok(SharedValues { bytes, rows, late: Vec::new() })
     }
 
