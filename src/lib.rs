@@ -51,7 +51,7 @@
 //!
 //! | module | what is there |
 //! | --- | --- |
-//! | [`rules`] | all of Lasca: squares, columns, positions, moves forwards and backwards, symmetries |
+//! | [`rules`] | all of Lasca: squares, columns, positions, moves, symmetries |
 //! | [`notation`] | positions and moves as text, and positions as pictures |
 //! | [`index`] | a number for each position of officers, and back |
 //! | [`processes`] | several processes that work together, as MPI runs them, and what they tell each other |

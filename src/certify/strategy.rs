@@ -35,7 +35,7 @@ impl PackedMove {
         let Ok(position) = self.position.parse() else {
             unreachable!("a position is read as it is printed")
         };
-        StrategyMove { position, played: self.played.clone(), plies: self.plies }
+        StrategyMove { position, played: self.played, plies: self.plies }
     }
 
     fn order(&self) -> Order {

@@ -54,7 +54,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 }
 
 /// How many of the last plies are counted at once, between two looks at Ctrl-C.
-const AT_ONCE: u32 = 4;
+const AT_ONCE: u32 = 6;
 
 /// A count that shows how far it is.
 struct Count {

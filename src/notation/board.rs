@@ -109,6 +109,6 @@ mod tests {
         assert_eq!(text("WbWbWbWbWb"), "WbWbWbWbWb");
         assert_eq!(text("WbWbWbWbWbW"), "WbWbWbWb+3");
         assert_eq!(text(&format!("WWWbwBB{}", "wb".repeat(6))), "W3bwB2w+11");
-        assert_eq!(text(&"W".repeat(64)), "W64");
+        assert_eq!(text(&"W".repeat(22)), "W22");
     }
 }

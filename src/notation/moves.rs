@@ -88,7 +88,7 @@ pub fn parse_move(
     };
     let fitting: Vec<_> = candidates.iter().filter(|candidate| candidate.fits(&named)).collect();
     match (&fitting[..], &candidates[..]) {
-        (&[fits], _) => Ok((fits.played.clone(), fits.after)),
+        (&[fits], _) => Ok((fits.played, fits.after)),
         (&[], [only]) => Err(only.wrong_column(text, &named)),
         (&[], all) => {
             let fitting = printed(&all.iter().collect::<Vec<_>>());
@@ -245,9 +245,7 @@ impl Candidate {
         let mut board: Vec<Column> = Square::all().map(|square| before.column(square)).collect();
         for over in played.jumped() {
             let jumped = &mut board[over.index()];
-            if let Some(captured) = jumped.pop_top() {
-                carried.push_bottom(captured);
-            }
+            (carried, *jumped) = carried.jumping(*jumped);
             passing.extend([*jumped, carried]);
         }
         // On the last square stands the column as it is after the move, promoted if it was.

@@ -1,6 +1,6 @@
 //! Columns: what stands on one square.
 
-use super::Color;
+use super::{Color, Position};
 
 /// A counter's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +51,22 @@ impl Counter {
         };
         Some(Counter { color, kind })
     }
+
+    const BLACK: u64 = 0b01;
+    const OFFICER: u64 = 0b10;
+
+    /// The counter as two bits, as a [`Column`] holds it.
+    const fn bits(self) -> u64 {
+        self.color as u64 | (self.kind as u64) << 1
+    }
+
+    /// The counter in the two lowest bits.
+    const fn from_bits(bits: u64) -> Counter {
+        let color = if bits & Self::BLACK == 0 { Color::White } else { Color::Black };
+        let officer = bits & Self::OFFICER != 0;
+        let kind = if officer { CounterKind::Officer } else { CounterKind::Soldier };
+        Counter { color, kind }
+    }
 }
 
 /// What stands on one square: counters listed from the top down, or nothing at all.
@@ -65,19 +81,25 @@ impl Counter {
 /// assert_eq!((column.height(), column.count(Color::Black)), (3, 2));
 /// assert_eq!(column.to_string(), "WBB");
 /// ```
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Column {
-    // Bit `i` of the masks is the counter `i` places below the top.
-    height: u8,
-    black: u64,
-    officers: u64,
-}
+// Two bits for each counter, those of the top one lowest, and a one above them all:
+//
+//   bit 0 of a counter: 0 white, 1 black
+//   bit 1 of a counter: 0 a soldier, 1 an officer
+//
+//   0b1          no counter
+//   0b1_01_10    a white officer on a black soldier
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Column(u64);
+
+/// The colour bits of all counters, and the kind bits.
+const COLORS: u64 = 0x5555_5555_5555_5555;
+const KINDS: u64 = COLORS << 1;
 
 impl Column {
     /// The empty square.
-    pub const EMPTY: Column = Column { height: 0, black: 0, officers: 0 };
-    /// The most counters that one column can hold.
-    pub const MAX_HEIGHT: usize = 64;
+    pub const EMPTY: Column = Column(1);
+    /// The most counters that one column can hold: all of a position.
+    pub const MAX_HEIGHT: usize = Position::MAX_COUNTERS;
 
     /// The column of these counters, top first; `None` if there are more than
     /// [`Column::MAX_HEIGHT`].
@@ -95,25 +117,26 @@ impl Column {
     /// A column of officers: `own` counters of `owner` on top of `prisoners` counters of the other side.
     /// All columns in tables have this form. `None` if `own` is 0, or if there are more than
     /// [`Column::MAX_HEIGHT`] counters in all.
-    pub fn officers(owner: Color, own: usize, prisoners: usize) -> Option<Column> {
+    pub const fn officers(owner: Color, own: usize, prisoners: usize) -> Option<Column> {
         if own == 0 || own > Self::MAX_HEIGHT || prisoners > Self::MAX_HEIGHT - own {
             return None;
         }
-        let officer = |color| Counter { color, kind: CounterKind::Officer };
-        Column::from_counters(
-            std::iter::repeat_n(officer(owner), own)
-                .chain(std::iter::repeat_n(officer(!owner), prisoners)),
-        )
+        let height = (own + prisoners) as u32;
+        let black = match owner {
+            Color::White => below(height) & !below(own as u32),
+            Color::Black => below(own as u32),
+        };
+        Some(Column::from_bits(KINDS & below(height) | COLORS & black, height))
     }
 
     /// Whether nothing stands on the square.
     pub const fn is_empty(self) -> bool {
-        self.height == 0
+        self.0 == Self::EMPTY.0
     }
 
     /// How many counters the column holds.
     pub const fn height(self) -> usize {
-        self.height as usize
+        ((u64::BITS - 1 - self.0.leading_zeros()) / 2) as usize
     }
 
     /// The top counter, which owns and moves the column.
@@ -131,24 +154,15 @@ impl Column {
 
     /// The bottom counter. If the column has captured anything, this is what it captured last.
     pub const fn bottom(self) -> Option<Counter> {
-        match self.height {
+        match self.height() {
             0 => None,
-            height => self.counter(height as usize - 1),
+            height => self.counter(height - 1),
         }
     }
 
     /// The counter `depth` places below the top.
     pub const fn counter(self, depth: usize) -> Option<Counter> {
-        if depth >= self.height as usize {
-            return None;
-        }
-        let color = if self.black >> depth & 1 != 0 { Color::Black } else { Color::White };
-        let kind = if self.officers >> depth & 1 != 0 {
-            CounterKind::Officer
-        } else {
-            CounterKind::Soldier
-        };
-        Some(Counter { color, kind })
+        if depth < self.height() { Some(Counter::from_bits(self.0 >> (2 * depth))) } else { None }
     }
 
     /// The counters from the top down.
@@ -157,8 +171,8 @@ impl Column {
     }
 
     /// How many counters of this colour the column holds, at any depth.
-    pub fn count(self, color: Color) -> usize {
-        let black = self.black.count_ones() as usize;
+    pub const fn count(self, color: Color) -> usize {
+        let black = (self.bits() & COLORS).count_ones() as usize;
         match color {
             Color::White => self.height() - black,
             Color::Black => black,
@@ -167,7 +181,7 @@ impl Column {
 
     /// Whether a soldier is in the column, at any depth.
     pub const fn has_soldier(self) -> bool {
-        self.officers.count_ones() < self.height as u32
+        !self.0 & KINDS & below(self.height() as u32) != 0
     }
 
     /// How many counters of the owner and how many prisoners there are, if all of the owner's counters
@@ -178,69 +192,72 @@ impl Column {
     /// assert_eq!("WWB".parse::<Column>().unwrap().own_and_prisoners(), Some((2, 1)));
     /// assert_eq!("WBW".parse::<Column>().unwrap().own_and_prisoners(), None);
     /// ```
-    pub fn own_and_prisoners(self) -> Option<(usize, usize)> {
-        let owner = self.owner()?;
-        let own = self.counters().take_while(|counter| counter.color == owner).count();
-        (self.count(owner) == own).then_some((own, self.height() - own))
+    pub const fn own_and_prisoners(self) -> Option<(usize, usize)> {
+        if self.is_empty() {
+            return None;
+        }
+        let height = self.height();
+        let prisoners = match self.0 & 1 {
+            0 => self.0 & COLORS & below(height as u32),
+            _ => !self.0 & COLORS & below(height as u32),
+        };
+        let own = height - prisoners.count_ones() as usize;
+        // The prisoners are the lowest, so theirs are the highest bits.
+        if prisoners & below(own as u32) == 0 { Some((own, height - own)) } else { None }
     }
 
     /// The column with its colours exchanged.
     #[must_use]
     pub const fn swap_colors(self) -> Column {
-        let all = if self.height == 64 { u64::MAX } else { (1 << self.height) - 1 };
-        Column { black: !self.black & all, ..self }
+        Column(self.0 ^ COLORS & below(self.height() as u32))
     }
 
-    /// Puts a counter beneath the column.
-    ///
-    /// # Panics
-    /// If the column already holds [`Column::MAX_HEIGHT`] counters. A [`super::Position`] never
-    /// has that many on the whole board.
-    pub(crate) fn push_bottom(&mut self, counter: Counter) {
-        assert!(self.height() < Self::MAX_HEIGHT);
-        self.black |= u64::from(counter.color == Color::Black) << self.height;
-        self.officers |= u64::from(counter.kind == CounterKind::Officer) << self.height;
-        self.height += 1;
+    /// The bits of the counters, without the one above them.
+    pub(crate) const fn bits(self) -> u64 {
+        self.0 ^ 1 << (2 * self.height())
     }
 
-    /// Removes the top counter and returns it.
-    pub(crate) fn pop_top(&mut self) -> Option<Counter> {
-        let top = self.commander()?;
-        *self = Column {
-            height: self.height - 1,
-            black: self.black >> 1,
-            officers: self.officers >> 1,
-        };
-        Some(top)
+    /// The column of so many counters with these [`Column::bits`].
+    pub(crate) const fn from_bits(bits: u64, height: u32) -> Column {
+        Column(bits | 1 << (2 * height))
     }
 
-    /// Puts a counter on top: the inverse of [`Column::pop_top`].
-    pub(crate) fn push_top(&mut self, counter: Counter) {
-        assert!(self.height() < Self::MAX_HEIGHT);
-        *self = Column {
-            height: self.height + 1,
-            black: self.black << 1 | u64::from(counter.color == Color::Black),
-            officers: self.officers << 1 | u64::from(counter.kind == CounterKind::Officer),
-        };
+    /// Whether an officer commands the column; it must not be empty.
+    pub(super) const fn is_under_officer(self) -> bool {
+        self.0 & Counter::OFFICER != 0
     }
 
-    /// Removes the bottom counter and returns it: the inverse of [`Column::push_bottom`].
-    pub(crate) fn pop_bottom(&mut self) -> Option<Counter> {
-        let bottom = self.bottom()?;
-        self.height -= 1;
-        let kept = (1u64 << self.height) - 1;
-        self.black &= kept;
-        self.officers &= kept;
-        Some(bottom)
+    /// The column with an officer in command; it must not be empty.
+    #[must_use]
+    pub(super) const fn promoted(self) -> Column {
+        Column(self.0 | Counter::OFFICER)
     }
 
-    /// Gives the commander this kind.
-    pub(crate) fn set_commander_kind(&mut self, kind: CounterKind) {
-        debug_assert!(!self.is_empty());
-        match kind {
-            CounterKind::Soldier => self.officers &= !1,
-            CounterKind::Officer => self.officers |= 1,
-        }
+    /// Puts a counter beneath the column. A position never has too many for one column.
+    pub(crate) const fn push_bottom(&mut self, counter: Counter) {
+        let place = 2 * self.height();
+        debug_assert!(self.height() < Self::MAX_HEIGHT);
+        // The one above the counters moves up: it is taken away here, and added there.
+        self.0 += (counter.bits() << place) + (0b11 << place);
+    }
+
+    /// What arises when this column jumps another, which is not empty: this one with the other's top
+    /// counter beneath it, and what remains of the other.
+    pub(crate) const fn jumping(self, over: Column) -> (Column, Column) {
+        let mut captor = self;
+        captor.push_bottom(Counter::from_bits(over.0));
+        (captor, Column(over.0 >> 2))
+    }
+}
+
+/// The bits of the counters above the first `counters` of a column.
+const fn below(counters: u32) -> u64 {
+    (1 << (2 * counters)) - 1
+}
+
+impl Default for Column {
+    fn default() -> Column {
+        Column::EMPTY
     }
 }
 

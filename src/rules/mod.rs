@@ -1,4 +1,4 @@
-//! The rules of Lasca: the board, columns, positions, moves forwards and backwards, and symmetries.
+//! The rules of Lasca: the board, columns, positions, moves and symmetries.
 //!
 //! [`Position`] covers the whole game, with soldiers and any kind of column. [`OfficerPosition`] is for
 //! positions in which every counter is an officer, as tables hold them.
@@ -15,6 +15,7 @@
 
 mod color;
 mod column;
+pub(crate) mod mobility;
 mod moves;
 mod officers;
 mod perft;
@@ -23,7 +24,6 @@ mod position;
 mod ruleset;
 mod square;
 mod symmetry;
-mod unmoves;
 
 pub use color::{ByColor, Color};
 pub use column::{Column, Counter, CounterKind, ParseColumnError};

@@ -1,9 +1,9 @@
 //! Moves of the whole game: generating and playing them.
 
-use super::{
-    Color, Column, Continuation, CounterKind, Direction, Position, RuleSet, Square, SquareSet,
-};
+use super::mobility::{Mobility, NEIGHBOURS, Ways};
+use super::{Color, Column, Continuation, Direction, Position, RuleSet, Square, SquareSet};
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// A move: the squares it passes.
 ///
@@ -19,14 +19,21 @@ use std::fmt;
 /// assert_eq!(capture.jumped().collect::<Vec<_>>(), [squares[1]]);
 /// assert_eq!(capture.to_string(), "a1-b2-c3");
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move {
-    squares: Vec<Square>,
+    /// The rest is filled with a1. So equal moves have equal bytes, and the order is that of the squares.
+    squares: [Square; Move::MAX_SQUARES],
+    length: u8,
 }
 
 impl Move {
+    /// The most squares of a move. Each jump captures one counter of the other side, and of the most
+    /// counters that a position can hold, the side to move has one.
+    pub const MAX_SQUARES: usize = 1 + 2 * (Position::MAX_COUNTERS - 1);
+
     /// The move along these squares. `None` unless each step goes one square diagonally and each jump
-    /// goes straight on. No position is looked at, so the move need not be legal anywhere.
+    /// goes straight on, and there are at most [`Move::MAX_SQUARES`]. No position is looked at, so the move
+    /// need not be legal anywhere.
     pub fn from_squares(squares: &[Square]) -> Option<Move> {
         let is_step = |from: Square, to: Square| {
             Direction::ALL.into_iter().find(|&direction| from.step(direction) == Some(to))
@@ -40,12 +47,13 @@ impl Move {
             }
             _ => false,
         };
-        well_formed.then(|| Move { squares: squares.to_vec() })
+        let fits = squares.len() <= Self::MAX_SQUARES;
+        (well_formed && fits).then(|| Move::passing(squares))
     }
 
     /// All squares of the move, in order.
     pub fn squares(&self) -> &[Square] {
-        &self.squares
+        &self.squares[..usize::from(self.length)]
     }
 
     /// Where the moving column starts.
@@ -55,34 +63,48 @@ impl Move {
 
     /// Where the moving column ends.
     pub fn to(&self) -> Square {
-        self.squares[self.squares.len() - 1]
+        self.squares[usize::from(self.length) - 1]
     }
 
     /// Whether the move is a capture.
     pub fn is_capture(&self) -> bool {
-        self.squares.len() > 2
+        self.length > 2
     }
 
     /// The squares that are jumped, in order. A quiet move jumps none.
     pub fn jumped(&self) -> impl Iterator<Item = Square> + '_ {
-        self.squares.iter().skip(1).step_by(2).copied().filter(|_| self.is_capture())
+        self.squares().iter().skip(1).step_by(2).copied().filter(|_| self.is_capture())
     }
 
     /// The squares where the column lands, in order. The last is where the move ends.
     pub fn landings(&self) -> impl Iterator<Item = Square> + '_ {
         let stride = if self.is_capture() { 2 } else { 1 };
-        self.squares.iter().skip(stride).step_by(stride).copied()
+        self.squares().iter().skip(stride).step_by(stride).copied()
     }
 
-    pub(super) fn from_squares_unchecked(squares: Vec<Square>) -> Move {
-        debug_assert!(Move::from_squares(&squares).is_some());
-        Move { squares }
+    /// The move along these squares, which are not too many.
+    pub(super) fn passing(squares: &[Square]) -> Move {
+        let mut passed = Move { squares: [Square::A1; Move::MAX_SQUARES], length: 0 };
+        squares.iter().for_each(|&square| passed.push(square));
+        passed
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, square: Square) {
+        self.squares[usize::from(self.length)] = square;
+        self.length += 1;
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) {
+        self.length -= 1;
+        self.squares[usize::from(self.length)] = Square::A1;
     }
 }
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, square) in self.squares.iter().enumerate() {
+        for (i, square) in self.squares().iter().enumerate() {
             if i > 0 {
                 f.write_str("-")?;
             }
@@ -109,6 +131,56 @@ pub struct IllegalMove {
 }
 
 impl Position {
+    /// Calls `visit` with each legal move and the position that it leads to, until `visit` breaks off; then
+    /// returns what it broke off with. It makes the moves one after another on one board, so it allocates
+    /// nothing. The columns come in the order of their squares, and each column moves up the board first.
+    /// There are no moves when the game is over: the side to move is blocked, or one side commands no
+    /// column.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Color, Position, RuleSet};
+    /// use std::ops::ControlFlow;
+    /// let position: Position = "c3W e3W d6B w".parse().unwrap();
+    /// // The first move of the column on e3.
+    /// let found = position.try_for_each_move(RuleSet::Lasca, |played, after| {
+    ///     match played.from().to_string().as_str() {
+    ///         "e3" => ControlFlow::Break((*played, *after)),
+    ///         _ => ControlFlow::Continue(()),
+    ///     }
+    /// });
+    /// let (played, after) = found.break_value().unwrap();
+    /// assert_eq!((played.to_string(), after.to_string()), ("e3-d4".into(), "c3W d4W d6B b".into()));
+    /// ```
+    pub fn try_for_each_move<B>(
+        &self,
+        rules: RuleSet,
+        visit: impl FnMut(&Move, &Position) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Some(Ways { mobility, mobile, capturing, .. }) = self.ways() else {
+            return ControlFlow::Continue(());
+        };
+        let (movers, continuation) = match mobility {
+            Mobility::None => return ControlFlow::Continue(()),
+            Mobility::Quiet(_) => (mobile, None),
+            Mobility::Captures(_) => (capturing, Some(rules.continuation())),
+        };
+        let board = Board::new(self);
+        let mut generator = Generator { board, played: Move::passing(&[]), visit };
+        for from in SquareSet::from_bits(movers) {
+            let column = generator.board.lift(from);
+            generator.played.push(from);
+            match continuation {
+                None => generator.step(from, column)?,
+                Some(continuation) => {
+                    generator.jump(from, column, SquareSet::EMPTY, continuation)?;
+                }
+            }
+            generator.played.pop();
+            generator.board.put(from, column);
+        }
+        ControlFlow::Continue(())
+    }
+
     /// All legal moves with the positions that they lead to, sorted by their squares. There are none
     /// when the game is over: the side to move is blocked, or one side commands no column.
     ///
@@ -122,7 +194,7 @@ impl Position {
     /// assert_eq!(position.successors(RuleSet::Rejump)[0].0.to_string(), "a1-b2-c3-b2-a1");
     /// ```
     pub fn successors(&self, rules: RuleSet) -> Vec<(Move, Position)> {
-        self.find_successors(rules, usize::MAX)
+        self.successors_up_to(rules, usize::MAX).unwrap_or_default()
     }
 
     /// As [`Position::successors`]; `None` if there are more than `most`, which takes no longer than
@@ -135,43 +207,16 @@ impl Position {
     /// assert_eq!(position.successors_up_to(RuleSet::Lasca, 0), None);
     /// ```
     pub fn successors_up_to(&self, rules: RuleSet, most: usize) -> Option<Vec<(Move, Position)>> {
-        Some(self.find_successors(rules, most)).filter(|found| found.len() <= most)
-    }
-
-    /// All legal moves, sorted. If there are more than `most`, some of them: `most` and few more.
-    fn find_successors(&self, rules: RuleSet, most: usize) -> Vec<(Move, Position)> {
-        if !self.both_command() {
-            return Vec::new();
-        }
-        let mut captures =
-            CaptureSearch { board: *self, rules, path: Vec::new(), most, found: Vec::new() };
-        let own = self.commanded_by(self.side_to_move);
-        for from in own {
-            captures.search_from(from);
-        }
-        let mut found = captures.found;
-        if found.is_empty() {
-            self.quiet_moves(own, &mut found);
-        }
-        found.sort_by(|a, b| a.0.cmp(&b.0));
-        found
-    }
-
-    fn quiet_moves(&self, own: SquareSet, found: &mut Vec<(Move, Position)>) {
-        for from in own {
-            for direction in directions(self.column(from), self.side_to_move) {
-                if let Some(to) = from.step(direction).filter(|&to| self.column(to).is_empty()) {
-                    let mut after = self.with_side_to_move(!self.side_to_move);
-                    let mut column = self.column(from);
-                    if to.rank() == last_rank(self.side_to_move) {
-                        column.set_commander_kind(CounterKind::Officer);
-                    }
-                    after.columns[from.index()] = Column::EMPTY;
-                    after.columns[to.index()] = column;
-                    found.push((Move::from_squares_unchecked(vec![from, to]), after));
-                }
+        let mut found = Vec::new();
+        let flow = self.try_for_each_move(rules, |played, after| {
+            if found.len() == most {
+                return ControlFlow::Break(());
             }
-        }
+            found.push((*played, *after));
+            ControlFlow::Continue(())
+        });
+        found.sort_unstable_by_key(|&(played, _)| played);
+        flow.is_continue().then_some(found)
     }
 
     /// All legal moves, as in [`Position::successors`].
@@ -179,7 +224,7 @@ impl Position {
         self.successors(rules).into_iter().map(|(played, _)| played).collect()
     }
 
-    /// The position after a legal move.
+    /// The position after a legal move. No other moves are looked at.
     ///
     /// # Errors
     /// If the move is not legal here under these rules.
@@ -193,95 +238,224 @@ impl Position {
     /// assert!(after.play(&legal[0], RuleSet::Lasca).is_err());
     /// ```
     pub fn play(&self, played: &Move, rules: RuleSet) -> Result<Position, IllegalMove> {
-        self.successors(rules)
-            .into_iter()
-            .find(|(legal, _)| legal == played)
-            .map(|(_, after)| after)
-            .ok_or_else(|| IllegalMove { attempted: played.clone(), position: Box::new(*self) })
-    }
-}
-
-/// The rank on which a soldier of this colour is promoted.
-pub(super) const fn last_rank(color: Color) -> i32 {
-    match color {
-        Color::White => 6,
-        Color::Black => 0,
-    }
-}
-
-/// The directions in which a column moves and captures: all four if an officer commands it, and the two
-/// forward ones if a soldier does.
-pub(super) fn directions(column: Column, color: Color) -> impl Iterator<Item = Direction> {
-    let forward = match color {
-        Color::White => 1,
-        Color::Black => -1,
-    };
-    let officer = column.commander().is_some_and(|counter| counter.kind == CounterKind::Officer);
-    Direction::ALL.into_iter().filter(move |direction| officer || direction.dy() == forward)
-}
-
-/// A depth-first search for the captures of one column, which is lifted off `board` during the search.
-struct CaptureSearch {
-    board: Position,
-    rules: RuleSet,
-    path: Vec<Square>,
-    /// The search ends when it has found more than these.
-    most: usize,
-    found: Vec<(Move, Position)>,
-}
-
-impl CaptureSearch {
-    fn search_from(&mut self, from: Square) {
-        let column = std::mem::take(&mut self.board.columns[from.index()]);
-        self.path.push(from);
-        self.go_on(from, column, SquareSet::EMPTY);
-        self.path.pop();
-        self.board.columns[from.index()] = column;
+        self.after(played, rules)
+            .ok_or_else(|| IllegalMove { attempted: *played, position: Box::new(*self) })
     }
 
-    /// Tries each jump of `column` from `at`, and follows each chain of jumps to its end.
-    fn go_on(&mut self, at: Square, column: Column, jumped: SquareSet) {
-        if self.found.len() > self.most {
-            return;
+    fn after(&self, played: &Move, rules: RuleSet) -> Option<Position> {
+        let (mobility, mut at) = (self.ways()?.mobility, played.from());
+        if !self.commanded_by(self.side_to_move()).contains(at) {
+            return None;
         }
-        let (jumps_made, mover) = (self.path.len() / 2, self.board.side_to_move);
-        let may_jump = match self.rules.continuation() {
-            Continuation::SingleJump => jumps_made == 0,
-            Continuation::EachSquareOnce | Continuation::Unlimited => true,
-        };
-        let just_promoted = jumps_made > 0
-            && at.rank() == last_rank(mover)
-            && column.commander().is_some_and(|counter| counter.kind == CounterKind::Soldier);
-        let mut went_on = false;
-        if may_jump && !just_promoted {
-            for direction in directions(column, mover) {
-                let Some(over) = at.step(direction) else { continue };
-                let Some(to) = over.step(direction) else { continue };
-                let once = self.rules.continuation() == Continuation::EachSquareOnce;
-                if self.board.column(over).owner() != Some(!mover)
-                    || !self.board.column(to).is_empty()
-                    || (once && jumped.contains(over))
-                {
-                    continue;
+        let mut board = Board::new(self);
+        let mut column = board.lift(at);
+        match mobility {
+            Mobility::Quiet(_) if !played.is_capture() => {
+                at = board.steps(at, column).find(|&to| to == played.to())?;
+            }
+            Mobility::Captures(_) if played.is_capture() => {
+                let (continuation, mut jumped) = (rules.continuation(), SquareSet::EMPTY);
+                for (over, landing) in played.jumped().zip(played.landings()) {
+                    let mut jumps = board.jumps(at, column, jumped, continuation);
+                    jumps.find(|&jump| jump == (over, landing))?;
+                    (column, at) = (board.jump(over, column), landing);
+                    jumped.insert(over);
                 }
-                went_on = true;
-                let Some(captured) = self.board.columns[over.index()].pop_top() else { continue };
-                let mut taller = column;
-                taller.push_bottom(captured);
-                self.path.extend([over, to]);
-                self.go_on(to, taller, jumped.with(over));
-                self.path.truncate(self.path.len() - 2);
-                self.board.columns[over.index()].push_top(captured);
+                if board.jumps(at, column, jumped, continuation).next().is_some() {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+        board.land(at, column);
+        Some(board.position)
+    }
+
+    /// How many legal moves there are. Most are counted without being made.
+    pub(super) fn count_moves(&self, rules: RuleSet) -> u64 {
+        let Some(Ways { mobility, capturing, .. }) = self.ways() else { return 0 };
+        match (mobility, rules.continuation()) {
+            (Mobility::None, _) => 0,
+            (Mobility::Quiet(count), _) | (Mobility::Captures(count), Continuation::SingleJump) => {
+                u64::from(count)
+            }
+            (Mobility::Captures(_), Continuation::EachSquareOnce) => {
+                let mut board = Board::new(self);
+                let count = |from| {
+                    let column = board.lift(from);
+                    let count = board.count_chains(from, column, SquareSet::EMPTY);
+                    board.put(from, column);
+                    count
+                };
+                SquareSet::from_bits(capturing).into_iter().map(count).sum()
+            }
+            (Mobility::Captures(_), Continuation::Unlimited) => {
+                let mut count = 0;
+                let _: ControlFlow<()> = self.try_for_each_move(rules, |_, _| {
+                    count += 1;
+                    ControlFlow::Continue(())
+                });
+                count
             }
         }
-        if !went_on && jumps_made > 0 {
-            let mut after = self.board.with_side_to_move(!mover);
-            let mut landed = column;
-            if just_promoted {
-                landed.set_commander_kind(CounterKind::Officer);
-            }
-            after.columns[at.index()] = landed;
-            self.found.push((Move::from_squares_unchecked(self.path.clone()), after));
+    }
+}
+
+/// The squares on which the soldiers of this colour are promoted.
+const fn last_row(color: Color) -> SquareSet {
+    SquareSet::from_bits(match color {
+        Color::White => 0b1111 << 21,
+        Color::Black => 0b1111,
+    })
+}
+
+/// A board on which a move is made: the other side is to move already.
+struct Board {
+    position: Position,
+    mover: Color,
+}
+
+impl Board {
+    fn new(before: &Position) -> Board {
+        let mover = before.side_to_move();
+        Board { position: before.with_side_to_move(!mover), mover }
+    }
+
+    /// Takes a column off the board.
+    fn lift(&mut self, square: Square) -> Column {
+        let column = self.position.column(square);
+        self.position.put(square, Column::EMPTY);
+        column
+    }
+
+    fn put(&mut self, square: Square, column: Column) {
+        self.position.put(square, column);
+    }
+
+    /// Puts down the column that has moved, and promotes it on its last row.
+    fn land(&mut self, square: Square, column: Column) {
+        let is_last = last_row(self.mover).contains(square);
+        self.position.put(square, if is_last { column.promoted() } else { column });
+    }
+
+    /// The directions in which a column of the mover moves and captures: forward, or all if an officer
+    /// commands it. For each, the neighbour of the square and the square behind it.
+    fn neighbours(&self, at: Square, column: Column) -> &'static [(u32, u32)] {
+        let all = &NEIGHBOURS[at.index()];
+        match (column.is_under_officer(), self.mover) {
+            (true, _) => all,
+            (false, Color::White) => &all[..2],
+            (false, Color::Black) => &all[2..],
         }
+    }
+
+    /// The squares to which a column, lifted off the board, can step.
+    fn steps(&self, at: Square, column: Column) -> impl Iterator<Item = Square> + use<> {
+        let empty = !self.position.occupied().bits();
+        let neighbours = self.neighbours(at, column).iter();
+        neighbours.filter(move |(to, _)| to & empty != 0).map(|&(to, _)| square_of(to))
+    }
+
+    /// The squares over which a column, lifted off the board, can jump and go on jumping, each with the
+    /// square where it lands.
+    fn jumps(
+        &self,
+        at: Square,
+        column: Column,
+        jumped: SquareSet,
+        continuation: Continuation,
+    ) -> impl Iterator<Item = (Square, Square)> + use<> {
+        let others = self.position.commanded_by(!self.mover).bits();
+        let promotes = !column.is_under_officer() && last_row(self.mover).contains(at);
+        let targets = match continuation {
+            _ if jumped.is_empty() => others,
+            _ if promotes => 0,
+            Continuation::SingleJump => 0,
+            Continuation::EachSquareOnce => others & !jumped.bits(),
+            Continuation::Unlimited => others,
+        };
+        let empty = !self.position.occupied().bits();
+        let neighbours = self.neighbours(at, column).iter();
+        neighbours
+            .filter(move |(over, to)| over & targets != 0 && to & empty != 0)
+            .map(|&(over, to)| (square_of(over), square_of(to)))
+    }
+
+    /// Takes the commander off a column that is jumped. Returns the jumping column with it.
+    fn jump(&mut self, over: Square, column: Column) -> Column {
+        let (captor, rest) = column.jumping(self.position.column(over));
+        self.position.put(over, rest);
+        captor
+    }
+
+    /// How many ways there are to go on jumping, if no square may be jumped twice. What is left of the
+    /// jumped columns does not matter: no jump lands there, as its rank differs by an odd number.
+    fn count_chains(&self, at: Square, column: Column, jumped: SquareSet) -> u64 {
+        let mut jumps = self.jumps(at, column, jumped, Continuation::EachSquareOnce).peekable();
+        if jumps.peek().is_none() {
+            return 1;
+        }
+        jumps.map(|(over, to)| self.count_chains(to, column, jumped.with(over))).sum()
+    }
+}
+
+/// The square of a set of one square.
+fn square_of(bit: u32) -> Square {
+    match Square::from_index(bit.trailing_zeros() as usize) {
+        Some(square) => square,
+        None => unreachable!("a neighbour is on the board"),
+    }
+}
+
+/// Makes moves one after another on one board, and shows each to `visit`.
+struct Generator<V> {
+    board: Board,
+    played: Move,
+    visit: V,
+}
+
+impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
+    /// Shows the quiet moves of a column that is lifted off the board.
+    fn step(&mut self, from: Square, column: Column) -> ControlFlow<B> {
+        self.board.steps(from, column).try_for_each(|to| {
+            self.played.push(to);
+            self.show(to, column)?;
+            self.played.pop();
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Follows each jump of a column, lifted off the board, to the ends of its chains. It is as deep as
+    /// there are jumps in a chain.
+    fn jump(
+        &mut self,
+        at: Square,
+        column: Column,
+        jumped: SquareSet,
+        continuation: Continuation,
+    ) -> ControlFlow<B> {
+        let mut jumps = self.board.jumps(at, column, jumped, continuation).peekable();
+        if jumps.peek().is_none() {
+            return self.show(at, column);
+        }
+        jumps.try_for_each(|(over, to)| {
+            let whole = self.board.position.column(over);
+            let captor = self.board.jump(over, column);
+            self.played.push(over);
+            self.played.push(to);
+            self.jump(to, captor, jumped.with(over), continuation)?;
+            self.played.pop();
+            self.played.pop();
+            self.board.put(over, whole);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Shows a move that is made but for putting down its column.
+    fn show(&mut self, to: Square, column: Column) -> ControlFlow<B> {
+        self.board.land(to, column);
+        (self.visit)(&self.played, &self.board.position)?;
+        self.board.put(to, Column::EMPTY);
+        ControlFlow::Continue(())
     }
 }

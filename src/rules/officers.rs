@@ -2,8 +2,10 @@
 
 use super::placement::jumps;
 use super::{
-    ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet,
+    ByColor, Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet,
 };
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 /// A position with officers only, in which each column is counters of its owner on top of prisoners.
 ///
@@ -70,7 +72,20 @@ impl TryFrom<&Position> for OfficerPosition {
 impl OfficerPosition {
     /// The position with these counts of the mover's and the other side's counters. `None` unless each
     /// commanded square holds a counter of the side that commands it, no square is commanded by both
-    /// sides, and no other square holds a counter.
+    /// sides, no other square holds a counter, and there are at most [`Position::MAX_COUNTERS`].
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{OfficerPosition, Placement, Square, SquareSet};
+    /// let a1 = Square::from_name("a1").unwrap();
+    /// let placement = Placement { mover: SquareSet::EMPTY.with(a1), other: SquareSet::EMPTY };
+    /// let of_one_column = |own, prisoners| {
+    ///     let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
+    ///     (mover[0], other[0]) = (own, prisoners);
+    ///     OfficerPosition::new(placement, mover, other)
+    /// };
+    /// assert!(of_one_column(2, 20).is_some());
+    /// assert!(of_one_column(2, 21).is_none() && of_one_column(255, 255).is_none());
+    /// ```
     pub fn new(
         placement: Placement,
         mover: [u8; Square::COUNT],
@@ -85,7 +100,8 @@ impl OfficerPosition {
                 (false, false) => mover[i] == 0 && other[i] == 0,
             }
         });
-        sound.then_some(OfficerPosition { placement, mover, other })
+        let fits = sum(&mover) + sum(&other) <= Position::MAX_COUNTERS;
+        (sound && fits).then_some(OfficerPosition { placement, mover, other })
     }
 
     /// The position with these counts, for which [`OfficerPosition::new`] must not return `None`.
@@ -132,8 +148,7 @@ impl OfficerPosition {
         ByColor::from_fn(|color| sum(if color == side_to_move { &self.mover } else { &self.other }))
     }
 
-    /// The position as columns, with `side_to_move` to move. `None` if there are more counters than a
-    /// [`Position`] holds, or none at all.
+    /// The position as columns, with `side_to_move` to move. `None` if there are no counters.
     pub fn to_position(&self, side_to_move: Color) -> Option<Position> {
         let mut columns = [Column::EMPTY; Square::COUNT];
         for square in self.placement.occupied() {
@@ -179,27 +194,77 @@ impl OfficerPosition {
         after.for_other_side()
     }
 
+    /// Calls `visit` with each legal move and the position that it leads to, seen by the other side, until
+    /// `visit` breaks off; then returns what it broke off with. These are the moves of
+    /// [`Position::try_for_each_move`], in another order. It allocates nothing.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+    /// use std::ops::ControlFlow;
+    /// let position: Position = "a1WWB c3B f6B w".parse().unwrap();
+    /// let officers = OfficerPosition::try_from(&position).unwrap();
+    /// let mut moves = Vec::new();
+    /// let _: ControlFlow<()> = officers.try_for_each_move(RuleSet::Lasca, |played, after| {
+    ///     moves.push((*played, after.to_position(!position.side_to_move()).unwrap()));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(moves, position.successors(RuleSet::Lasca));
+    /// assert_eq!(moves[0].1.to_string(), "b2WWB c3B f6B b");
+    /// ```
+    pub fn try_for_each_move<B>(
+        &self,
+        rules: RuleSet,
+        mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if self.placement.other.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        if self.placement.must_capture() {
+            return self.try_for_each_capture(rules, visit);
+        }
+        self.placement.steps().try_for_each(|step| {
+            visit(&Move::passing(&[step.from, step.to]), &self.after_step(step))
+        })
+    }
+
     /// Calls `visit` with the position after each capture, seen by the other side, which is then to
     /// move. Captures that pass their squares in another order count separately.
     pub fn captures(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
+        let _: ControlFlow<Infallible> = self.try_for_each_capture(rules, |_, after| {
+            visit(after);
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn try_for_each_capture<B>(
+        &self,
+        rules: RuleSet,
+        mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut played = Move::passing(&[]);
         for from in self.placement.mover {
             let mut board = *self;
             board.lift(from);
             let carried = (self.mover[from.index()], self.other[from.index()]);
-            board.go_on(rules, from, carried, SquareSet::EMPTY, &mut visit);
+            played.push(from);
+            board.go_on(rules, from, carried, SquareSet::EMPTY, &mut played, &mut visit)?;
+            played.pop();
         }
+        ControlFlow::Continue(())
     }
 
     /// Tries each jump from `at`, where the column is lifted off the board, and follows each chain to its
-    /// end. The column holds the mover's and the other side's counters that `carried` says.
-    fn go_on(
-        &mut self,
+    /// end. The column holds the mover's and the other side's counters that `carried` says. The squares
+    /// that it has passed are in `played`.
+    fn go_on<B>(
+        &self,
         rules: RuleSet,
         at: Square,
         carried: (u8, u8),
         jumped: SquareSet,
-        visit: &mut impl FnMut(&OfficerPosition),
-    ) {
+        played: &mut Move,
+        visit: &mut impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let continuation = rules.continuation();
         let mut went_on = false;
         if continuation != Continuation::SingleJump || jumped.is_empty() {
@@ -215,14 +280,19 @@ impl OfficerPosition {
                 let mut board = *self;
                 board.lose_commander(over);
                 let carried = (carried.0, carried.1 + 1);
-                board.go_on(rules, to, carried, jumped.with(over), visit);
+                played.push(over);
+                played.push(to);
+                board.go_on(rules, to, carried, jumped.with(over), played, visit)?;
+                played.pop();
+                played.pop();
             }
         }
         if !went_on && !jumped.is_empty() {
             let mut after = *self;
             after.put_down(at, carried.0, carried.1);
-            visit(&after.for_other_side());
+            visit(played, &after.for_other_side())?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Calls `visit` with each position from which a capture of the other side leads here. The position

@@ -1,6 +1,6 @@
 //! A position: 25 columns and the side to move.
 
-use super::{ByColor, Color, Column, Counter, Placement, Square, SquareSet, Symmetry};
+use super::{ByColor, Color, Column, Counter, CounterKind, Placement, Square, SquareSet, Symmetry};
 use std::fmt;
 
 /// A position of the whole game: what stands on each square, and who is to move.
@@ -18,9 +18,15 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
-    pub(super) columns: [Column; Square::COUNT],
-    pub(super) side_to_move: Color,
+    columns: [Column; Square::COUNT],
+    // What the columns say, at hand for generating moves.
+    commanded: ByColor<SquareSet>,
+    /// The squares, of both sides, that an officer commands.
+    officers: SquareSet,
+    side_to_move: Color,
 }
+
+const _: () = assert!(size_of::<Position>() <= 232);
 
 /// Why columns do not make a [`Position`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,7 +59,42 @@ impl Position {
         match columns.iter().map(|column| column.height()).sum() {
             0 => Err(PositionError::Empty),
             found if found > Self::MAX_COUNTERS => Err(PositionError::TooManyCounters { found }),
-            _ => Ok(Position { columns, side_to_move }),
+            _ => Ok(Position::with_columns(columns, side_to_move)),
+        }
+    }
+
+    /// As [`Position::new`], for columns that make a position.
+    fn with_columns(columns: [Column; Square::COUNT], side_to_move: Color) -> Position {
+        let mut position = Position::without_counters(side_to_move);
+        for (square, column) in Square::all().zip(columns) {
+            position.put(square, column);
+        }
+        position
+    }
+
+    /// The empty board, on which columns are to be put: a position has at least one.
+    pub(crate) const fn without_counters(side_to_move: Color) -> Position {
+        Position {
+            columns: [Column::EMPTY; Square::COUNT],
+            commanded: ByColor { white: SquareSet::EMPTY, black: SquareSet::EMPTY },
+            officers: SquareSet::EMPTY,
+            side_to_move,
+        }
+    }
+
+    /// Puts a column on a square, or the empty one.
+    #[inline]
+    pub(crate) fn put(&mut self, square: Square, column: Column) {
+        self.columns[square.index()] = column;
+        for commanded in [&mut self.commanded.white, &mut self.commanded.black, &mut self.officers]
+        {
+            *commanded = commanded.without(square);
+        }
+        if let Some(owner) = column.owner() {
+            self.commanded[owner].insert(square);
+            if column.is_under_officer() {
+                self.officers.insert(square);
+            }
         }
     }
 
@@ -64,22 +105,29 @@ impl Position {
     /// assert_eq!(Position::start().moves(RuleSet::Lasca).len(), 6);
     /// ```
     pub fn start() -> Position {
-        let mut columns = [Column::EMPTY; Square::COUNT];
+        let mut start = Position::without_counters(Color::White);
         for square in Square::all() {
             let color = match square.rank() {
                 0..=2 => Color::White,
                 4..=6 => Color::Black,
                 _ => continue,
             };
-            columns[square.index()]
-                .push_bottom(Counter { color, kind: super::CounterKind::Soldier });
+            let mut column = Column::EMPTY;
+            column.push_bottom(Counter { color, kind: CounterKind::Soldier });
+            start.put(square, column);
         }
-        Position { columns, side_to_move: Color::White }
+        start
     }
 
     /// What stands on `square`.
     pub fn column(&self, square: Square) -> Column {
         self.columns[square.index()]
+    }
+
+    /// What stands on each square, by its index.
+    #[inline]
+    pub(crate) fn board(&self) -> &[Column; Square::COUNT] {
+        &self.columns
     }
 
     /// The squares that hold a column, with what stands there, in the order of their index.
@@ -99,13 +147,21 @@ impl Position {
     }
 
     /// The squares that hold a column.
+    #[inline]
     pub fn occupied(&self) -> SquareSet {
-        Square::all().filter(|&square| !self.column(square).is_empty()).collect()
+        SquareSet::from_bits(self.commanded.white.bits() | self.commanded.black.bits())
     }
 
     /// The squares whose columns `color` commands.
+    #[inline]
     pub fn commanded_by(&self, color: Color) -> SquareSet {
-        Square::all().filter(|&square| self.column(square).owner() == Some(color)).collect()
+        self.commanded[color]
+    }
+
+    /// The squares whose columns an officer commands, of either side.
+    #[inline]
+    pub(crate) fn under_officers(&self) -> SquareSet {
+        self.officers
     }
 
     /// The squares that each side commands, seen by the side to move.
@@ -127,7 +183,7 @@ impl Position {
     /// Whether both sides command a column. If not, the game is over: a side that commands none
     /// has lost.
     pub fn both_command(&self) -> bool {
-        Color::ALL.iter().all(|&color| !self.commanded_by(color).is_empty())
+        !self.commanded.white.is_empty() && !self.commanded.black.is_empty()
     }
 
     /// The position with the board turned or reflected. If there are soldiers, the result has the same
@@ -141,11 +197,11 @@ impl Position {
     /// ```
     #[must_use]
     pub fn transformed(&self, symmetry: Symmetry) -> Position {
-        let mut columns = [Column::EMPTY; Square::COUNT];
-        for square in Square::all() {
-            columns[symmetry.apply(square).index()] = self.column(square);
+        let mut image = Position::without_counters(self.side_to_move);
+        for (square, column) in self.columns() {
+            image.put(symmetry.apply(square), column);
         }
-        Position { columns, ..*self }
+        image
     }
 
     /// The position with the colours exchanged: each counter, the side to move, and, so that
@@ -159,11 +215,11 @@ impl Position {
     /// ```
     #[must_use]
     pub fn swap_colors(&self) -> Position {
-        let flipped = self.transformed(Symmetry::FLIP_RANKS);
-        Position {
-            columns: flipped.columns.map(Column::swap_colors),
-            side_to_move: !self.side_to_move,
+        let mut swapped = Position::without_counters(!self.side_to_move);
+        for (square, column) in self.columns() {
+            swapped.put(Symmetry::FLIP_RANKS.apply(square), column.swap_colors());
         }
+        swapped
     }
 }
 

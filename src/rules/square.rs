@@ -32,6 +32,8 @@ pub struct Square(u8);
 impl Square {
     /// How many squares the board has.
     pub const COUNT: usize = 25;
+    /// The corner on White's left.
+    pub(super) const A1: Square = Square(0);
 
     /// All squares in the order of their index.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> + ExactSizeIterator {

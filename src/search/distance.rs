@@ -1,8 +1,8 @@
 //! Distances: how many plies the wins take that an expanded graph proves.
 
-use super::board::Board;
 use super::error::Halt;
 use super::graph::{Graph, NodeId};
+use super::key::Squares;
 use super::leaves::Leaves;
 use super::limits::Clock;
 use super::memory::Held;
@@ -191,7 +191,7 @@ impl Pass<'_> {
             let value = match leaves {
                 Some(leaves) if node.is_answered() => {
                     let key = node.key();
-                    leaves.value(key, Board::unpack(key).squares)?
+                    leaves.value(key, Squares::of(&key.position()))?
                 }
                 _ => None,
             };

@@ -12,7 +12,7 @@
 //! Each thread takes places for many nodes and moves at once, so that threads seldom wait for each
 //! other, and do not write beside each other.
 
-use super::board::Key;
+use super::key::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
 use crate::portable::AtomicU64;

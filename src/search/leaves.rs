@@ -1,12 +1,12 @@
 //! What is known of a position before it is expanded.
 
-use super::board::{Key, Squares};
-use super::moves::{Child, Mobility};
+use super::key::{Child, Key, Squares};
 use super::net::{EVEN, FRACTION, LOG_FRACTION, Net, inputs, log2};
 use super::numbers::{Numbers, UNIT};
 use crate::index::{Extent, Material};
 use crate::probe::{Basis, ProbeError, Tablebase};
 use crate::rules::Position;
+use crate::rules::mobility::Mobility;
 use crate::{Value, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.

@@ -31,7 +31,7 @@
 //!
 //! # The graph
 //!
-//! Each position that the search meets is stored once, under an exact key (`board`). Mirror
+//! Each position that the search meets is stored once, under an exact key (`key`). Mirror
 //! images, all eight images of a position of officers, and positions with the colours exchanged and
 //! the board turned, are the same position there: the side to move always moves up the board. A
 //! position that was expanded keeps the list of positions that its moves lead to. So the search
@@ -90,15 +90,14 @@
 //! what a pass over the graph needs, which is set aside beforehand. No more than the given bytes are
 //! ever held. Several threads can walk in one graph; each leaves to the others what they are on.
 
-mod board;
 mod distance;
 mod error;
 mod exact;
 mod graph;
+mod key;
 mod leaves;
 mod limits;
 mod memory;
-mod moves;
 mod net;
 mod numbers;
 mod ratings;

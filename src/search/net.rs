@@ -10,9 +10,9 @@
 //!     the number of moves, and of one; each has two bytes, the lower one first
 //! ```
 
-use super::board::{ALL, Board, COLORS, Squares, mirror};
-use super::moves::{Child, Mobility, Ways};
+use super::key::{ALL, COLORS, Child, Squares, mirror};
 use super::numbers::{Attacker, UNIT};
+use crate::rules::mobility::{Mobility, Ways};
 
 /// How many hidden units there are.
 pub(super) const HIDDEN: usize = 64;
@@ -206,7 +206,7 @@ fn of_key(child: &Child) -> Squares {
     let Child { key, squares } = *child;
     let occupied = squares.occupied();
     if occupied == mirror(occupied) || key.has_officers_only() {
-        Board::unpack(key).squares
+        Squares::of(&key.position())
     } else if occupied != key.places & ALL {
         squares.mirrored()
     } else {
@@ -218,12 +218,11 @@ fn of_key(child: &Child) -> Squares {
 mod tests {
     use super::*;
     use crate::rules::{Position, RuleSet};
-    use crate::search::board::Key;
+    use crate::search::key::Key;
     use crate::testing::Numbers;
 
     fn child(position: &Position) -> Child {
-        let board = Board::unpack(Key::of(position));
-        Child { key: board.key(), squares: board.squares }
+        Child::from(&Key::of(position).position())
     }
 
     #[test]
@@ -271,15 +270,14 @@ mod tests {
         let mut random = Numbers(6);
         for _ in 0..2000 {
             let counters = 2 + random.below(Position::MAX_COUNTERS - 1);
-            let mut children = Vec::new();
-            Board::of(&random.position(counters, 14)).children(RuleSet::Lasca, &mut children);
-            for child in children {
+            for (_, after) in random.position(counters, 14).successors(RuleSet::Lasca) {
+                let child = Child::from(&after);
                 let (first, numbers): (Vec<_>, Vec<_>) =
                     on(&child).into_iter().partition(|&input| input < NUMBERS);
                 let columns = child.squares.occupied().count_ones() as usize;
                 assert_eq!((first.len(), numbers.len()), (2 * columns, GROUPS - 2));
                 assert!(numbers.iter().all(|&input| input < INPUTS - 1));
-                let unpacked = Child { squares: Board::unpack(child.key).squares, ..child };
+                let unpacked = Child { squares: Squares::of(&child.key.position()), ..child };
                 assert_eq!(on(&child), on(&unpacked));
             }
         }

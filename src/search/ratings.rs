@@ -1,9 +1,9 @@
 //! What each move is worth, and the best line known.
 
-use super::board::Key;
 use super::distance::Distances;
 use super::error::Halt;
 use super::graph::NodeId;
+use super::key::Key;
 use super::limits::{Clock, Limits, Watch};
 use super::numbers::Attacker;
 use super::{SearchError, Solver, Stop};

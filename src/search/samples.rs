@@ -1,14 +1,14 @@
 //! What the numbers of a search became: samples from which a net learns better first numbers.
 
-use super::board::{Board, MIRRORED};
 use super::graph::NodeId;
+use super::key::{Child, MIRRORED, Squares};
 use super::leaves::Leaves;
-use super::moves::{Child, Mobility};
 use super::net::{
     BOUNDS, CONTACTS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, NUMBERS, Net, inputs, log2,
 };
 use super::numbers::{Attacker, Numbers};
 use super::{SearchError, Solver};
+use crate::rules::mobility::Mobility;
 use crate::rules::{Position, RuleSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -118,7 +118,7 @@ impl<'a> Solver<'a> {
         for (id, pasts) in self.graph.ids().zip(&*pasts) {
             let node = self.graph.node(id);
             // The net is not asked about what is forced.
-            if Board::unpack(node.key()).squares.mobility() == Mobility::Captures(1) {
+            if Squares::of(&node.key().position()).mobility() == Mobility::Captures(1) {
                 continue;
             }
             for attacker in Attacker::BOTH {
@@ -139,7 +139,7 @@ impl<'a> Solver<'a> {
         });
         kept.map(|(_, (id, attacker, number))| {
             let key = self.graph.node(id).key();
-            let child = Child { key, squares: Board::unpack(key).squares };
+            let child = Child { key, squares: Squares::of(&key.position()) };
             let mobility = child.squares.mobility();
             let mut on = Vec::new();
             let worth = inputs(&child, |input| on.push(input as u16));

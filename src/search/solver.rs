@@ -1,12 +1,11 @@
 //! The search as a whole: two questions about one position, and what is known of them.
 
-use super::board::{Board, Key};
 use super::distance::{Distances, Unknown};
 use super::error::{Halt, SearchError};
 use super::graph::{Graph, NodeId};
+use super::key::{Child, Key};
 use super::leaves::Leaves;
 use super::limits::{Clock, Limits, Status, Watch};
-use super::moves::Child;
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk, summary};
@@ -95,8 +94,7 @@ impl<'a> Solver<'a> {
     ) -> Result<Solver<'a>, SearchError> {
         let mut graph = Graph::new(memory);
         graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
-        let board = Board::of(position);
-        let child = Child { key: board.key(), squares: board.squares };
+        let child = Child::from(position);
         let first = leaves.first_numbers(&child)?;
         let at_once = match first[0].is_final() {
             true => leaves.value(child.key, child.squares)?,

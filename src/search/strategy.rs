@@ -1,7 +1,7 @@
 //! Proofs read off the graph: what a side plays in each position that it can come to.
 
-use super::board::{Board, Key};
 use super::distance::Distances;
+use super::key::{Key, Squares};
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use crate::probe::{ProbeError, Tablebase};
@@ -101,7 +101,7 @@ impl Solver<'_> {
             if node.is_expanded()
                 || !node.is_answered()
                 || !key.has_officers_only()
-                || self.leaves.value(key, Board::unpack(key).squares)?.is_some()
+                || self.leaves.value(key, Squares::of(&key.position()))?.is_some()
             {
                 continue;
             }

@@ -4,14 +4,15 @@
 //! is a list and not a recursion. Each of its positions has limits: as long as both its numbers
 //! are below them, the answer is sought beneath it.
 
-use super::board::Board;
 use super::error::Halt;
 use super::graph::{Graph, NodeId, Writer};
+use super::key::Child;
 use super::leaves::Leaves;
 use super::limits::Clock;
-use super::moves::{Child, Mobility};
 use super::numbers::{Attacker, GREATEST, Numbers, Summary};
 use crate::rules::RuleSet;
+use crate::rules::mobility::Mobility;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -219,7 +220,11 @@ impl<'a> Walk<'a> {
         let node = ground.graph.node(id);
         self.found.clear();
         self.ids.clear();
-        Board::unpack(node.key()).children(ground.rules, &mut self.found);
+        let _: ControlFlow<()> =
+            node.key().position().try_for_each_move(ground.rules, |_, after| {
+                self.found.push(after.into());
+                ControlFlow::Continue(())
+            });
         // All slots are read before the first is needed, so that the processor fetches them at once.
         let slots = self.found.iter().map(|child| ground.graph.first_slot(child.key));
         std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
@@ -270,6 +275,7 @@ fn remove_repeated(ids: &mut Vec<NodeId>) {
 mod tests {
     use super::*;
     use crate::rules::Position;
+    use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
 
     #[test]
@@ -284,7 +290,8 @@ mod tests {
         let (mut forced, mut others) = (0, 0);
         for child in graph.children(graph.node(solver.root)) {
             let child = graph.node(child.load(Relaxed));
-            let is_forced = Board::unpack(child.key()).squares.mobility() == Mobility::Captures(1);
+            let is_forced =
+                Squares::of(&child.key().position()).mobility() == Mobility::Captures(1);
             assert_eq!(child.is_expanded(), is_forced);
             if is_forced {
                 forced += 1;

@@ -8,6 +8,7 @@ pub mod naive;
 pub mod numbers;
 pub mod python;
 pub mod tables;
+pub mod unmoves;
 pub mod vectors;
 
 use crate::ROOT;

@@ -193,7 +193,7 @@ proptest! {
     ) {
         for rules in RuleSet::ALL {
             for (played, after) in before.successors(rules) {
-                let expected = Ok((played.clone(), after));
+                let expected = Ok((played, after));
                 let (printed, squares) = (move_text(&played, &after), played.to_string());
                 let stops: Vec<String> = std::iter::once(played.from())
                     .chain(played.landings())
@@ -218,7 +218,7 @@ proptest! {
                     .map(|(other, after)| move_text(other, after))
                     .collect::<Vec<_>>();
                 match parse_move(&text, &before, rules) {
-                    Ok(read) if alike.len() == 1 => prop_assert_eq!(read, (played.clone(), *after)),
+                    Ok(read) if alike.len() == 1 => prop_assert_eq!(read, (*played, *after)),
                     // The two squares are all landings of one of the moves.
                     Ok((read, _)) => prop_assert_eq!(read.landings().count(), 1),
                     Err(ParseMoveError { problem: MoveProblem::Ambiguous { fitting, .. }, .. }) => {

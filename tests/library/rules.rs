@@ -2,6 +2,7 @@
 
 use crate::arbitrary::{colors, position, positions};
 use crate::common::position as read;
+use crate::common::unmoves::predecessors;
 use lasca_tablebase::internals::{Chain, possible_chains};
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
@@ -14,6 +15,7 @@ use proptest::sample::subsequence;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::ControlFlow;
 
 fn moves(text: &str, rules: RuleSet) -> Vec<String> {
     read(text).successors(rules).iter().map(|(played, after)| move_text(played, after)).collect()
@@ -165,7 +167,7 @@ proptest! {
             // All are captures or none is.
             prop_assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
             for (played, after) in before.successors(rules) {
-                prop_assert_eq!(Move::from_squares(played.squares()), Some(played.clone()));
+                prop_assert_eq!(Move::from_squares(played.squares()), Some(played));
                 prop_assert_eq!(before.play(&played, rules), Ok(after));
                 prop_assert_eq!(after.counters(), before.counters(), "{}", played);
                 prop_assert_eq!(after.side_to_move(), !before.side_to_move());
@@ -176,8 +178,7 @@ proptest! {
                 if rules == RuleSet::Rejump && after.column(played.to()).height() > 8 {
                     continue;
                 }
-                let found = after
-                    .predecessors(rules)
+                let found = predecessors(&after, rules)
                     .into_iter()
                     .filter(|(unplayed, origin)| *unplayed == played && *origin == before);
                 prop_assert_eq!(found.count(), 1, "{} {} to {}", rules, played, after);
@@ -188,7 +189,7 @@ proptest! {
     #[test]
     fn every_predecessor_has_the_position_among_its_successors(after in positions()) {
         for rules in RuleSet::ALL {
-            let predecessors = counted(after.predecessors(rules));
+            let predecessors = counted(predecessors(&after, rules));
             for ((played, before), count) in predecessors {
                 prop_assert_eq!(count, 1, "{} {} from {}", rules, played, before);
                 let found = before
@@ -241,6 +242,14 @@ proptest! {
                 })));
             }
 
+            let mut moves = Vec::new();
+            let _: ControlFlow<()> = officers.try_for_each_move(rules, |played, after| {
+                moves.push((*played, after.to_position(!side).unwrap()));
+                ControlFlow::Continue(())
+            });
+            moves.sort_by_key(|&(played, _)| played);
+            prop_assert_eq!(&moves, &successors);
+
             let must_capture = successors.iter().any(|(played, _)| played.is_capture());
             prop_assert_eq!(placement.must_capture(), must_capture);
             if must_capture {
@@ -262,8 +271,7 @@ proptest! {
         let capturer = !after.side_to_move();
         let officers = OfficerPosition::try_from(&after).unwrap();
         for rules in RuleSet::ALL {
-            let origins: Vec<Position> = after
-                .predecessors(rules)
+            let origins: Vec<Position> = predecessors(&after, rules)
                 .into_iter()
                 .filter(|(played, _)| played.is_capture())
                 .map(|(_, before)| before)

@@ -19,7 +19,7 @@ mod sized;
 mod status;
 mod tables;
 
-use lasca_tablebase::rules::{Position, RuleSet, Square};
+use lasca_tablebase::rules::{Move, Position, RuleSet, Square};
 
 pub use failure::*;
 pub use position::*;
@@ -47,7 +47,7 @@ const _: () = {
         RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_REJUMP as usize],
         RuleSet::Rejump
     ));
-    assert!(LASCA_TB_MOVE_SQUARES == 1 + 2 * (LASCA_TB_MAX_COUNTERS - 1));
+    assert!(LASCA_TB_MOVE_SQUARES == Move::MAX_SQUARES);
     // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
     assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);
     // All squares with hyphens between them, and all counters; a NUL follows.

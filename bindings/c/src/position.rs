@@ -210,7 +210,7 @@ assert_layout!(lasca_tb_move: 364, aligned to 4;
 impl lasca_tb_move {
     /// The move, of whose value nothing is known.
     pub(crate) fn open(played: &Move, after: &Position) -> lasca_tb_move {
-        let (played, after, value) = (played.clone(), *after, ValueRange::UNKNOWN);
+        let (played, after, value) = (*played, *after, ValueRange::UNKNOWN);
         (&RatedMove { played, after, value }).into()
     }
 
