@@ -11,9 +11,9 @@ use lasca_tablebase::answer::Question;
 ///
 /// For a move that wins or loses, the line is best play to the end: the winner takes the shortest
 /// way and the loser the longest. For a move that draws, the replies that hold the draw are listed.
-/// A move is marked if it is the only one that keeps the result. If ten or more plies in a row, this
-/// move and the line after it, are no captures, the longest such run is named. It says nothing about other
-/// lines: see `lasca-tb stats --without-captures`.
+/// The only move that keeps the result is marked. If the move and the line after it have ten or more plies
+/// in a row without a capture, the longest such run is named. Other lines may have longer runs:
+/// `lasca-tb stats --without-captures` counts them.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:

@@ -26,13 +26,14 @@ const MOST_LISTED: u64 = 10_000;
 ///
 /// Searches all positions of a table. Each position that is found is printed as a study, with its value
 /// and a line of best play. `lasca-tb study -` reads and checks this. Of positions that differ only by a
-/// symmetry, one is listed. If both sides have the same number of counters, exchanging the colours is a
-/// symmetry too. Of several positions whose lines soon run together, the first is listed.
+/// symmetry, only one is listed. If both sides have the same number of counters, exchanging the colours is
+/// a symmetry too. If the lines of several positions soon lead to the same position, only the first of
+/// them is listed.
 ///
 /// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
-/// choice in the line. The positions with the most choices within the N turns of --only-moves come first.
-/// Among positions with as many choices, those that take the most plies come first, and then those with
-/// the fewest columns. The exit status is 1 if nothing is found.
+/// choice in the line. The positions are sorted by the number of choices within the N turns of
+/// --only-moves, the most first, then by plies, the most first, and then by columns, the fewest first. The
+/// exit status is 1 if nothing is found.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -53,22 +54,22 @@ pub struct Args {
 
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
     ///
-    /// Both ends belong to the range. Draws have no plies, so they are left out.
+    /// The range includes both ends. Draws have no plies, so they are left out.
     #[arg(long, value_name = "RANGE", value_parser = plies)]
     plies: Option<RangeInclusive<u16>>,
 
     /// The solver has exactly one right move at each of its next N turns
     ///
-    /// A right move keeps the result: a win stays a win, and a draw stays a draw. The solver is the
-    /// winner; in a drawn position, it is the side to move. So in a lost position, it is the side that is
-    /// not to move. The one right move may also be the only legal one.
+    /// A right move keeps the result: a win stays a win, and a draw stays a draw. The solver is the side
+    /// that wins, or in a drawn position the side to move. In a lost position, that is the side that is not
+    /// to move. The one right move may also be the only legal move.
     #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(1..=Filter::MOST_TURNS as u64))]
     only_moves: Option<usize>,
 
     /// The replies of the other side that --only-moves looks at [default: best]
     ///
-    /// The best replies hold out longest, or keep a draw. With `every`, all legal replies are looked at, and
-    /// after one that loses a drawn game, exactly one move must win.
+    /// The best replies hold out longest, or keep the draw. With `every`, all legal replies are looked at. If
+    /// one of them loses a drawn game, exactly one move must win after it.
     #[arg(long, ignore_case = true, value_name = "REPLIES", requires = "only_moves",
         value_parser = parsers::one_of([Defence::Best, Defence::Every], defence))]
     defence: Option<Defence>,
@@ -77,7 +78,7 @@ pub struct Args {
     #[arg(long)]
     quiet_only: bool,
 
-    /// How many columns there are in all: 4, 3..5, 3.. or ..5
+    /// How many columns are on the board: 4, 3..5, 3.. or ..5
     #[arg(short, long, value_name = "RANGE", value_parser = columns)]
     columns: Option<RangeInclusive<usize>>,
 

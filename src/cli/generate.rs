@@ -24,11 +24,12 @@ use std::time::Duration;
 /// Make tables
 ///
 /// No move makes the number of columns greater. So --columns can bound a table: it then holds the
-/// positions of at most so many columns. Materials of more than 12 counters have bounded tables only.
+/// positions with that number of columns or fewer. Materials of more than 12 counters have bounded
+/// tables only.
 ///
 /// Tables that are already in one of the folders are kept if their bytes are intact. New ones are
-/// written to the first folder. A table of more columns serves for one of fewer and is never replaced
-/// by it; a table of fewer columns is replaced by one of more. The table of 4-3 also serves 3-4.
+/// written to the first folder. A table with more columns also serves where fewer are asked for, and it
+/// replaces a table with fewer, never the other way round. The table of 4-3 also serves 3-4.
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
 ///
@@ -67,9 +68,9 @@ pub struct Args {
         value_parser = parsers::number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     up_to: Option<u8>,
 
-    /// Hold only the positions of at most K columns [default: all positions]
+    /// Include only positions with at most K columns [default: all positions]
     ///
-    /// A material without positions of more columns gets a whole table.
+    /// A material whose positions never have more than K columns gets a whole table.
     #[arg(short, long, value_name = "K", value_parser = parsers::number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     columns: Option<u8>,
 
@@ -85,7 +86,7 @@ pub struct Args {
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 
-    /// Save the state of unfinished work after so many seconds [default: adapted]
+    /// Save the state of unfinished work every SECONDS seconds [default: adapted]
     ///
     /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
     /// and from then on so often that saving takes at most 3 percent of the time. With 0, only
@@ -97,8 +98,8 @@ pub struct Args {
     ///
     /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
     /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
-    /// nothing but the table. What only the work itself can show is not foreseen, such as a position with
-    /// more moves than the solver counts.
+    /// nothing but the table. The plan cannot foresee everything: for example, it does not notice a position
+    /// that has more moves than the solver can count.
     #[arg(long)]
     dry_run: bool,
 

@@ -49,7 +49,7 @@ pub struct Args {
 
     /// List the N longest wins of the side to move
     ///
-    /// Only one of several symmetric positions is listed. If both sides have the same number of
+    /// Of several symmetric positions, only one is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
     /// the fewest columns come first.
     #[arg(short = 'n', long, value_name = "N", value_parser = parsers::number::<usize>(1..=MOST_LISTED))]
@@ -57,21 +57,22 @@ pub struct Args {
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)
     ///
-    /// A mutual zugzwang is a board on which it is bad for both sides to be to move, and on which
-    /// neither side must capture. There are two kinds. In a full-point zugzwang, the side to move
-    /// loses, whichever side that is. In a half-point zugzwang, one side loses if it is to move, and
-    /// the game is drawn if the other side is to move. A side that cannot move has lost. The
-    /// zugzwangs with the fewest columns are listed first, and among these the longest ones.
+    /// In a mutual zugzwang, neither side must capture, and each side would rather not be the one to move.
+    /// There are two kinds. In a full-point zugzwang, whichever side is to move loses. In a half-point
+    /// zugzwang, one side loses if it is to move, and if the other side is to move, the game is drawn. A
+    /// side that cannot move has lost. The zugzwangs with the fewest columns are listed first, and among
+    /// these the longest ones.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "5",
         value_parser = parsers::number::<usize>(0..=MOST_LISTED))]
     zugzwang: Option<usize>,
 
-    /// Count for how many won positions best play has runs of more than N plies without a capture
+    /// Count the longest runs of plies without a capture in won positions
     ///
-    /// In best play, the winner wins as soon as possible, and the loser holds out as long as possible.
-    /// Where several moves do so, all of them are looked at, and the longest run counts. This proves
-    /// nothing about a rule by which such a run is a draw: the winner may have a slower way that captures
-    /// more often, and the loser may avoid captures for longer by moves that lose sooner.
+    /// The output shows, for each number of plies N, in how many won positions best play has a run of more
+    /// than N plies without a capture. In best play, the winner wins as soon as possible, and the loser
+    /// holds out as long as possible. If there are several best moves, each of them is looked at, and the
+    /// longest run counts. This proves nothing about rules under which such a run is a draw: the winner may
+    /// have a slower win that captures more often, and the loser may avoid captures longer by losing sooner.
     #[arg(long)]
     without_captures: bool,
 }
