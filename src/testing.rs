@@ -11,7 +11,8 @@ mod tables;
 
 use crate::Progress;
 use crate::index::Material;
-use crate::rules::{Color, Column, Counter, Position, Square};
+use crate::notation::parse_move;
+use crate::rules::{Color, Column, Counter, Position, RuleSet, Square};
 pub use files::files;
 pub use numbers::Numbers;
 use std::path::Path;
@@ -21,6 +22,20 @@ pub use tables::{Files, Slices, material, materials_up_to, solve, whole};
 
 /// The top folder of the source.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Circles of captures under some rules: the last position is the first one again.
+pub fn endless_captures() -> Vec<(RuleSet, Vec<Position>)> {
+    let circle = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let rules = fields[0].parse().unwrap();
+        let mut passed = vec![fields[1].parse().unwrap()];
+        for played in fields[2].split(' ') {
+            passed.push(parse_move(played, &passed[passed.len() - 1], rules).unwrap().1);
+        }
+        (rules, passed)
+    };
+    include_str!("../tests/data/endless_captures.csv").lines().skip(1).map(circle).collect()
+}
 
 impl Numbers {
     /// A position of `counters` counters on at most `squares` squares, soldiers and officers mixed.

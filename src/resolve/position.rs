@@ -6,9 +6,9 @@ use crate::table::{BlockCache, Cell, NoCache, Table, TableError};
 use crate::values::Distance;
 use crate::{Value, Wdl};
 
-/// How many moves the search follows from a position. Only a file that says falsely that captures
-/// come to an end can need more.
-const MAX_DEPTH: usize = 64;
+/// How many moves the search follows from a position at most, so that the stack of a thread has room for
+/// them. The longest line of captures that is known to end has 46.
+const MAX_DEPTH: usize = 1 << 9;
 
 /// How many positions the search visits for one answer at most: some seconds of work. It is far more
 /// than any sound table needs, and stops the search in a file that says falsely that captures come to
@@ -33,7 +33,8 @@ impl Table {
     /// If a part of the file that is needed is damaged; [`TableError::BeyondColumns`] if the
     /// position has more columns than a bounded table covers; [`TableError::MissingSlice`] if it is not
     /// of this table for another reason; [`TableError::EndlessCaptures`] or
-    /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end.
+    /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end;
+    /// [`TableError::NoResult`] if it lacks the result of a quiet position.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
         wdl(&InFiles { table: self, cache: &NoCache }, position)
     }
@@ -119,7 +120,7 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
 /// Win, draw or loss of a position.
 #[inline]
 pub(super) fn wdl(known: &impl KnownValues, position: &OfficerPosition) -> Result<Wdl, TableError> {
-    Search::new(known, position).wdl(position, MAX_DEPTH)
+    Search::new(known, position).wdl(&Line::from(position))
 }
 
 /// The value of a position.
@@ -128,7 +129,23 @@ pub(super) fn value(
     known: &impl KnownValues,
     position: &OfficerPosition,
 ) -> Result<Value, TableError> {
-    Search::new(known, position).value(position, None, MAX_DEPTH)
+    Search::new(known, position).value(&Line::from(position), None)
+}
+
+/// The positions that the search has passed, from the last one back to the one that was asked about.
+struct Line<'a> {
+    position: &'a OfficerPosition,
+    before: Option<&'a Line<'a>>,
+}
+
+impl<'a> Line<'a> {
+    fn from(position: &'a OfficerPosition) -> Line<'a> {
+        Line { position, before: None }
+    }
+
+    fn then<'b>(&'b self, position: &'b OfficerPosition) -> Line<'b> {
+        Line { position, before: Some(self) }
+    }
 }
 
 /// A search for the value of one position.
@@ -157,72 +174,79 @@ impl<'a, K: KnownValues> Search<'a, K> {
         }
     }
 
-    /// The result of a position, following `depth` moves at most.
-    fn wdl(&mut self, position: &OfficerPosition, depth: usize) -> Result<Wdl, TableError> {
+    /// Fails if the last position of a line was passed before, or if the line is too long.
+    fn check(&self, line: &Line<'_>) -> Result<(), TableError> {
+        let mut passed = line.before;
+        for _ in 0..MAX_DEPTH {
+            match passed {
+                None => return Ok(()),
+                Some(before) if before.position == line.position => {
+                    return Err(TableError::EndlessCaptures {
+                        position: self.shown(line.position),
+                    });
+                }
+                Some(before) => passed = before.before,
+            }
+        }
+        Err(TableError::TooManyPositions { position: self.shown(self.asked) })
+    }
+
+    /// The result of the last position of a line.
+    fn wdl(&mut self, line: &Line<'_>) -> Result<Wdl, TableError> {
         self.visit()?;
+        let position = line.position;
         let place = self.known.place(position)?;
         if let Some(wdl) = self.known.wdl(place)? {
             return Ok(wdl);
         }
-        debug_assert!(
-            position.placement().must_capture(),
-            "the result of a quiet position is stored"
-        );
+        if !position.placement().must_capture() {
+            return Err(TableError::NoResult { position: self.shown(position) });
+        }
+        self.check(line)?;
         let mut best = Ok(Wdl::Loss);
         position.captures(self.known.rules(), |after| {
             if let Ok(wdl) = best
                 && wdl != Wdl::Win
             {
-                best = self.wdl_after(after, depth).map(|after| wdl.max(-after));
+                best = self.wdl_after(line, after).map(|after| wdl.max(-after));
             }
         });
         best.inspect(|&wdl| self.known.remember_wdl(place, wdl))
     }
 
     /// The result after a move, for the side that is then to move.
-    fn wdl_after(&mut self, after: &OfficerPosition, depth: usize) -> Result<Wdl, TableError> {
+    fn wdl_after(&mut self, line: &Line<'_>, after: &OfficerPosition) -> Result<Wdl, TableError> {
         if after.placement().mover.is_empty() {
             return Ok(Wdl::Loss);
         }
-        let depth = self.deeper(depth, after)?;
-        self.wdl(after, depth)
+        self.wdl(&line.then(after))
     }
 
-    /// The value of a position, following `depth` moves at most. `wdl` is its result, if that is
-    /// known already.
-    fn value(
-        &mut self,
-        position: &OfficerPosition,
-        wdl: Option<Wdl>,
-        depth: usize,
-    ) -> Result<Value, TableError> {
+    /// The value of the last position of a line. `wdl` is its result, if that is known already.
+    fn value(&mut self, line: &Line<'_>, wdl: Option<Wdl>) -> Result<Value, TableError> {
         self.visit()?;
-        let place = self.known.place(position)?;
+        let place = self.known.place(line.position)?;
         if let Some(value) = self.known.value(place)? {
             return Ok(value);
         }
-        let wdl = wdl.map_or_else(|| self.wdl(position, depth), Ok)?;
+        self.check(line)?;
+        let wdl = wdl.map_or_else(|| self.wdl(line), Ok)?;
         let value = match wdl {
             Wdl::Draw => Value::Draw,
-            Wdl::Win | Wdl::Loss => self.best_value(position, wdl, depth)?,
+            Wdl::Win | Wdl::Loss => self.best_value(line, wdl)?,
         };
         self.known.remember_value(place, value);
         Ok(value)
     }
 
-    /// The value of a position that is won or lost: that of the move that leads to this result and wins
+    /// The value of the last position of a line, which is won or lost: that of the move that leads to this result and wins
     /// soonest or loses latest.
-    fn best_value(
-        &mut self,
-        position: &OfficerPosition,
-        wdl: Wdl,
-        depth: usize,
-    ) -> Result<Value, TableError> {
-        let rules = self.known.rules();
+    fn best_value(&mut self, line: &Line<'_>, wdl: Wdl) -> Result<Value, TableError> {
+        let (position, rules) = (line.position, self.known.rules());
         let mut best: Result<Option<Value>, TableError> = Ok(None);
         let mut look = |after: &OfficerPosition| {
             if let Ok(found) = best {
-                best = self.value_after(after, wdl, depth).map(|value| found.max(value));
+                best = self.value_after(line, after, wdl).map(|value| found.max(value));
             }
         };
         let is_quiet = !position.placement().must_capture();
@@ -243,33 +267,24 @@ impl<'a, K: KnownValues> Search<'a, K> {
     /// What a move is worth, counted from the position before it, if its result is `wanted`.
     fn value_after(
         &mut self,
+        line: &Line<'_>,
         after: &OfficerPosition,
         wanted: Wdl,
-        depth: usize,
     ) -> Result<Option<Value>, TableError> {
         // Where the position is lost, all moves lose.
-        if wanted == Wdl::Win && self.wdl_after(after, depth)? != Wdl::Loss {
+        if wanted == Wdl::Win && self.wdl_after(line, after)? != Wdl::Loss {
             return Ok(None);
         }
         let value = if after.placement().mover.is_empty() {
             Value::Loss(0)
         } else {
-            let depth = self.deeper(depth, after)?;
-            self.value(after, Some(-wanted), depth)?
+            self.value(&line.then(after), Some(-wanted))?
         };
         let value = value.before_move();
         if value.wdl() != wanted || value.dtw() > Some(Distance::MAX_DTW) {
             return Err(TableError::Contradiction { position: self.shown(after) });
         }
         Ok(Some(value))
-    }
-
-    /// The depth that is left after one more move, to the position `after`.
-    #[inline]
-    fn deeper(&self, depth: usize, after: &OfficerPosition) -> Result<usize, TableError> {
-        depth
-            .checked_sub(1)
-            .ok_or_else(|| TableError::EndlessCaptures { position: self.shown(after) })
     }
 
     /// A position for an error.
@@ -284,11 +299,14 @@ impl<'a, K: KnownValues> Search<'a, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Color;
+    use crate::testing::endless_captures;
+    use std::cell::RefCell;
 
     /// How many positions the search visits for the value of a position.
     fn visited(files: &InFiles<NoCache>, position: &OfficerPosition) -> u32 {
         let mut search = Search::new(files, position);
-        search.value(position, None, MAX_DEPTH).unwrap();
+        search.value(&Line::from(position), None).unwrap();
         MAX_VISITED - search.left
     }
 
@@ -303,36 +321,117 @@ mod tests {
         assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
         for left in 0..needed {
             let mut search = Search { left, ..Search::new(&files, &most) };
-            let error = search.value(&most, None, MAX_DEPTH).unwrap_err();
-            let position = Box::new(most.to_position(crate::rules::Color::White).unwrap());
+            let error = search.value(&Line::from(&most), None).unwrap_err();
+            let position = Box::new(most.to_position(Color::White).unwrap());
             assert_eq!(error, TableError::TooManyPositions { position });
         }
         let mut search = Search { left: needed, ..Search::new(&files, &most) };
-        assert!(search.value(&most, None, MAX_DEPTH).is_ok());
+        assert!(search.value(&Line::from(&most), None).is_ok());
+    }
+
+    /// The positions of a circle of captures. Only the results of `known` and of positions beside the circle
+    /// are known.
+    struct Circle {
+        passed: Vec<OfficerPosition>,
+        known: Option<usize>,
+        /// Where on the stack the search was whenever it asked for a place.
+        stack: RefCell<Vec<usize>>,
+    }
+
+    impl Circle {
+        fn new(passed: &[OfficerPosition], known: Option<usize>) -> Circle {
+            Circle { passed: passed.to_vec(), known, stack: RefCell::default() }
+        }
+    }
+
+    fn circle() -> Vec<OfficerPosition> {
+        let (rules, passed) = endless_captures().swap_remove(0);
+        assert_eq!(rules, RuleSet::Lasca);
+        passed[1..].iter().map(|position| position.try_into().unwrap()).collect()
+    }
+
+    impl KnownValues for Circle {
+        type Place = Option<usize>;
+
+        fn material(&self) -> Material {
+            "11-11".parse().unwrap()
+        }
+
+        fn rules(&self) -> RuleSet {
+            RuleSet::Lasca
+        }
+
+        fn place(&self, position: &OfficerPosition) -> Result<Option<usize>, TableError> {
+            let here = 0u8;
+            self.stack.borrow_mut().push((&raw const here).addr());
+            Ok(self.passed.iter().position(|passed| passed == position))
+        }
+
+        fn wdl(&self, place: Option<usize>) -> Result<Option<Wdl>, TableError> {
+            // Moves that leave the circle lose.
+            Ok((place.is_none() || place == self.known).then_some(Wdl::Win))
+        }
+
+        fn value(&self, place: Option<usize>) -> Result<Option<Value>, TableError> {
+            Ok(self.wdl(place)?.map(|_| Value::Win(1)))
+        }
     }
 
     #[test]
-    fn a_search_that_goes_too_deep_stops_with_an_error_that_names_the_position() {
-        let table = Table::open_file("tables/lasca-2-2.ltbw".as_ref()).unwrap();
-        let files = InFiles { table: &table, cache: &NoCache };
-        let index = table.slice(0, 3).unwrap().index();
-        let mut stopped = 0;
-        for number in 0..index.positions() {
-            let position = index.position(number);
-            let capture = position.placement().must_capture();
-            match Search::new(&files, &position).wdl(&position, 0) {
-                Ok(_) => {}
-                Err(TableError::EndlessCaptures { position: named }) => {
-                    assert!(capture);
-                    let named = OfficerPosition::try_from(&*named).unwrap();
-                    let mut successor = false;
-                    position.captures(table.rules(), |after| successor |= *after == named);
-                    assert!(successor, "{position:?}");
-                    stopped += 1;
-                }
-                Err(error) => panic!("{error}"),
-            }
+    fn captures_that_lead_back_stop_the_search_with_an_error_that_names_the_position() {
+        let passed = circle();
+        let length = passed.len();
+        for (at, position) in passed.iter().enumerate() {
+            let known = Circle::new(&passed, None);
+            let back = Box::new(position.in_colors(Color::White));
+            let error = TableError::EndlessCaptures { position: back };
+            assert_eq!(wdl(&known, position), Err(error.clone()));
+            assert_eq!(value(&known, position), Err(error));
+            // As long as they do not lead back, it follows them all.
+            let known = Circle::new(&passed, Some((at + length - 1) % length));
+            assert_eq!(wdl(&known, position), Ok(Wdl::Loss));
+            assert_eq!(value(&known, position).map(Value::wdl), Ok(Wdl::Loss));
         }
-        assert!(stopped > 100);
+    }
+
+    #[test]
+    fn a_quiet_position_without_a_result_is_an_error() {
+        let quiet: Position = "a1WWWWWWWWWWW g7BBBBBBBBBBB w".parse().unwrap();
+        let quiet = OfficerPosition::try_from(&quiet).unwrap();
+        let known = Circle::new(&[quiet], None);
+        let position = Box::new(quiet.in_colors(Color::White));
+        assert_eq!(wdl(&known, &quiet), Err(TableError::NoResult { position }));
+        assert!(matches!(value(&known, &quiet), Err(TableError::NoResult { .. })));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_an_error_before_the_stack_of_a_thread_is_full() {
+        let passed = circle();
+        let known = Circle::new(&passed, None);
+        assert!(wdl(&known, &passed[0]).is_err() && value(&known, &passed[0]).is_err());
+        let stack = known.stack.borrow();
+        let used = stack.iter().max().unwrap() - stack.iter().min().unwrap();
+        let all = used / passed.len() * MAX_DEPTH;
+        assert!(all < 1 << 20, "{all} bytes");
+
+        let search = Search::new(&known, &passed[0]);
+        check_line(&search, &passed[0], &Line::from(&passed[1]), 0);
+    }
+
+    /// Makes a line longer until it is too long.
+    fn check_line(
+        search: &Search<'_, Circle>,
+        last: &OfficerPosition,
+        line: &Line<'_>,
+        length: usize,
+    ) {
+        let checked = search.check(&line.then(last));
+        match length < MAX_DEPTH - 1 {
+            true => {
+                assert_eq!(checked, Ok(()));
+                check_line(search, last, &line.then(line.position), length + 1);
+            }
+            false => assert!(matches!(checked, Err(TableError::TooManyPositions { .. }))),
+        }
     }
 }

@@ -190,13 +190,16 @@ pub enum TableError {
         position: Box<Position>,
     },
     /// The value of a position does not follow from the stored values within a reasonable number of
-    /// other positions, although the table says that all sequences of captures end.
-    #[error(
-        "the value of {position} depends on too many positions; the table says falsely that all \
-         sequences of captures end"
-    )]
+    /// other positions, as in a table that says falsely that all sequences of captures end.
+    #[error("the value of {position} depends on more positions than are looked at for one answer")]
     TooManyPositions {
         /// The position that was asked about.
+        position: Box<Position>,
+    },
+    /// No result is stored for a quiet position.
+    #[error("no result is stored for {position}, in which no capture is possible")]
+    NoResult {
+        /// The position.
         position: Box<Position>,
     },
     /// The stored WDL of a position does not follow from the values of its successors, so the
