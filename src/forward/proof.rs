@@ -1,8 +1,8 @@
 //! Whether all sequences of captures end.
 //!
 //! A capture under which no column vanishes leads to a position of as many columns. So a sequence of
-//! captures, the sides taking turns, could come back to a position that it has passed. The value of
-//! such a position would not follow from the values after its captures.
+//! captures, the sides taking turns, can come back to a position that it has passed. The value of
+//! such a position does not follow from the values after its captures.
 //!
 //! Whether there is such a sequence is found by crossing off. A capture position is **open** as long
 //! as one of its captures leads to an open position of as many columns. If all are crossed off in the
@@ -35,7 +35,8 @@ use std::sync::atomic::Ordering;
 ///
 /// Tests prove it again: a fast one up to six counters, and a slow one, in which
 /// `cargo test --release --lib -- --ignored --nocapture sequences` names each material, from seven on.
-/// No material is known in which some sequence of captures does not end.
+/// In some materials of more counters, captures can go in circles: in 8-8 and 11-11 under the rules `lasca`,
+/// in 11-11 under `bignor`. A test walks in such circles.
 const PROVED: [(RuleSet, usize); RuleSet::ALL.len()] =
     [(RuleSet::Lasca, 10), (RuleSet::Bignor, 10), (RuleSet::Rejump, 9)];
 
@@ -275,7 +276,7 @@ mod tests {
     use crate::Silent;
     use crate::reserve::refusing::refusing;
     use crate::rules::OfficerPosition;
-    use crate::testing::Recorder;
+    use crate::testing::{Recorder, endless_captures};
     use std::collections::HashSet;
     use std::ops::RangeInclusive;
 
@@ -377,8 +378,34 @@ mod tests {
         }
     }
 
-    /// No material that a test can go through has endless captures, so the two halves of the search are
-    /// tested apart: which positions lead to which, and what is crossed off.
+    #[test]
+    fn captures_can_go_in_a_circle() {
+        let circles = endless_captures();
+        assert_eq!(circles.iter().map(|(_, passed)| passed.len()).collect::<Vec<_>>(), [37, 41]);
+        for (rules, passed) in circles {
+            assert_eq!(passed.first(), passed.last());
+            let officers: Vec<OfficerPosition> =
+                passed.iter().map(|position| position.try_into().unwrap()).collect();
+            for (before, after) in officers.iter().zip(&officers[1..]) {
+                let mut leads_there = false;
+                before.captures(rules, |found| leads_there |= found == after);
+                assert!(leads_there && after.placement().occupied().len() == 4, "{before:?}");
+            }
+            assert!(!is_proved(Material::of(&passed[0]).unwrap(), rules));
+        }
+    }
+
+    /// The smallest material that is known to have endless captures.
+    #[test]
+    #[ignore = "slow: crosses off 8-8"]
+    fn a_material_with_endless_captures_is_found() {
+        let material: Material = "8-8".parse().unwrap();
+        assert!(search_finds_an_end(material, RuleSet::Lasca, 3, &Silent).unwrap());
+        assert!(!search_finds_an_end(material, RuleSet::Lasca, 4, &Silent).unwrap());
+    }
+
+    /// No material that a fast test can go through has endless captures, so the two halves of the search
+    /// are tested apart: which positions lead to which, and what is crossed off.
     #[test]
     fn the_positions_that_are_open_at_first_are_those_with_a_capture_to_a_capture_position() {
         for rules in RuleSet::ALL {

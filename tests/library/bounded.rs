@@ -1,16 +1,22 @@
 //! Bounded tables: all positions of a material with at most so many columns.
 
 use crate::common::naive::Solution;
+use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, material, materials_up_to, solve};
 use crate::naive_solver::check_generated;
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::{GenerateError, Generator};
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
+use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
+use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, file_name};
+use lasca_tablebase::verify::check_table;
+use rayon::prelude::*;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 fn extent(text: &str, max_columns: usize) -> Extent {
     Extent::bounded(material(text), max_columns).unwrap()
@@ -289,4 +295,45 @@ fn the_kept_bounded_table_is_made_again_byte_for_byte() {
     assert!(Files::read(&kept, name, RuleSet::Lasca) == made);
     assert_eq!(made.wdl[14], 2);
     assert_eq!(open(&kept, "11-11", RuleSet::Lasca).extent(), extent("11-11", 2));
+}
+
+/// Some captures of four columns go in circles in 8-8, so these slices are full. The search knows nothing of
+/// tables here.
+#[test]
+#[ignore = "slow: generates 8-8 of up to four columns, and searches thousands of its positions"]
+fn full_slices_hold_what_searches_find_out() {
+    const COMPARED: usize = 10_000;
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "8-8", RuleSet::Lasca, 4);
+    let table = open(folder.path(), "8-8", RuleSet::Lasca);
+    assert!(check_table(&table, 10, &Silent).unwrap().is_right());
+    let slice = table.slice(0, 4).unwrap();
+    assert!(slice.is_full() && !table.slice(0, 3).unwrap().is_full());
+    let index = slice.index();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let (compared, tried) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let captures = AtomicUsize::new(0);
+    (0..8).into_par_iter().for_each(|seed| {
+        let mut numbers = Numbers(seed);
+        while compared.load(Relaxed) < COMPARED {
+            let officers = index.position(numbers.any() % index.positions());
+            let position = officers.to_position(Color::White).unwrap();
+            let mut solver = Solver::new(&position, RuleSet::Lasca, 4 << 20).unwrap();
+            let stop = solver.run(&Limits::default(), &Silent).unwrap();
+            tried.fetch_add(1, Relaxed);
+            if stop != Stop::Solved {
+                continue;
+            }
+            let value = tables.value(&position).unwrap();
+            assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
+            let proved = solver.value().unwrap();
+            assert!(proved.at_most() >= value.dtw(), "{position}: {proved}, {value}");
+            if solver.exact(&Limits::default(), &Silent).unwrap() == Stop::Solved {
+                assert_eq!(solver.value().unwrap(), value, "{position}");
+            }
+            compared.fetch_add(1, Relaxed);
+            captures.fetch_add(usize::from(officers.placement().must_capture()), Relaxed);
+        }
+    });
+    println!("{compared:?} of {tried:?} compared, {captures:?} of them capture positions");
 }
