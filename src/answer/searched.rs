@@ -181,10 +181,12 @@ impl Search<'_> {
     fn answer(&mut self) -> Result<Answer, SearchError> {
         let position = *self.solver.position();
         let is_gone = self.follow.is_gone();
-        // If memory fails here, it is still proved who wins.
-        let value = match is_gone {
-            true => None,
-            false => or_full(self.solver.value(), &mut self.stop)?,
+        let Question { exact, moves, line, .. } = self.question;
+        // If memory fails here, or a table does not tell its distances, it is still proved who wins.
+        let value = match self.solver.value() {
+            _ if is_gone => None,
+            Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
+            value => or_full(value, &mut self.stop)?,
         };
         let value = value.unwrap_or(self.solver.result());
         let line = match self.question.line && !is_gone {

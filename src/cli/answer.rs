@@ -227,6 +227,8 @@ impl Known {
                 Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
                 None => " The memory was full.",
             },
+            Stop::TooManyMoves => " A position has more moves than a search can list.",
+            Stop::NoDistances => " The distance rests on tables without .ltbd files.",
             Stop::Cancelled => " The search was stopped.",
         };
         vec![String::new(), format!("Positions met: {positions}, in {time}.{why}")]

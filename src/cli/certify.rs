@@ -149,6 +149,9 @@ fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
         CertifyError::Open { stop: Some(Stop::Memory), .. } => {
             format!("the memory was full; {}", memory.limit())
         }
+        CertifyError::Open { stop: Some(Stop::TooManyMoves), .. } => {
+            "a position has more moves than a search can list".to_owned()
+        }
         CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
             "the search was stopped".to_owned()
         }

@@ -236,7 +236,7 @@ impl SearchMemory {
     pub fn failure(self, error: &SearchError) -> Failure {
         match error {
             SearchError::Probe(error) => Failure::from(error.clone()),
-            SearchError::Memory { .. } => Failure::Wrong(format!("{error}; {}", self.limit())),
+            error => Failure::Wrong(format!("{error}; {}", self.limit())),
         }
     }
 }

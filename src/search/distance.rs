@@ -8,6 +8,7 @@ use super::limits::Clock;
 use super::memory::Held;
 use super::numbers::Attacker;
 use crate::Value;
+use crate::probe::ProbeError;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -24,9 +25,24 @@ const GREATEST: u16 = 0x7fff;
 pub(super) struct Distances {
     plies: Held<[u16; 2]>,
     are_all: bool,
+    /// Why a table does not tell a distance: of the first such position.
+    missing: Option<ProbeError>,
 }
 
 impl Distances {
+    /// Why a table that covers a position of the graph does not tell its distance, if there is one.
+    pub(super) fn missing(&self) -> Option<&ProbeError> {
+        self.missing.as_ref()
+    }
+
+    /// Fails if a table is damaged or cannot be read, so that distances are missing that it should tell.
+    pub(super) fn check_tables(&self) -> Result<(), ProbeError> {
+        match &self.missing {
+            Some(error) if !error.is_not_covered() => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
     /// The plies until the attacker has won.
     pub(super) fn get(&self, id: NodeId, attacker: Attacker) -> Option<u16> {
         let plies = *self.plies.get(id as usize)?.get(attacker as usize)?;
@@ -65,10 +81,10 @@ impl Distances {
         let current = List::new(graph.memory.allocate(nodes / 2)?);
         let next = List::new(graph.memory.allocate(nodes / 2)?);
         let backwards = Backwards::new(graph, clock)?;
-        let mut pass = Pass { graph, plies, backwards, next, are_all: true };
+        let mut pass = Pass { graph, plies, backwards, next, are_all: true, missing: None };
         let levels = pass.begin(leaves, unknown, clock)?;
         pass.run(&levels, current, clock)?;
-        Ok(Distances { plies: pass.plies, are_all: pass.are_all })
+        Ok(Distances { plies: pass.plies, are_all: pass.are_all, missing: pass.missing })
     }
 }
 
@@ -167,6 +183,7 @@ struct Pass<'a> {
     /// What will be the next level.
     next: List,
     are_all: bool,
+    missing: Option<ProbeError>,
 }
 
 impl Pass<'_> {
@@ -191,7 +208,11 @@ impl Pass<'_> {
             let value = match leaves {
                 Some(leaves) if node.is_answered() => {
                     let key = node.key();
-                    leaves.value(key, Squares::of(&key.position()))?
+                    // It is known who wins.
+                    leaves.value(key, Squares::of(&key.position())).unwrap_or_else(|error| {
+                        self.missing.get_or_insert(error);
+                        None
+                    })
                 }
                 _ => None,
             };

@@ -5,6 +5,7 @@ use crate::probe::ProbeError;
 
 /// Why a position could not be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
     /// A table that covers a position of the search could not be read.
     #[error("{0}")]
@@ -24,6 +25,8 @@ pub(super) enum Halt {
     Stopped,
     /// There is no room for more.
     Full,
+    /// A position has more moves than can be listed.
+    TooManyMoves,
     /// A table could not be read.
     Probe(ProbeError),
 }

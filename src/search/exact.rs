@@ -10,11 +10,11 @@
 use super::distance::{Distances, Question, Unknown};
 use super::error::Halt;
 use super::graph::NodeId;
-use super::limits::{Clock, Limits, Watch};
+use super::limits::{Clock, Limits, Stop, Watch};
 use super::memory::Held;
 use super::numbers::Attacker;
 use super::walk::Walk;
-use super::{SearchError, Solver, Stop};
+use super::{SearchError, Solver};
 use crate::{Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,8 +22,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// expanded before if that is more.
 const ROUND: (usize, usize) = (1 << 13, 8);
 
-/// The upper bound is worked out once in so many rounds.
-const UPPER: u32 = 4;
+/// The upper bound falls seldom, so it is worked out once in so many rounds.
+const ROUNDS: usize = 4;
 
 /// Which moves of the side that does not attack are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +36,8 @@ enum Replies {
 
 impl Solver<'_> {
     /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
-    /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn,
-    /// or if tables that it rests on have no distances.
+    /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn.
+    /// [`Stop::NoDistances`] says that it rests on tables without distances.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the passes.
@@ -49,55 +49,65 @@ impl Solver<'_> {
             (None, Some(Wdl::Loss)) => Attacker::Other,
             _ => return Ok(Stop::Solved),
         };
-        let (mut at_most, mut age) = (0, UPPER);
         loop {
-            // The upper bound falls seldom, so it is not worked out each time.
-            if age == UPPER {
-                let Some(plies) = self.value()?.at_most() else { return Ok(Stop::Solved) };
-                (at_most, age) = (plies, 0);
-            }
-            age += 1;
-            self.forget_distances();
-            let lower = match self.distances(Unknown::WonAtOnce, &clock) {
-                Ok(lower) => lower,
-                Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
-                Err(halt) => return clock.stop(halt),
-            };
-            // A proved win is a win for the lower bound too; nothing is quicker than that.
-            let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
-            let bounds = match attacker {
-                Attacker::Mover => ValueRange::new(Value::Win(at_most), Value::Win(at_least)),
-                Attacker::Other => ValueRange::new(Value::Loss(at_least), Value::Loss(at_most)),
-            };
-            self.narrowed = bounds.map_or(self.narrowed, |bounds| bounds.and(self.narrowed));
-            if at_least == at_most {
-                return Ok(Stop::Solved);
-            }
-            // Slower wins than that are left alone: how many positions they rest on depends on the
-            // upper bound, and so on the proof that happened to be found first.
-            let mut doubtful = self.doubtful(attacker, at_least, &lower, Replies::Hardest)?;
-            if doubtful.is_empty() {
-                // The hardest replies are settled, so it rests on the others.
-                doubtful = self.doubtful(attacker, at_least, &lower, Replies::All)?;
-            }
-            if doubtful.is_empty() && age == 1 {
-                // It rests on tables without distances, but the upper bound may still fall.
-                doubtful = self.doubtful(attacker, at_most - 1, &lower, Replies::All)?;
-            }
-            drop(lower);
-            if doubtful.is_empty() {
-                if age == 1 {
-                    return Ok(Stop::Memory);
+            let Some(at_most) = self.value()?.at_most() else { return Ok(Stop::NoDistances) };
+            for round in 0..ROUNDS {
+                self.forget_distances();
+                let lower = match self.distances(Unknown::WonAtOnce, &clock) {
+                    Ok(lower) => lower,
+                    Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
+                    Err(halt) => return clock.stop(halt),
+                };
+                lower.check_tables()?;
+                // A proved win is a win for the lower bound too; nothing is quicker than that.
+                let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
+                let bounds = match attacker {
+                    Attacker::Mover => ValueRange::new(Value::Win(at_most), Value::Win(at_least)),
+                    Attacker::Other => ValueRange::new(Value::Loss(at_least), Value::Loss(at_most)),
+                };
+                self.narrowed = bounds.map_or(self.narrowed, |bounds| bounds.and(self.narrowed));
+                if at_least == at_most {
+                    return Ok(Stop::Solved);
                 }
-                // What could bring the bounds together is in the graph already.
-                age = UPPER;
-                continue;
+                // Slower wins than the lower bound are left alone: how many positions they rest on depends on
+                // the upper bound, and so on the proof that happened to be found first.
+                let mut doubts = vec![(at_least, Replies::Hardest), (at_least, Replies::All)];
+                if round == 0 {
+                    // If the lower bound rests on tables without distances, the upper one may still fall.
+                    doubts.push((at_most - 1, Replies::All));
+                }
+                let doubtful = self.first_doubtful(attacker, doubts, &lower)?;
+                drop(lower);
+                match doubtful {
+                    Some(doubtful) => {
+                        if let Err(halt) = self.expand_all(&doubtful, &clock) {
+                            return clock.stop(halt);
+                        }
+                    }
+                    None if round == 0 => return Ok(Stop::NoDistances),
+                    // What could bring the bounds together is in the graph already.
+                    None => break,
+                }
+                watch.searching(&self.status());
             }
-            if let Err(halt) = self.expand_all(&doubtful, &clock) {
-                return clock.stop(halt);
-            }
-            watch.searching(&self.status());
         }
+    }
+
+    /// The [doubtful](Self::doubtful) positions for the first of these plies and replies for which there are
+    /// any.
+    fn first_doubtful(
+        &mut self,
+        attacker: Attacker,
+        doubts: Vec<(u16, Replies)>,
+        lower: &Distances,
+    ) -> Result<Option<Held<Question>>, SearchError> {
+        for (plies, replies) in doubts {
+            let doubtful = self.doubtful(attacker, plies, lower, replies)?;
+            if !doubtful.is_empty() {
+                return Ok(Some(doubtful));
+            }
+        }
+        Ok(None)
     }
 
     /// The positions, not expanded yet, on which it rests that the attacker might win within so

@@ -12,6 +12,7 @@
 //! Each thread takes places for many nodes and moves at once, so that threads seldom wait for each
 //! other, and do not write beside each other.
 
+use super::error::Halt;
 use super::key::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
@@ -405,9 +406,9 @@ impl Writer<'_> {
     ///
     /// The list is written first, then the count (released there, acquired by
     /// [`Graph::children`]). If two threads expand a node at once, both lists are good.
-    pub(super) fn set_children(&mut self, node: &Node, children: &[NodeId]) -> Result<(), Full> {
+    pub(super) fn set_children(&mut self, node: &Node, children: &[NodeId]) -> Result<(), Halt> {
         if children.len() > MAX_CHILDREN {
-            return Err(Full);
+            return Err(Halt::TooManyMoves);
         }
         let first = self.next_edges(children.len() as u64)?;
         if !children.is_empty() {

@@ -68,21 +68,17 @@ impl<'a> Leaves<'a> {
         })
     }
 
-    /// The value of a position for the side to move, if it is over or a table covers it and has its
-    /// distance.
+    /// The value of a position for the side to move, if it is over or a table covers it.
     ///
     /// # Errors
-    /// If the tables contradict each other.
+    /// If that table does not tell its distance.
     pub(super) fn value(self, key: Key, squares: Squares) -> Result<Option<Value>, ProbeError> {
         if squares.mobility() == Mobility::None {
             return Ok(Some(if is_over_and_won(squares) { Value::Win(0) } else { Value::Loss(0) }));
         }
-        match self.tables_for(key, squares) {
-            Some(tables) => match tables.value(&key.position()) {
-                // Who wins was read from the WDL file. The distance is not to be had.
-                Err(ProbeError::Damaged { .. } | ProbeError::Unreadable { .. }) => Ok(None),
-                value => known(value),
-            },
+        match self.tables_for(key, squares).map(|tables| tables.value(&key.position())) {
+            Some(Err(error @ ProbeError::MissingDtw { .. })) => Err(error),
+            Some(value) => known(value),
             None => Ok(None),
         }
     }

@@ -2,7 +2,6 @@
 
 use super::error::{Halt, SearchError};
 use super::graph::MAX_THREADS;
-use super::solver::Stop;
 use crate::portable::Instant;
 use crate::rules::ByColor;
 use std::sync::atomic::AtomicBool;
@@ -25,6 +24,24 @@ impl Default for Limits<'_> {
     fn default() -> Self {
         Limits { time: None, threads: 1, cancelled: None }
     }
+}
+
+/// Why a search has stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The position is solved.
+    Solved,
+    /// The time is over.
+    Time,
+    /// There is no room for more positions.
+    Memory,
+    /// A position has more moves than a search can list: 32,766 that lead to different positions. Under the
+    /// rules `rejump`, a capture may go on in very many ways.
+    TooManyMoves,
+    /// It is known who wins, but the exact distance rests on tables that do not have it.
+    NoDistances,
+    /// It was cancelled.
+    Cancelled,
 }
 
 /// How far a search is.
@@ -100,6 +117,7 @@ impl<'a> Clock<'a> {
             Halt::Stopped if self.is_cancelled() => Ok(Stop::Cancelled),
             Halt::Stopped => Ok(Stop::Time),
             Halt::Full => Ok(Stop::Memory),
+            Halt::TooManyMoves => Ok(Stop::TooManyMoves),
             Halt::Probe(error) => Err(error.into()),
         }
     }

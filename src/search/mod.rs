@@ -109,8 +109,8 @@ mod sweep;
 mod walk;
 
 pub use error::SearchError;
-pub use limits::{Limits, Status, Watch};
+pub use limits::{Limits, Status, Stop, Watch};
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
-pub use solver::{Solver, Stop};
+pub use solver::Solver;
 pub use strategy::{PartialStrategy, StrategyMove};

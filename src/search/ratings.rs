@@ -4,9 +4,9 @@ use super::distance::Distances;
 use super::error::Halt;
 use super::graph::NodeId;
 use super::key::Key;
-use super::limits::{Clock, Limits, Watch};
+use super::limits::{Clock, Limits, Stop, Watch};
 use super::numbers::Attacker;
-use super::{SearchError, Solver, Stop};
+use super::{SearchError, Solver};
 use crate::probe::RatedMove;
 use crate::rules::{Move, Position};
 use crate::{Value, ValueRange, Wdl};
@@ -190,9 +190,11 @@ impl Solver<'_> {
         }
         if let Some(tables) = self.leaves.tables.filter(|_| Key::of(&at).has_officers_only())
             && !is_known
-            && let Ok(rest) = tables.best_line(&at)
         {
-            line.extend(rest.moves);
+            match tables.best_line(&at) {
+                Err(error) if error.is_not_covered() => {}
+                rest => line.extend(rest?.moves),
+            }
         }
         Ok(line)
     }

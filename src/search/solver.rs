@@ -5,7 +5,7 @@ use super::error::{Halt, SearchError};
 use super::graph::{Graph, NodeId};
 use super::key::{Child, Key};
 use super::leaves::Leaves;
-use super::limits::{Clock, Limits, Status, Watch};
+use super::limits::{Clock, Limits, Status, Stop, Watch};
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk, summary};
@@ -16,19 +16,6 @@ use crate::threads::side_by_side;
 use crate::{Outcome, ValueRange, Wdl};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Why a search has stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The position is solved.
-    Solved,
-    /// The time is over.
-    Time,
-    /// There is no room for more positions.
-    Memory,
-    /// It was cancelled.
-    Cancelled,
-}
 
 /// Solves one position. See the [module](crate::search).
 #[derive(Debug)]
@@ -97,7 +84,8 @@ impl<'a> Solver<'a> {
         let child = Child::from(position);
         let first = leaves.first_numbers(&child)?;
         let at_once = match first[0].is_final() {
-            true => leaves.value(child.key, child.squares)?,
+            // Whoever asks for the distance is told why it is not known.
+            true => leaves.value(child.key, child.squares).unwrap_or_default(),
             false => None,
         };
         let inserted = graph.writer(0).insert(child.key, || first);
@@ -386,6 +374,7 @@ impl<'a> Solver<'a> {
     pub(super) fn proved_distances(&mut self) -> Result<Arc<Distances>, SearchError> {
         let expanded = self.graph.expanded();
         if let Some((_, distances)) = self.proved.as_ref().filter(|(at, _)| *at == expanded) {
+            distances.check_tables()?;
             return Ok(distances.clone());
         }
         self.forget_distances();
@@ -398,6 +387,7 @@ impl<'a> Solver<'a> {
         }
         let distances = Arc::new(distances);
         self.proved = Some((expanded, distances.clone()));
+        distances.check_tables()?;
         Ok(distances)
     }
 
@@ -431,7 +421,10 @@ impl<'a> Solver<'a> {
     /// Why something could not be found out that must not be left open.
     pub(super) fn search_error(&self, halt: Halt) -> SearchError {
         match halt {
-            Halt::Stopped | Halt::Full => SearchError::Memory { memory: self.graph.memory.limit() },
+            // No pass over the graph lists moves.
+            Halt::Stopped | Halt::Full | Halt::TooManyMoves => {
+                SearchError::Memory { memory: self.graph.memory.limit() }
+            }
             Halt::Probe(error) => SearchError::Probe(error),
         }
     }
@@ -454,10 +447,11 @@ fn walk_together(
         Err(Halt::Probe(_)) => 0,
         Ok(End::Answered) => 1,
         Err(Halt::Stopped) => 2,
-        Err(Halt::Full) => 3,
-        Ok(End::Circles) => 4,
-        Ok(End::Enough) => 5,
-        Ok(End::Steps) => 6,
+        Err(Halt::TooManyMoves) => 3,
+        Err(Halt::Full) => 4,
+        Ok(End::Circles) => 5,
+        Ok(End::Enough) => 6,
+        Ok(End::Steps) => 7,
     };
     ends.into_iter().min_by_key(rank).unwrap_or(Ok(End::Enough))
 }

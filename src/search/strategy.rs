@@ -1,10 +1,10 @@
 //! Proofs read off the graph: what a side plays in each position that it can come to.
 
 use super::distance::Distances;
-use super::key::{Key, Squares};
+use super::key::Key;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
-use crate::probe::{ProbeError, Tablebase};
+use crate::probe::Tablebase;
 use crate::rules::{Color, Move, Position};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -78,11 +78,11 @@ impl Solver<'_> {
         };
         let whole = collector.collect(max_positions);
         let strategy = collector.strategy;
-        let has_no_distance = distances.as_ref().is_some_and(|distances| {
-            Attacker::BOTH.iter().all(|&attacker| distances.get(self.root, attacker).is_none())
-        });
-        if has_no_distance {
-            self.check_distances_of_tables()?;
+        if let Some(distances) = &distances
+            && Attacker::BOTH.iter().all(|&attacker| distances.get(self.root, attacker).is_none())
+            && let Some(error) = distances.missing()
+        {
+            return Err(error.clone().into());
         }
         Ok(whole.then_some(strategy))
     }
@@ -90,31 +90,6 @@ impl Solver<'_> {
     /// The tables that the search uses.
     pub fn tables(&self) -> Option<&Tablebase> {
         self.leaves.tables
-    }
-
-    /// Looks for the table that knows who wins a position, but cannot tell in how many plies.
-    fn check_distances_of_tables(&self) -> Result<(), SearchError> {
-        let Some(tables) = self.leaves.tables else { return Ok(()) };
-        for id in self.graph.ids() {
-            let node = self.graph.node(id);
-            let key = node.key();
-            if node.is_expanded()
-                || !node.is_answered()
-                || !key.has_officers_only()
-                || self.leaves.value(key, Squares::of(&key.position()))?.is_some()
-            {
-                continue;
-            }
-            if let Err(
-                error @ (ProbeError::MissingDtw { .. }
-                | ProbeError::Damaged { .. }
-                | ProbeError::Unreadable { .. }),
-            ) = tables.value(&key.position())
-            {
-                return Err(error.into());
-            }
-        }
-        Ok(())
     }
 }
 

@@ -220,16 +220,28 @@ impl<'a> Walk<'a> {
         let node = ground.graph.node(id);
         self.found.clear();
         self.ids.clear();
-        let _: ControlFlow<()> =
-            node.key().position().try_for_each_move(ground.rules, |_, after| {
-                self.found.push(after.into());
-                ControlFlow::Continue(())
-            });
+        // There may be very many.
+        let is_time_to_look = |number: usize| number % 1024 == 1023;
+        let listed = node.key().position().try_for_each_move(ground.rules, |_, after| {
+            self.found.push(after.into());
+            if is_time_to_look(self.found.len())
+                && let Err(halt) = ground.clock.check()
+            {
+                return ControlFlow::Break(halt);
+            }
+            ControlFlow::Continue(())
+        });
+        if let ControlFlow::Break(halt) = listed {
+            return Err(halt);
+        }
         // All slots are read before the first is needed, so that the processor fetches them at once.
         let slots = self.found.iter().map(|child| ground.graph.first_slot(child.key));
         std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
         let mut failure = None;
-        for child in &self.found {
+        for (number, child) in self.found.iter().enumerate() {
+            if is_time_to_look(number) {
+                ground.clock.check()?;
+            }
             let first = || {
                 ground.leaves.first_numbers(child).unwrap_or_else(|error| {
                     failure = Some(error);
@@ -277,6 +289,21 @@ mod tests {
     use crate::rules::Position;
     use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
+
+    /// Under the rules `rejump`, White has more moves than can be listed.
+    #[test]
+    fn a_position_with_very_many_moves_stops_when_it_is_time_or_is_too_large() {
+        let position: Position = "c3W b2BBBBB d2BbBbB b4bBbBb d4bbbbbb w".parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Rejump, 1 << 26).unwrap();
+        solver.graph.reserve(1 << 16, 1 << 17).unwrap();
+        let cancelled = true.into();
+        for (cancelled, expected) in [(Some(&cancelled), Halt::Stopped), (None, Halt::TooManyMoves)]
+        {
+            let clock = Clock::new(&Limits { cancelled, ..Limits::default() });
+            let mut walk = Walk::new(solver.ground(&clock), 0);
+            assert_eq!(walk.expand(solver.root), Err(expected));
+        }
+    }
 
     #[test]
     fn what_leads_to_a_forced_capture_has_the_numbers_of_what_follows_it() {

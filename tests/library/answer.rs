@@ -5,11 +5,12 @@ use crate::common::naive::Solution;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::vectors;
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
-use lasca_tablebase::certify::Certificate;
+use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{Basis, ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
 use lasca_tablebase::study::{self, Finding};
+use lasca_tablebase::table::{FileKind, file_name};
 use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -209,6 +210,79 @@ fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
     // A side that is blocked has lost, whatever the tables have.
     let blocked = "a1WW b2B c3BW w".parse().unwrap();
     assert_eq!(question.of_tables(&blocked).unwrap().value.exact(), Some(Value::Loss(0)));
+}
+
+/// Positions with soldiers, of two counters a side.
+const SOLDIERS: [&str; 6] = [
+    "a1w c3w d4B g5B w",
+    "d6w f6w a3b e3b w",
+    "a5w e7W c1B c3b b",
+    "d6w c3W b4B g7B w",
+    "c5Ww e3Bb w",
+    "b6W e5w d2B g3b w",
+];
+
+#[test]
+fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
+    let folder = generated(&["2-2"], RuleSet::Lasca);
+    let whole = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let changed = tempfile::tempdir().unwrap();
+    for kind in FileKind::ALL {
+        let name = file_name("2-2".parse().unwrap(), RuleSet::Lasca, kind);
+        let mut bytes = fs::read(folder.path().join(&name)).unwrap();
+        if kind == FileKind::Dtw {
+            bytes[200] ^= 0x10;
+        }
+        fs::write(changed.path().join(&name), bytes).unwrap();
+    }
+    let damaged = Tablebase::open(changed.path(), RuleSet::Lasca).unwrap();
+    let is_damage = |error: &ProbeError| matches!(error, ProbeError::Damaged { .. });
+    let mut failed = [0; 6];
+    for text in SOLDIERS {
+        let position: Position = text.parse().unwrap();
+        // Who wins is known all the same.
+        let [expected, found] = [&whole, &damaged].map(|tables| {
+            Question::new(tables).by_search(&position, SEARCH, &Silent).unwrap().value
+        });
+        assert_eq!(found.wdl(), expected.wdl(), "{text}");
+        let bare = Question::new(&damaged);
+        for (number, question) in [
+            Question { exact: true, ..bare },
+            Question { moves: true, ..bare },
+            Question { line: true, ..bare },
+            Question { proofs: true, ..bare },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            match question.answer(&position, Some(SEARCH), &Silent) {
+                Ok(answer) => {
+                    let whole = Question { basis: (&whole).into(), ..question };
+                    let whole = whole.answer(&position, Some(SEARCH), &Silent).unwrap();
+                    assert_eq!((answer.value, answer.moves), (whole.value, whole.moves), "{text}");
+                }
+                Err(SearchError::Probe(error)) if is_damage(&error) => failed[number] += 1,
+                Err(error) => panic!("{text}: {error}"),
+            }
+        }
+        let run = |solver: &mut Solver<'_>| solver.run(&SEARCH.limits, &Silent);
+        match Certificate::find(&position, &damaged, 100_000, SEARCH.memory, run) {
+            Ok(certificate) => assert_eq!(certificate.value().wdl(), expected.wdl(), "{text}"),
+            Err(CertifyError::Probe(error)) if is_damage(&error) => failed[4] += 1,
+            Err(error) => panic!("{text}: {error}"),
+        }
+        // A win is claimed, whether it is true or not: what refutes it is a line.
+        let studies = study::parse(&format!("{position} wins")).unwrap();
+        match study::check(&studies[0], &damaged, Some(SEARCH)) {
+            Ok(report) => {
+                let whole = study::check(&studies[0], &whole, Some(SEARCH)).unwrap();
+                assert_eq!(report, whole, "{text}");
+            }
+            Err(SearchError::Probe(error)) if is_damage(&error) => failed[5] += 1,
+            Err(error) => panic!("{text}: {error}"),
+        }
+    }
+    assert!(failed.iter().all(|&failed| failed >= 2), "{failed:?}");
 }
 
 #[test]

@@ -465,6 +465,14 @@ fn check_with_tables(longest: u16) {
 }
 
 #[test]
+fn a_search_that_comes_to_very_many_moves_says_so() {
+    let position = position("c3W b2BBBBB d2BbBbB b4bBbBb d4bbbbbb w");
+    let mut solver = Solver::new(&position, RuleSet::Rejump, MEMORY).unwrap();
+    assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
+    assert_eq!(solver.wdl(), None);
+}
+
+#[test]
 fn tables_without_distances_tell_who_wins() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
@@ -483,9 +491,10 @@ fn tables_without_distances_tell_who_wins() {
             let after = tables.wdl(&rated.after).unwrap_or(Wdl::Loss);
             assert_eq!(rated.value.wdl(), Some(-after), "{position} {}", rated.played);
         }
-        solver.exact(&Limits::default(), &Silent).unwrap();
-        if let Some(exact) = solver.value().unwrap().exact() {
-            assert_eq!(exact, value, "{position}");
+        let stop = solver.exact(&Limits::default(), &Silent).unwrap();
+        match solver.value().unwrap().exact() {
+            Some(exact) => assert_eq!((exact, stop), (value, Stop::Solved), "{position}"),
+            None => assert_eq!(stop, Stop::NoDistances, "{position}"),
         }
         decided += 1;
         if decided == 30 {

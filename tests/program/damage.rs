@@ -49,6 +49,17 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
 }
 
 #[test]
+fn a_damaged_page_of_distances_is_named_by_searches_that_need_it() {
+    let folder = Folder::with(&["2-2"]);
+    let mut bytes = Files::shipped("2-2").of(FileKind::Dtw).clone();
+    bytes[200] ^= 0x10;
+    folder.write("lasca-2-2.ltbd", bytes);
+    let position = "'b6W e5w d2B g3b w'";
+    folder.run(format!("solve {position} --exact")).exits(1).says("lasca-2-2.ltbd: ");
+    folder.run(format!("certify {position} --out -")).exits(1).says("lasca-2-2.ltbd: ");
+}
+
+#[test]
 fn files_under_the_names_of_others_are_found() {
     let (folder, others) = (Folder::with(&["2-1", "3-1"]), Folder::of_other_rules());
     copy(&folder, "lasca-3-1", &folder, "lasca-2-2");

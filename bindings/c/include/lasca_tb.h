@@ -262,6 +262,10 @@ enum lasca_tb_stop
     LASCA_TB_MEMORY_FULL = 2,
     /// It was cancelled, by lasca_tb_search_cancel() or by progress.
     LASCA_TB_CANCELLED = 3,
+    /// A position has more moves than a search can list: 32,766 that lead to different positions.
+    LASCA_TB_TOO_MANY_MOVES = 4,
+    /// It is known who wins, but the exact distance rests on tables without DTW files.
+    LASCA_TB_NO_DISTANCES = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

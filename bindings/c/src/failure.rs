@@ -84,7 +84,7 @@ impl From<SearchError> for Failure {
     fn from(error: SearchError) -> Failure {
         match error {
             SearchError::Probe(error) => error.into(),
-            SearchError::Memory { .. } => Failure::new(LASCA_TB_NO_MEMORY, error),
+            error => Failure::new(LASCA_TB_NO_MEMORY, error),
         }
     }
 }

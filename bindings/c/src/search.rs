@@ -86,6 +86,8 @@ pub enum lasca_tb_stop {
     LASCA_TB_TIME_OVER = 1,
     LASCA_TB_MEMORY_FULL = 2,
     LASCA_TB_CANCELLED = 3,
+    LASCA_TB_TOO_MANY_MOVES = 4,
+    LASCA_TB_NO_DISTANCES = 5,
 }
 
 impl From<Stop> for lasca_tb_stop {
@@ -95,6 +97,8 @@ impl From<Stop> for lasca_tb_stop {
             Stop::Time => lasca_tb_stop::LASCA_TB_TIME_OVER,
             Stop::Memory => lasca_tb_stop::LASCA_TB_MEMORY_FULL,
             Stop::Cancelled => lasca_tb_stop::LASCA_TB_CANCELLED,
+            Stop::TooManyMoves => lasca_tb_stop::LASCA_TB_TOO_MANY_MOVES,
+            Stop::NoDistances => lasca_tb_stop::LASCA_TB_NO_DISTANCES,
         }
     }
 }
@@ -276,8 +280,10 @@ fn run(
     if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) {
         stop = solver.exact(&limits(), &watch)?;
     }
-    if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES) {
-        stop = solver.rate_moves(&limits(), &watch)?;
+    if matches!(stop, Stop::Solved | Stop::NoDistances) && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES)
+    {
+        let of_moves = solver.rate_moves(&limits(), &watch)?;
+        stop = if of_moves == Stop::Solved { stop } else { of_moves };
     }
     Ok(stop)
 }

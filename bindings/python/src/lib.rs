@@ -76,7 +76,7 @@ impl From<SearchError> for Failure {
     fn from(error: SearchError) -> Failure {
         match error {
             SearchError::Probe(error) => error.into(),
-            SearchError::Memory { .. } => Failure::Search(error),
+            error => Failure::Search(error),
         }
     }
 }

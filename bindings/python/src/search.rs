@@ -22,6 +22,8 @@ fn stop_name(stop: Stop) -> &'static str {
         Stop::Time => "time",
         Stop::Memory => "memory",
         Stop::Cancelled => "cancelled",
+        Stop::TooManyMoves => "too many moves",
+        Stop::NoDistances => "no distances",
     }
 }
 

@@ -119,7 +119,7 @@ impl From<SearchError> for Refusal {
                 refusal.status = StatusCode::INTERNAL_SERVER_ERROR;
                 refusal
             }
-            SearchError::Memory { .. } => Refusal {
+            error => Refusal {
                 cause: Some(format!("{error}; --search-memory sets the limit")),
                 ..Refusal::new(
                     StatusCode::SERVICE_UNAVAILABLE,

@@ -41,7 +41,7 @@ _Solution = tuple[
     list[_SearchedMove] | None,
     int,
     float,
-    Literal["finished", "time", "memory", "cancelled"],
+    Literal["finished", "time", "memory", "cancelled", "too many moves", "no distances"],
 ]
 
 class _Asked(TypedDict):
