@@ -135,12 +135,14 @@ impl<'a> Question<'a> {
         search: Option<SearchLimits<'_>>,
         follow: &dyn Follow,
     ) -> Result<Answer, SearchError> {
-        match (self.of_tables(position), search) {
-            (Err(error), Some(search)) if error.is_not_covered() => {
-                self.by_search(position, search, follow)
-            }
-            (answer, _) => Ok(answer?),
-        }
+        self.basis.answer(
+            position,
+            |tables| self.of(tables, position),
+            |absent| match search {
+                Some(search) => self.by_search(position, search, follow),
+                None => Err(absent.into()),
+            },
+        )
     }
 
     /// Asks the tables. Without distances, they tell who wins, and what each move leads to.
@@ -150,7 +152,10 @@ impl<'a> Question<'a> {
     /// (the error then [is one of those](ProbeError::is_not_covered) that a search can help with); or
     /// if a table is damaged or cannot be read.
     pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
-        let tables = self.basis.tables_for(position)?;
+        self.of(self.basis.tables_for(position)?, position)
+    }
+
+    fn of(&self, tables: &Tablebase, position: &Position) -> Result<Answer, ProbeError> {
         let mut value = match self.proofs {
             true => tables.value(position)?.into(),
             false => tables.known_value(position)?,

@@ -62,19 +62,21 @@ impl Certificate {
         run: impl FnOnce(&mut Solver<'a>) -> Result<Stop, SearchError>,
     ) -> Result<Certificate, CertifyError> {
         let basis = basis.into().with_distances(position)?;
-        match basis.tables().map(|tables| Certificate::prove(tables, position, max_positions)) {
-            Some(Err(CertifyError::Probe(error))) if error.is_not_covered() => {}
-            Some(certificate) => return certificate,
-            None => {}
-        }
-        let mut solver = Solver::new(position, basis, memory)?;
-        let stopped = run(&mut solver)?;
-        Certificate::of_search(&mut solver, max_positions).map_err(|error| match error {
-            CertifyError::Open { excluded, .. } => {
-                CertifyError::Open { excluded, stop: Some(stopped) }
-            }
-            error => error,
-        })
+        let of_tables = |tables| match Certificate::prove(tables, position, max_positions) {
+            Err(CertifyError::Probe(error)) => Err(error),
+            proved => Ok(proved),
+        };
+        basis.answer(position, of_tables, |_| {
+            let mut solver = Solver::new(position, basis, memory)?;
+            let stopped = run(&mut solver)?;
+            let proved = Certificate::of_search(&mut solver, max_positions);
+            Ok::<_, CertifyError>(proved.map_err(|error| match error {
+                CertifyError::Open { excluded, .. } => {
+                    CertifyError::Open { excluded, stop: Some(stopped) }
+                }
+                error => error,
+            }))
+        })?
     }
 
     /// Looks up a position in the tables and collects the proof of its value. The proof may hold

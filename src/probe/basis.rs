@@ -72,7 +72,23 @@ impl<'a> Basis<'a> {
         })
     }
 
-    /// The same, but without tables that do not know the distances of positions with these counters.
+    /// Asks the tables about a position. If they do not cover it, `search` answers; it is told why.
+    ///
+    /// # Errors
+    /// Those of `search`, or if a table is damaged or cannot be read.
+    pub(crate) fn answer<T, E: From<ProbeError>>(
+        self,
+        position: &Position,
+        of_tables: impl FnOnce(&'a Tablebase) -> Result<T, ProbeError>,
+        search: impl FnOnce(ProbeError) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self.tables_for(position).and_then(of_tables) {
+            Err(absent) if absent.is_not_covered() => search(absent),
+            answer => Ok(answer?),
+        }
+    }
+
+    /// The same basis, but without tables that do not know the distances of positions with these counters.
     /// Counters never leave the board, so all positions that can arise have the same material.
     ///
     /// # Errors

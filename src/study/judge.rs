@@ -2,7 +2,7 @@
 
 use crate::answer::{Question, SearchLimits};
 use crate::portable::Instant;
-use crate::probe::{Basis, Line, ProbeError};
+use crate::probe::{Basis, Line, ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
 use crate::search::{Limits, SearchError};
 use crate::{Outcome, Silent, Value, ValueRange, Wdl};
@@ -83,25 +83,21 @@ impl<'a> Judge<'a> {
         precision: Precision,
         positions: usize,
     ) -> Result<Judged, SearchError> {
-        let absent = match self.value_in_tables(position) {
-            Ok(value) => return Ok(Judged { range: value.into(), absent: None }),
-            Err(error) if error.is_not_covered() => error,
-            Err(error) => return Err(error.into()),
-        };
-        let range = match self.search {
-            Some(search) => self.search(position, precision, search, positions)?,
-            None => ValueRange::UNKNOWN,
-        };
-        Ok(Judged { range, absent: Some(absent) })
-    }
-
-    /// The value of a position by the tables. If the game is over there, no table is needed.
-    fn value_in_tables(&self, position: &Position) -> Result<Value, ProbeError> {
+        // If the game is over, no table is needed.
         if let Some(outcome) = Line::end_of(&[*position], self.rules()) {
             let has_won = outcome == Outcome::Win(position.side_to_move());
-            return Ok(if has_won { Value::Win(0) } else { Value::Loss(0) });
+            let value = if has_won { Value::Win(0) } else { Value::Loss(0) };
+            return Ok(Judged { range: value.into(), absent: None });
         }
-        self.basis.tables_for(position)?.value(position)
+        let of_tables =
+            |tables: &Tablebase| Ok(Judged { range: tables.value(position)?.into(), absent: None });
+        self.basis.answer(position, of_tables, |absent| {
+            let range = match self.search {
+                Some(search) => self.search(position, precision, search, positions)?,
+                None => ValueRange::UNKNOWN,
+            };
+            Ok(Judged { range, absent: Some(absent) })
+        })
     }
 
     fn search(
@@ -125,7 +121,7 @@ impl<'a> Judge<'a> {
             }
         }
         let exact = precision == Precision::Exact;
-        let question = Question { exact, ..self.question(position)? };
+        let question = Question { exact, ..Question::new(self.basis) };
         let found = question.by_search(position, within(search, time), &Silent)?;
         let range = match self.searched.get(position) {
             Some(known) => found.value.and(known.range),
@@ -135,11 +131,6 @@ impl<'a> Judge<'a> {
         Ok(range)
     }
 
-    /// A question about a position that is to be searched, with the tables that know distances.
-    fn question(&self, position: &Position) -> Result<Question<'a>, ProbeError> {
-        Ok(Question::new(self.basis.with_distances(position)?))
-    }
-
     /// Best play from a position, as far as it is known. If it must be searched, it has the time of
     /// a claim once more, because nothing may be left after the claim itself.
     pub(super) fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
@@ -147,16 +138,14 @@ impl<'a> Judge<'a> {
         if no_moves.end.is_some() {
             return Ok(no_moves);
         }
-        match self.basis.tables().map(|tables| tables.best_line(position)) {
-            Some(Ok(line)) => return Ok(line),
-            Some(Err(error)) if !error.is_not_covered() => return Err(error.into()),
-            _ => {}
-        }
-        let Some(search) = self.search else { return Ok(Line::default()) };
-        self.begin_claim();
-        let question = Question { exact: true, line: true, ..self.question(position)? };
-        let search = within(search, self.time_for_each(1));
-        Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
+        let of_tables = |tables: &Tablebase| Ok(tables.best_line(position)?.into());
+        self.basis.answer(position, of_tables, |_| {
+            let Some(search) = self.search else { return Ok(Line::default()) };
+            self.begin_claim();
+            let question = Question { exact: true, line: true, ..Question::new(self.basis) };
+            let search = within(search, self.time_for_each(1));
+            Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
+        })
     }
 }
 
