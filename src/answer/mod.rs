@@ -160,32 +160,34 @@ impl<'a> Question<'a> {
             true => tables.value(position)?.into(),
             false => tables.known_value(position)?,
         };
-        let moves = match (self.proofs, self.moves) {
-            (true, _) => Some(tables.moves(position)?),
-            (false, true) => Some(tables.known_moves(position)?),
-            (false, false) => None,
-        };
+        let (mut moves, mut proofs) = (None, None);
+        if self.proofs {
+            let rated = tables.moves(position)?;
+            proofs = Some(proofs_of(tables, &rated)?);
+            moves = Some(rated.into_iter().map(RatedMove::from).collect());
+        } else if self.moves {
+            moves = Some(tables.known_moves(position)?);
+        }
         if moves.as_ref().is_some_and(Vec::is_empty) && value.exact().is_none() {
             // Blocked: that is known without distances too.
             value = Value::Loss(0).into();
         }
-        let proved = moves.as_deref().filter(|_| self.proofs);
-        let proofs = proved.map(|moves| proofs(tables, moves)).transpose()?;
-        let line = self.line.then(|| tables.best_line(position)).transpose()?;
+        let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
         Ok(Answer { position: *position, value, moves, proofs, line, effort: None })
     }
 }
 
 /// What proves the values of all moves of a position, which are in this order.
-fn proofs(tables: &Tablebase, moves: &[RatedMove]) -> Result<Vec<Proof>, ProbeError> {
-    let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
-    let proof = |(number, rated): (usize, &RatedMove)| {
+fn proofs_of(tables: &Tablebase, moves: &[RatedMove<Value>]) -> Result<Vec<Proof>, ProbeError> {
+    let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
+    let proof = |(number, rated): (usize, &RatedMove<Value>)| {
         let mut holding = tables.moves(&rated.after)?;
         let replies = holding.len();
         holding.retain(|reply| reply.value == Value::Draw);
+        let holding = holding.into_iter().map(RatedMove::from).collect();
         Ok(Proof {
             standing: Standing::of(&values, number),
-            line: tables.best_line(&rated.after)?,
+            line: tables.best_line(&rated.after)?.into(),
             replies,
             holding: (rated.value == Value::Draw).then_some(holding),
             open_replies: 0,

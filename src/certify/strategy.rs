@@ -209,7 +209,7 @@ impl Search<'_> {
         let here = position.in_colors(self.task.side);
         let inconsistent = || ProbeError::Inconsistent { position: Box::new(here) };
         let rated = self.tables.moves(&here)?;
-        let best = rated.first().and_then(|rated| rated.value.exact());
+        let best = rated.first().map(|rated| rated.value);
         let value = self.tables.officers_value(&position)?;
         let (least, plies) = match (self.task.wins, value) {
             (true, Value::Win(plies)) => (value, Some(plies)),
@@ -220,10 +220,10 @@ impl Search<'_> {
             return Err(inconsistent());
         }
         let mut chosen: Option<((bool, usize), Move, Vec<OfficerPosition>)> = None;
-        for rated in rated.into_iter().filter(|rated| rated.value.worst() >= least) {
+        for rated in rated.into_iter().filter(|rated| rated.value >= least) {
             let replies = self.replies(&rated.after)?;
             let new = replies.iter().filter(|reply| !self.known.contains(reply)).count();
-            let passed_over = self.prefers_wins && new > 0 && rated.value.best() <= Value::Draw;
+            let passed_over = self.prefers_wins && new > 0 && rated.value <= Value::Draw;
             let cost = (passed_over, new);
             if chosen.as_ref().is_none_or(|(least, ..)| cost < *least) {
                 chosen = Some((cost, rated.played, replies));

@@ -14,7 +14,7 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, Position};
-use lasca_tablebase::{Outcome, Wdl};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use serde_json::json;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -325,9 +325,14 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
 }
 
 fn find_json(find: &Find, with_turns: bool) -> Json {
-    let step = |(rated, &standing): (&RatedMove, &Standing)| {
+    let step = |(rated, &standing): (&RatedMove<Value>, &Standing)| {
         let RatedMove { played, after, value } = rated;
-        let answer = RatedStep::new(played, after, Some((*value).into()), Position::to_string);
+        let answer = RatedStep::new(
+            played,
+            after,
+            Some(ValueRange::from(*value).into()),
+            Position::to_string,
+        );
         RatedStep { standing: Some(Some(standing)), ..answer }
     };
     let answer = Answer {

@@ -92,7 +92,7 @@ pub struct Find {
     pub choices: usize,
     /// A line of best play. A decided game is played to its end. A drawn game is played for as many turns
     /// as [`Filter::only_moves`] asks for, or until a position is repeated.
-    pub solution: Line,
+    pub solution: Line<Value>,
     /// How each move of the solution compares with the other moves of its position.
     pub standings: Vec<Standing>,
 }

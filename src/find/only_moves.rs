@@ -53,11 +53,14 @@ pub fn only_moves(
 }
 
 /// The only right move; `None` if there are several.
-fn only_move(tables: &Tablebase, position: &Position) -> Result<Option<RatedMove>, ProbeError> {
+fn only_move(
+    tables: &Tablebase,
+    position: &Position,
+) -> Result<Option<RatedMove<Value>>, ProbeError> {
     let mut moves = tables.moves(position)?.into_iter();
     let best = moves.next();
     let second = moves.next();
-    let wdl = |rated: &Option<RatedMove>| rated.as_ref().map(|rated| rated.value.wdl());
+    let wdl = |rated: &Option<RatedMove<Value>>| rated.as_ref().map(|rated| rated.value.wdl());
     Ok(if wdl(&best) == wdl(&second) { None } else { best })
 }
 
@@ -69,6 +72,7 @@ fn replies(
 ) -> Result<Vec<Position>, ProbeError> {
     let moves = tables.moves(position)?;
     let best = moves.first().map(|best| best.value);
-    let is_looked_at = |reply: &RatedMove| defence == Defence::Every || Some(reply.value) == best;
+    let is_looked_at =
+        |reply: &RatedMove<Value>| defence == Defence::Every || Some(reply.value) == best;
     Ok(moves.into_iter().filter(is_looked_at).map(|reply| reply.after).collect())
 }

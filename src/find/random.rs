@@ -4,7 +4,7 @@ use super::{Defence, Find, only_moves};
 use crate::index::{Material, SliceIndex};
 use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Color, Position};
-use crate::{Value, ValueRange, Wdl};
+use crate::{Value, Wdl};
 use std::ops::RangeInclusive;
 
 /// Which endings are picked to practise. White is to move in all of them, several moves are legal, and only
@@ -141,7 +141,7 @@ impl Practice {
 /// A line in which both sides play best, and how its moves compare with the others.
 #[derive(Default)]
 struct Played {
-    moves: Vec<RatedMove>,
+    moves: Vec<RatedMove<Value>>,
     standings: Vec<Standing>,
     choices: usize,
 }
@@ -160,7 +160,7 @@ impl Played {
         let mut at = *start;
         loop {
             let mut moves = tables.moves(&at)?;
-            let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
+            let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
             let is_turn = line.moves.len() % 2 == 0;
             let is_within = line.moves.len() < 2 * turns;
             let is_drawn = values.first().is_some_and(|&value| value == Value::Draw);

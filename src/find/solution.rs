@@ -4,7 +4,7 @@ use super::Find;
 use crate::analysis::{Place, Values};
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::OfficerPosition;
-use crate::{Value, ValueRange, Wdl};
+use crate::{Value, Wdl};
 
 /// The positions of a line. Both sides play best. The first of several best moves is taken; in a drawn
 /// game, the first that leads to a position that the line has not passed.
@@ -80,13 +80,13 @@ impl Solution {
             let Some((played, _)) = legal.find(|(_, to)| *to == after) else {
                 unreachable!("a line is made of moves")
             };
-            let values: Vec<ValueRange> = step.values.iter().map(|&value| value.into()).collect();
             let best = (0..step.values.len()).max_by_key(|&number| step.values[number]);
-            let Some((number, standing)) = best.and_then(|n| Some((n, Standing::of(&values, n)?)))
+            let Some((number, standing)) =
+                best.and_then(|n| Some((n, Standing::of(&step.values, n)?)))
             else {
                 unreachable!("a line is made of moves whose values are known")
             };
-            moves.push(RatedMove { played, after, value: values[number] });
+            moves.push(RatedMove { played, after, value: step.values[number] });
             standings.push(standing);
             before = after;
         }

@@ -5,21 +5,27 @@ use crate::rules::{Move, Placement, Position, RuleSet};
 use crate::{Outcome, Value, ValueRange};
 use std::fmt;
 
-/// A legal move, and what is known of its value.
+/// A legal move, and its value, as far as it is known. The moves of [`Tablebase::moves`](super::Tablebase::moves)
+/// have exact values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RatedMove {
+pub struct RatedMove<V = ValueRange> {
     /// The move.
     pub played: Move,
     /// The position after the move.
     pub after: Position,
     /// What the move is worth to the side that makes it. Distances count from the position before the move.
-    /// [`Tablebase::moves`](super::Tablebase::moves) and
-    /// [`Tablebase::best_line`](super::Tablebase::best_line) give exact values.
-    pub value: ValueRange,
+    pub value: V,
 }
 
-impl fmt::Display for RatedMove {
+impl From<RatedMove<Value>> for RatedMove {
+    fn from(rated: RatedMove<Value>) -> RatedMove {
+        let RatedMove { played, after, value } = rated;
+        RatedMove { played, after, value: value.into() }
+    }
+}
+
+impl<V> fmt::Display for RatedMove<V> {
     /// Writes the move with the columns that a capture leaves, as [`move_text`] does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&move_text(&self.played, &self.after))
@@ -27,12 +33,12 @@ impl fmt::Display for RatedMove {
 }
 
 /// A line of best play, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Line {
+pub struct Line<V = ValueRange> {
     /// The moves, from the position that was asked about.
-    pub moves: Vec<RatedMove>,
+    pub moves: Vec<RatedMove<V>>,
     /// How the line ends: a side has won, or the last move repeats an earlier position of the line, which
     /// is a draw. `None` if it goes no further than what is known.
     pub end: Option<Outcome>,
@@ -41,19 +47,34 @@ pub struct Line {
     pub is_best: bool,
 }
 
-impl Line {
+impl<V> Default for Line<V> {
+    fn default() -> Line<V> {
+        Line { moves: Vec::new(), end: None, is_best: false }
+    }
+}
+
+impl From<Line<Value>> for Line {
+    fn from(line: Line<Value>) -> Line {
+        let Line { moves, end, is_best } = line;
+        Line { moves: moves.into_iter().map(RatedMove::from).collect(), end, is_best }
+    }
+}
+
+impl<V> Line<V> {
     /// The line of these moves from a position.
     pub(crate) fn new(
         start: &Position,
-        moves: Vec<RatedMove>,
+        moves: Vec<RatedMove<V>>,
         rules: RuleSet,
         is_best: bool,
-    ) -> Line {
+    ) -> Line<V> {
         let passed = std::iter::once(*start).chain(moves.iter().map(|rated| rated.after));
         let end = Line::end_of(&passed.collect::<Vec<_>>(), rules);
         Line { moves, end, is_best }
     }
+}
 
+impl Line {
     /// How a line ends that passes through these positions, the one that it begins with first: a side has
     /// won, or the last position repeats an earlier one, which is a draw. `None` if there is none, or if the
     /// game could go on and nothing is repeated.

@@ -34,10 +34,7 @@ impl Standing {
     /// use lasca_tablebase::Value::{self, Draw, Loss, Win};
     /// use lasca_tablebase::ValueRange;
     /// use lasca_tablebase::probe::Standing;
-    /// let first = |values: &[Value]| {
-    ///     let values: Vec<ValueRange> = values.iter().map(|&value| value.into()).collect();
-    ///     Standing::of(&values, 0)
-    /// };
+    /// let first = |values: &[Value]| Standing::of(values, 0);
     /// assert_eq!(first(&[Win(7), Draw]), Some(Standing::Only));
     /// assert_eq!(first(&[Win(7), Win(9)]), Some(Standing::Best));
     /// assert_eq!(first(&[Win(9), Win(7)]), Some(Standing::Keeps));
@@ -50,7 +47,8 @@ impl Standing {
     ///
     /// # Panics
     /// If there is no move with this number.
-    pub fn of(values: &[ValueRange], number: usize) -> Option<Standing> {
+    pub fn of<V: Copy + Into<ValueRange>>(values: &[V], number: usize) -> Option<Standing> {
+        let values: Vec<ValueRange> = values.iter().map(|&value| value.into()).collect();
         let value = values[number];
         let wdl = value.wdl()?;
         let others = || values[..number].iter().chain(&values[number + 1..]);

@@ -468,13 +468,13 @@ impl Tablebase {
     ///
     /// # Errors
     /// As [`Tablebase::value`], for the position or for one that a move leads to.
-    pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
+    pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove<Value>>, ProbeError> {
         // A side that is blocked has no move whose position could be refused, and soldiers that must
         // promote lead to positions of officers.
         if position.both_command() {
             OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         }
-        self.rated_moves(position, |after| Ok(self.value(after)?.into()))
+        self.rated_moves(position, |after| Ok(self.value(after)?.before_move()), |value| value)
     }
 
     /// All legal moves, best first, as far as their values are known. Without distances, they are ordered by
@@ -493,21 +493,24 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::known_value`], for a position that a move leads to.
     pub fn known_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
-        self.rated_moves(position, |after| self.known_value(after))
+        let known = |after: &Position| Ok(self.known_value(after)?.before_move());
+        // A result without a distance is no better than any with one.
+        self.rated_moves(position, known, ValueRange::worst)
     }
 
-    fn rated_moves(
+    /// All legal moves with what they are worth, sorted by the worst that this may be.
+    fn rated_moves<V: Copy>(
         &self,
         position: &Position,
-        value: impl Fn(&Position) -> Result<ValueRange, ProbeError>,
-    ) -> Result<Vec<RatedMove>, ProbeError> {
+        value: impl Fn(&Position) -> Result<V, ProbeError>,
+        worst: impl Fn(V) -> Value,
+    ) -> Result<Vec<RatedMove<V>>, ProbeError> {
         let rated = |(played, after): (Move, Position)| {
-            Ok(RatedMove { played, after, value: value(&after)?.before_move() })
+            Ok(RatedMove { value: value(&after)?, played, after })
         };
         let moves = position.successors(self.rules).into_iter().map(rated);
         let mut moves = moves.collect::<Result<Vec<_>, ProbeError>>()?;
-        // A result without a distance is no better than any with one.
-        moves.sort_by_key(|rated| std::cmp::Reverse(rated.value.worst()));
+        moves.sort_by_key(|rated| std::cmp::Reverse(worst(rated.value)));
         Ok(moves)
     }
 
@@ -515,7 +518,7 @@ impl Tablebase {
     ///
     /// # Errors
     /// As [`Tablebase::value`].
-    pub fn best_move(&self, position: &Position) -> Result<Option<RatedMove>, ProbeError> {
+    pub fn best_move(&self, position: &Position) -> Result<Option<RatedMove<Value>>, ProbeError> {
         Ok(self.moves(position)?.into_iter().next())
     }
 
@@ -525,8 +528,8 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`]; or if the tables contradict themselves, so that the winning side
     /// makes no progress.
-    pub fn best_line(&self, position: &Position) -> Result<Line, ProbeError> {
-        let mut moves: Vec<RatedMove> = Vec::new();
+    pub fn best_line(&self, position: &Position) -> Result<Line<Value>, ProbeError> {
+        let mut moves = Vec::new();
         let mut passed = HashSet::from([*position]);
         let mut at = *position;
         let mut expected = self.value(position)?;

@@ -63,7 +63,7 @@ pub struct Endgame {
     /// How many positions have each distance, for both sides to move.
     pub plies: SliceStats,
     /// The line of best play from the longest win, if there is one.
-    pub line: Option<Line>,
+    pub line: Option<Line<Value>>,
     /// Wins by only moves, and then draws.
     pub finds: Vec<Find>,
     /// The column bound of the table; `None` if it is whole.
@@ -316,14 +316,14 @@ fn find_board(find: &Find) -> String {
 }
 
 /// The plies after which the page shows a board: the beginning, the end, and some evenly between them.
-fn chosen_plies(line: &Line) -> Vec<usize> {
+fn chosen_plies(line: &Line<Value>) -> Vec<usize> {
     let (last, boards) = (line.moves.len(), BOARDS_OF_A_LINE - 1);
     let mut plies: Vec<usize> = (0..=boards).map(|i| last * i / boards).collect();
     plies.dedup();
     plies
 }
 
-fn line_board(deep: &ValuedPosition, line: &Line, ply: usize) -> String {
+fn line_board(deep: &ValuedPosition, line: &Line<Value>, ply: usize) -> String {
     let (position, heading) = match ply.checked_sub(1).and_then(|before| line.moves.get(before)) {
         None => (&deep.position, "At the start".to_owned()),
         Some(_) if ply == line.moves.len() => {

@@ -7,7 +7,7 @@ use super::key::Key;
 use super::limits::{Clock, Limits, Stop, Watch};
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
-use crate::probe::RatedMove;
+use crate::probe::{Line, RatedMove};
 use crate::rules::{Move, Position};
 use crate::{Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
@@ -193,7 +193,7 @@ impl Solver<'_> {
         {
             match tables.best_line(&at) {
                 Err(error) if error.is_not_covered() => {}
-                rest => line.extend(rest?.moves),
+                rest => line.extend(Line::from(rest?).moves),
             }
         }
         Ok(line)

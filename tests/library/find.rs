@@ -10,7 +10,7 @@ use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::{Outcome, Silent, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::collections::{HashMap, HashSet};
 
 const DEFENCES: [Defence; 2] = [Defence::Best, Defence::Every];
@@ -26,7 +26,7 @@ fn positions(tables: &Tablebase, text: &str) -> impl Iterator<Item = Position> {
 struct Definition<'a> {
     tables: &'a Tablebase,
     defence: Defence,
-    moves: HashMap<Position, Vec<RatedMove>>,
+    moves: HashMap<Position, Vec<RatedMove<Value>>>,
     known: HashMap<(Position, usize), bool>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Definition<'a> {
         Definition { tables, defence, moves: HashMap::new(), known: HashMap::new() }
     }
 
-    fn moves(&mut self, position: &Position) -> Vec<RatedMove> {
+    fn moves(&mut self, position: &Position) -> Vec<RatedMove<Value>> {
         let tables = self.tables;
         self.moves.entry(*position).or_insert_with(|| tables.moves(position).unwrap()).clone()
     }
@@ -50,8 +50,8 @@ impl<'a> Definition<'a> {
         }
         let moves = self.moves(position);
         let wdl = self.tables.wdl(position).unwrap();
-        let right: Vec<&RatedMove> =
-            moves.iter().filter(|played| played.value.wdl() == Some(wdl)).collect();
+        let right: Vec<&RatedMove<Value>> =
+            moves.iter().filter(|played| played.value.wdl() == wdl).collect();
         let solves = right.len() == 1 && self.answers(&right[0].after, turns - 1);
         self.known.insert((*position, turns), solves);
         solves
@@ -272,7 +272,7 @@ fn check_solution(tables: &Tablebase, find: &Find, asked: usize) {
         let moves = tables.moves(&at).unwrap();
         assert!(moves.contains(step), "{at}");
         assert_eq!(step.value, expected, "{at}");
-        let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
+        let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
         let number = moves.iter().position(|rated| rated == step).unwrap();
         assert_eq!(Some(standing), Standing::of(&values, number));
         if find.is_turn(ply) {

@@ -76,10 +76,10 @@ fn answers_from_tables_come_back_as_they_were() {
         let position: Position = text.parse().unwrap();
         let moves = tables.moves(&position).unwrap();
         let json = serde_json::to_string(&moves).unwrap();
-        assert_eq!(serde_json::from_str::<Vec<RatedMove>>(&json).unwrap(), moves, "{json}");
+        assert_eq!(serde_json::from_str::<Vec<RatedMove<Value>>>(&json).unwrap(), moves, "{json}");
         let line = tables.best_line(&position).unwrap();
         let json = serde_json::to_string(&line).unwrap();
-        assert_eq!(serde_json::from_str::<Line>(&json).unwrap(), line, "{json}");
+        assert_eq!(serde_json::from_str::<Line<Value>>(&json).unwrap(), line, "{json}");
     }
 }
 

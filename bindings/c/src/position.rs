@@ -211,7 +211,7 @@ impl lasca_tb_move {
     /// The move, of whose value nothing is known.
     pub(crate) fn open(played: &Move, after: &Position) -> lasca_tb_move {
         let (played, after, value) = (*played, *after, ValueRange::UNKNOWN);
-        (&RatedMove { played, after, value }).into()
+        RatedMove { played, after, value }.into()
     }
 
     /// The move as text.
@@ -227,15 +227,15 @@ impl lasca_tb_move {
     }
 }
 
-impl From<&RatedMove> for lasca_tb_move {
-    fn from(rated: &RatedMove) -> lasca_tb_move {
+impl<V: Into<ValueRange>> From<RatedMove<V>> for lasca_tb_move {
+    fn from(rated: RatedMove<V>) -> lasca_tb_move {
         let mut squares = [0; LASCA_TB_MOVE_SQUARES];
         let named = rated.played.squares();
         for (place, square) in squares.iter_mut().zip(named) {
             *place = square.index() as u8;
         }
         let square_count = named.len() as u8;
-        let value = lasca_tb_value::known(rated.value, !rated.after.side_to_move());
+        let value = lasca_tb_value::known(rated.value.into(), !rated.after.side_to_move());
         lasca_tb_move { squares, square_count, after: (&rated.after).into(), value }
     }
 }

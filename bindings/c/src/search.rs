@@ -199,7 +199,7 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
         let mut solver = shared(search, "search")?.solver()?;
         let position = asked(&solver, position.as_ref())?;
         let found = solver.proved_moves(&position)?;
-        put_list(found.iter().map(lasca_tb_move::from), (moves, capacity, count))
+        put_list(found.into_iter().map(lasca_tb_move::from), (moves, capacity, count))
     })
 }
 

@@ -233,9 +233,8 @@ fn plain_value(value: Value) -> PlainValue {
     (plain_wdl(value.wdl()), value.dtw())
 }
 
-fn plain_move(rated: &RatedMove) -> PlainMove {
-    // Tables know it exactly, so it is the only one that is possible.
-    (rated.to_string(), rated.after.to_string(), plain_value(rated.value.worst()))
+fn plain_move(rated: &RatedMove<Value>) -> PlainMove {
+    (rated.to_string(), rated.after.to_string(), plain_value(rated.value))
 }
 
 /// The colour of the winner, if a side wins.
