@@ -103,7 +103,7 @@ fn bad_input_is_refused_with_a_reason() {
         assert!(refusal::<Counter>(&format!("{wrong:?}")).starts_with("expected a counter"));
     }
     assert_eq!(refusal::<Column>(r#""WX""#), "expected counters (w, b, W or B), found 'X'");
-    assert!(refusal::<Column>(&format!("{:?}", "W".repeat(65))).contains("at most 64"));
+    assert!(refusal::<Column>(&format!("{:?}", "W".repeat(23))).contains("at most 22"));
     assert!(refusal::<Material>(r#""0-3""#).starts_with("expected at least one counter"));
     assert!(refusal::<RuleSet>(r#""chess""#).starts_with("expected a rule set"));
     assert!(refusal::<Position>("5").starts_with("invalid type: integer `5`, expected a string"));
