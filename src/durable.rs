@@ -65,13 +65,13 @@ impl NewFile {
     }
 
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
-    /// earlier run left under that name is removed, so only one program at a time may use it.
+    /// earlier run left under that name is overwritten, so only one program at a time may use it.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
-        match fs::remove_file(temporary) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+        // Opening a pipe would wait for somebody to read from it.
+        if is_pipe(temporary) {
+            fs::remove_file(temporary)?;
         }
-        let file = File::options().write(true).create_new(true).open(temporary)?;
+        let file = File::create(temporary)?;
         Ok(NewFile::new(file, temporary.to_owned(), target))
     }
 
@@ -186,6 +186,20 @@ fn own_prefix() -> String {
 /// abandoned one. A file system without locks is no reason not to write.
 fn is_locked(file: &File, path: &Path) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && is_same_file(file, path)
+}
+
+/// Whether there is a pipe of this name.
+fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// Removes the temporary files of processes that have ended. What cannot be removed does no harm.
