@@ -124,10 +124,11 @@ fn searches_that_take_long_wait_for_their_turn_and_each_client_has_one_at_a_time
     };
     let first = ask(1, "");
     server.wait_for_searches(1.0);
-    // The second place is for other clients.
+    // The second place is for other clients. The limit counts from the request, and the answer tells the time
+    // of the search alone, which is a little less.
     let mut waiting = ask(1, "&seconds=0.3");
     let mut other = ask(2, "&seconds=0.3");
-    assert!(other.answer(true).json()["seconds"].as_f64() >= Some(0.3));
+    assert!(other.answer(true).json()["seconds"].as_f64() >= Some(0.25));
     assert_eq!(server.searches(), 1.0);
     let _more: Vec<Client> = (0..3).map(|_| ask(1, "&progress=1")).collect();
     let refused = ask(1, "&progress=1").answer(true);
@@ -135,7 +136,7 @@ fn searches_that_take_long_wait_for_their_turn_and_each_client_has_one_at_a_time
     let seconds: u32 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((3500..=3600).contains(&seconds), "{seconds}");
     drop(first);
-    assert!(waiting.answer(true).json()["seconds"].as_f64() >= Some(0.3));
+    assert!(waiting.answer(true).json()["seconds"].as_f64() >= Some(0.25));
     server.wait_for_searches(1.0);
 }
 
