@@ -124,8 +124,8 @@ fn searches_that_take_long_wait_for_their_turn_and_each_client_has_one_at_a_time
     };
     let first = ask(1, "");
     server.wait_for_searches(1.0);
-    // The second place is for other clients. The limit counts from the request, and the answer tells the time
-    // of the search alone, which is a little less.
+    // The second place is for other clients. The answer tells the time of the search alone, which is a little
+    // less than the limit. More than the slice of a fifth of a second says that the search had its turn.
     let mut waiting = ask(1, "&seconds=0.3");
     let mut other = ask(2, "&seconds=0.3");
     assert!(other.answer(true).json()["seconds"].as_f64() >= Some(0.25));

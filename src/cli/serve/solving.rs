@@ -20,6 +20,7 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -114,9 +115,8 @@ async fn begin(task: Arc<Task>, who: Who) -> Result<(String, bool), Refusal> {
     let turn = searches.slices.enter(who, SLICE).map_err(busy)?.await.ok();
     let stopping = searches.stopping.clone();
     let search = move |cancel: &Cancel| {
-        let begun = Instant::now();
-        let line = task.run(cancel, None, task.time.min(SLICE))?;
-        Ok((line, begun.elapsed() < SLICE || task.time <= SLICE))
+        let line = task.run(cancel, None, Some(SLICE))?;
+        Ok((line, !cancel.is_over()))
     };
     pool::run(search, turn, stopping).await
 }
@@ -131,7 +131,7 @@ async fn go_on(
 ) -> Result<String, Refusal> {
     let Ok(turn) = turn.await else { return Ok(so_far) };
     let stopping = task.app.searches.stopping.clone();
-    let search = move |cancel: &Cancel| task.run(cancel, lines.as_ref(), task.time);
+    let search = move |cancel: &Cancel| task.run(cancel, lines.as_ref(), None);
     pool::run(search, turn, stopping).await
 }
 
@@ -155,12 +155,14 @@ struct Task {
 }
 
 impl Task {
-    /// Searches on this thread for so long, and returns the answer as a line.
+    /// Searches on this thread, and returns the answer as a line. With a `slice`, it is cancelled when it has
+    /// taken as long. That is no limit of time, which a search divides among its stages: what is found within
+    /// the slice is what a search without it finds.
     fn run(
         &self,
         cancel: &Cancel,
         lines: Option<&UnboundedSender<String>>,
-        time: Duration,
+        slice: Option<Duration>,
     ) -> Result<String, Refusal> {
         let rules = self.app.rules;
         if self.moves {
@@ -168,9 +170,10 @@ impl Task {
         }
         let begun = Instant::now();
         let (part, positions, told) = (Cell::new(Stage::Position), Cell::new(0), Cell::new(begun));
-        let follower = Follower { cancel, lines, begun, part, positions, told };
+        let slice = slice.filter(|&slice| slice < self.time);
+        let follower = Follower { cancel, lines, slice, begun, part, positions, told };
         let answer = self.app.tables.answer(|tables| {
-            let time = Some(time.saturating_sub(begun.elapsed()));
+            let time = Some(self.time.saturating_sub(begun.elapsed()));
             let limits = Limits { time, threads: 1, cancelled: Some(&cancel.cancelled) };
             let search = SearchLimits { limits, memory: self.app.search_memory };
             let question = Question {
@@ -194,6 +197,8 @@ struct Follower<'a> {
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<String>>,
+    /// After how long the search is cancelled, if it is.
+    slice: Option<Duration>,
     begun: Instant,
     part: Cell<Stage>,
     positions: Cell<u64>,
@@ -201,6 +206,10 @@ struct Follower<'a> {
 }
 
 impl Follower<'_> {
+    fn slice_is_over(&self) -> bool {
+        self.slice.is_some_and(|slice| self.begun.elapsed() >= slice)
+    }
+
     fn tell(&self, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
@@ -221,6 +230,9 @@ impl Follower<'_> {
 
 impl Watch for Follower<'_> {
     fn searching(&self, status: &Status) {
+        if self.slice_is_over() {
+            self.cancel.cancelled.store(true, Ordering::Relaxed);
+        }
         self.cancel.is_over();
         self.positions.set(status.positions);
         if self.told.get().elapsed() >= PACE {
@@ -244,6 +256,7 @@ impl Follow for Follower<'_> {
     }
 
     fn is_gone(&self) -> bool {
-        self.cancel.is_unwanted()
+        // After the slice, the answer so far is wanted.
+        self.cancel.is_unwanted() && !self.slice_is_over()
     }
 }
