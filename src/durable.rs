@@ -11,11 +11,14 @@
 //! local file system, and on a network file system unless its locks are switched off. Where there are no
 //! locks, nothing is removed.
 
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -38,7 +41,17 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         // After the file was renamed, nothing has this name.
         let _ = fs::remove_file(&self.0);
+        if let Some(name) = self.0.file_name() {
+            own_names().remove(name);
+        }
     }
+}
+
+/// The names of the temporary files that this process has now. An earlier process may have had the same number,
+/// as all have that are the first in a container, so the name alone does not tell.
+fn own_names() -> MutexGuard<'static, BTreeSet<OsString>> {
+    static OWN: Mutex<BTreeSet<OsString>> = Mutex::new(BTreeSet::new());
+    OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl NewFile {
@@ -49,17 +62,22 @@ impl NewFile {
         remove_abandoned(folder_of(target));
         loop {
             let number = CREATED.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{}{number}{TEMPORARY_END}", own_prefix());
-            let temporary = folder_of(target).join(name);
-            match File::options().write(true).create_new(true).open(&temporary) {
+            let name = format!("{TEMPORARY}{}-{number}{TEMPORARY_END}", process::id());
+            let temporary = folder_of(target).join(&name);
+            own_names().insert(name.clone().into());
+            let failed = match File::options().write(true).create_new(true).open(&temporary) {
                 Ok(file) if is_locked(&file, &temporary) => {
                     return Ok(NewFile::new(file, temporary, target));
                 }
                 // Another process has just removed it, as it had no lock yet.
-                Ok(_) => {}
+                Ok(_) => None,
                 // A process that had the same number left it, or one on another machine has it.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+                Err(error) => Some(error),
+            };
+            own_names().remove(OsStr::new(&name));
+            if let Some(error) = failed {
+                return Err(error);
             }
         }
     }
@@ -177,11 +195,6 @@ pub fn save(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> 
 const TEMPORARY: &str = ".lasca-";
 const TEMPORARY_END: &str = ".tmp";
 
-/// How the names of the temporary files of this process begin.
-fn own_prefix() -> String {
-    format!("{TEMPORARY}{}-", process::id())
-}
-
 /// Locks a temporary file that was just made. Returns `false` if another process has taken it for an
 /// abandoned one. A file system without locks is no reason not to write.
 fn is_locked(file: &File, path: &Path) -> bool {
@@ -207,9 +220,10 @@ fn remove_abandoned(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         let is_temporary = name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END);
+        let is_own = own_names().contains(&entry.file_name());
         // Some network file systems let a process lock what it has locked already.
         if is_temporary
-            && !name.starts_with(&own_prefix())
+            && !is_own
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = File::options().write(true).open(&path)
             && file.try_lock().is_ok()
@@ -301,7 +315,9 @@ mod tests {
     fn temporary_files_of_processes_that_have_ended_are_removed_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        for left in [".lasca-1-0.tmp", ".lasca-4294967295-7.tmp"] {
+        // A process that had the number of this one was the last.
+        let of_same_number = format!(".lasca-{}-1000000.tmp", process::id());
+        for left in [".lasca-1-0.tmp", ".lasca-4294967295-7.tmp", &of_same_number] {
             fs::write(at(left), "half a certificate").unwrap();
         }
         let others = [".lasca-1-0.txt", ".lasca.tmp", "lasca-1-0.tmp"];
