@@ -117,9 +117,14 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// How many searches there may be at a time: those that take long, and as many that begin.
+    pub fn most_searches(&self) -> usize {
+        2 * self.searches
+    }
+
     /// How many bytes each search may use. What is free is asked only once: later, tables are loaded.
     pub fn search_memory(&mut self) -> u64 {
-        let searches = self.searches.max(1) as u64;
+        let searches = self.most_searches().max(1) as u64;
         *self.search_memory.get_or_insert_with(|| {
             (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
         })
@@ -172,7 +177,7 @@ impl App {
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
-        self.workers.threads() + self.endings.threads() + 2 * self.limits.searches
+        self.workers.threads() + self.endings.threads() + self.limits.most_searches()
     }
 
     /// Answers with a line of JSON, which a thread of a pool finds out.

@@ -134,7 +134,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
     let mut limits = args.limits.clone();
-    let searches = limits.search_memory().saturating_mul(limits.searches as u64);
+    let searches = limits.search_memory().saturating_mul(limits.most_searches() as u64);
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
     let tables = global.folders.open_if_any(global.rules())?;
     let can_come = global.folders.paths().iter().all(|folder| folder.exists());
