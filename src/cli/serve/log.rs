@@ -66,3 +66,20 @@ impl Write for Log {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_lost_and_counted_where_too_many_wait() {
+        let (lines, waiting) = sync_channel(2);
+        let mut log = Log(lines);
+        let before = lost();
+        for line in ["one", "two", "three", "four"] {
+            assert_eq!(log.write(line.as_bytes()).unwrap(), line.len());
+        }
+        assert_eq!(lost() - before, 2);
+        assert_eq!(waiting.try_iter().collect::<Vec<_>>(), [b"one", b"two"]);
+    }
+}
