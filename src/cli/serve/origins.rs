@@ -75,8 +75,9 @@ impl Origins {
         Origins { is_local, hosts, allowed }
     }
 
-    /// Whether only programs on this machine can reach the server. Then browsers say of every request which
-    /// site it comes from. At other addresses without https, they say it of POST requests only.
+    /// Whether only programs on this machine can reach the server. Then browsers of today say of every request
+    /// which site it comes from (`Sec-Fetch-Site`). At other addresses without https, and from older browsers,
+    /// only POST requests tell.
     pub fn is_local(&self) -> bool {
         self.is_local
     }
