@@ -278,20 +278,6 @@ fn where_others_reach_it_a_search_is_started_by_post_alone() {
     local.connect().post(solve, "", "a1w b2b w").refuses(413, "without a body");
 }
 
-#[test]
-fn a_client_that_closes_its_half_gets_its_answers() {
-    let server = Server::start(&[]);
-    let mut client = server.connect();
-    let paths = [&WORK[..], &["/", "/nothing"]].concat();
-    paths.iter().for_each(|path| client.ask(path));
-    client.close_half();
-    for path in paths {
-        let status = if path == "/nothing" { 404 } else { 200 };
-        assert_eq!(client.answer(true).status, status, "{path}");
-    }
-    assert!(client.is_closed());
-}
-
 /// Counts the choices of an ending by the answers of `/explain`, with best play of both sides.
 fn choices(client: &mut Client, ending: &Value, value: &str) -> u64 {
     let mut position = ending["position"].as_str().unwrap().to_owned();
@@ -517,16 +503,14 @@ pub fn with_few_files(limit: &str, args: &[&str]) -> Server {
 #[cfg(unix)]
 #[test]
 fn idle_connections_lock_nobody_out_if_few_files_may_be_open() {
-    let server = with_few_files("-n 64", &["--connections", "512", "--threads", "2"]);
-    let mut idle: Vec<Client> = (0..100).map(|_| server.connect()).collect();
+    let server =
+        with_few_files("-n 64", &["--connections", "512", "--threads", "2", "--patience", "1"]);
+    let _idle: Vec<Client> = (0..100).map(|_| server.connect()).collect();
     assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
-    for client in idle.iter_mut().rev().take(4) {
-        assert_eq!(client.get(&target("/probe", "a1W b2B w")).json()["dtw"], 1);
-    }
     let log = server.stop();
     let said = log.lines().next().unwrap();
     assert!(said.starts_with("lasca-tb: connections are limited to "), "{log}");
-    assert!(said.contains(" instead of 512: the system allows 64 open files"), "{log}");
+    assert!(said.contains(" instead of 512: the system allows few open files"), "{log}");
     assert_eq!(log.matches("connections are limited").count(), 1, "{log}");
     assert_eq!(log.matches("accepting a connection failed").count(), 0, "{log}");
 
@@ -637,21 +621,21 @@ fn a_client_that_is_slow_is_cut_off_and_holds_nobody() {
     assert!(slow.iter_mut().all(Client::is_closed));
     assert!(begun.elapsed() >= Duration::from_secs(1));
 
-    let server = Server::start(&["--connections", "4"]);
+    let server = Server::start(&["--connections", "4", "--patience", "1"]);
     let mut slow: Vec<Client> = (0..4).map(|_| server.connect()).collect();
     slow.iter_mut().for_each(begin_body);
     assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
 }
 
 #[test]
-fn a_connection_that_asks_for_nothing_gives_way_to_one_that_does() {
-    let server = Server::start(&["--connections", "4"]);
+fn a_connection_that_asks_for_nothing_is_closed_and_another_has_its_place() {
+    let server = Server::start(&["--connections", "4", "--patience", "1"]);
     let clients = || (0..4).map(|_| server.connect()).collect::<Vec<Client>>();
     let mut idle = clients();
     for client in &mut idle {
         assert_eq!(client.get("/healthz").status, 200);
     }
-    // Each of these closes one that was there before.
+    // Each of these waits for the place of one that was there before.
     for client in &mut clients() {
         assert_eq!(client.get(&target("/probe", "a1W b2B w")).json()["dtw"], 1);
     }

@@ -89,7 +89,7 @@ pub struct Limits {
 
     /// How many connections may be open
     ///
-    /// A further connection replaces the one that has been idle for the longest time. Each connection
+    /// Further clients wait until another has left, or was idle for as long as --patience. Each connection
     /// is an open file, and so are both files of each table. If the system does not allow as many, the
     /// server takes fewer connections, and says so when it starts.
     #[arg(long, value_name = "N", default_value_t = 512,

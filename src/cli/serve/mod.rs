@@ -3,12 +3,11 @@
 //! Each module uses only those below it.
 //!
 //! ```text
-//! server         accepts connections, and stops in good order
+//! server         accepts connections, holds clients to their limits, and stops in good order
 //! routes         the paths, and the answers about positions and tables
 //! solving        the answer to /solve
 //! endings        the answer to /endings
 //! record         what is noted about each request: counts and a line of the log
-//! connection     one connection: its place, its phases, and the watch on its client
 //! app            what answers have in common: tables, threads and limits
 //! origins        which web pages may ask, and under which names
 //! current        the tables, opened anew when their files change
@@ -19,13 +18,10 @@
 //! refusal        why a request has no answer
 //! page           the files of the page
 //! log            the log
-//! descriptors    how many connections fit
 //! ```
 
 mod app;
-mod connection;
 mod current;
-mod descriptors;
 mod endings;
 mod log;
 mod metrics;
@@ -130,6 +126,18 @@ pub struct Args {
     allow_origin: Option<AllowedOrigin>,
 }
 
+/// How many files may be open beside connections and tables; some are for tables that come later.
+const OTHER_FILES: usize = 24;
+
+/// How many of these connections the system allows beside so many tables. It is asked to allow as many
+/// open files as it can; a connection is one, and a table is two.
+fn allowed_connections(wanted: usize, tables: usize) -> usize {
+    // Who cannot be asked sets no limit that is known.
+    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
+    let others = 2 * tables + OTHER_FILES;
+    wanted.min(usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(others)).max(1)
+}
+
 /// Serves until it is told to stop.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
@@ -140,7 +148,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let can_come = global.folders.paths().iter().all(|folder| folder.exists());
     let tables = current::fitted(tables, for_tables);
     let wanted = limits.connections;
-    let allowed = descriptors::allowed(wanted, tables.tables().len());
+    limits.connections = allowed_connections(wanted, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
@@ -158,13 +166,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let load = Load { dtw: true, limit, ..Load::default() };
         preload(&tables, &load).iter().for_each(|line| note(line));
     }
-    let fitting = descriptors::fitting(wanted, tables.tables().len(), allowed);
-    let fitting = fitting.map_err(Failure::Wrong)?;
-    if fitting < wanted {
-        let about = descriptors::about(allowed, fitting);
-        note(&format!("connections are limited to {fitting} instead of {wanted}: {about}"));
+    if limits.connections < wanted {
+        let allowed = limits.connections;
+        note(&format!(
+            "connections are limited to {allowed} instead of {wanted}: the system allows few open files; \
+             ulimit -n sets the limit"
+        ));
     }
-    limits.connections = fitting;
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
     let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, origins)

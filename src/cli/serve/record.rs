@@ -1,7 +1,6 @@
 //! What is noted about each request: the counts, and a line of the log.
 
 use super::app::App;
-use super::connection::Underway;
 use axum::body::Body;
 use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -10,6 +9,7 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use hyper::{Method, StatusCode};
 use percent_encoding::{CONTROLS, percent_encode};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 use tracing::info;
@@ -22,7 +22,7 @@ const LOGGED: usize = 400;
 struct Record {
     app: Arc<App>,
     began: Instant,
-    underway: Arc<Underway>,
+    client: SocketAddr,
     method: Method,
     target: String,
     /// The path, if it is one of few.
@@ -34,7 +34,7 @@ struct Record {
 /// Answers a request, and notes it when all is sent or the client has left.
 pub async fn noted(
     State(app): State<Arc<App>>,
-    Extension(underway): Extension<Arc<Underway>>,
+    Extension(client): Extension<SocketAddr>,
     path: Option<MatchedPath>,
     request: Request,
     next: Next,
@@ -44,7 +44,7 @@ pub async fn noted(
     let mut record = Record {
         app,
         began: Instant::now(),
-        underway,
+        client,
         method: request.method().clone(),
         target: logged(target),
         route: path.map_or("other".to_owned(), |path| path.as_str().to_owned()),
@@ -65,13 +65,13 @@ pub async fn noted(
 
 impl Drop for Record {
     fn drop(&mut self) {
-        let Record { app, began, underway, method, target, route, status } = self;
+        let Record { app, began, client, method, target, route, status } = self;
         let time = began.elapsed().as_secs_f64();
         let status = status.as_ref().map_or("gone", StatusCode::as_str);
         app.metrics.under_way.dec();
         app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
         app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
-        info!("{} {method} {target} {status} {:.2}ms", underway.client(), time * 1000.0);
+        info!("{} {method} {target} {status} {:.2}ms", client, time * 1000.0);
     }
 }
 

@@ -1,7 +1,6 @@
 //! The paths of the server, and the answers about positions and tables.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::connection::Underway;
 use super::pool::Work;
 use super::query::{self, POSITION};
 use super::refusal::{Refusal, file_name};
@@ -10,7 +9,7 @@ use crate::json::{self, Json};
 use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{Extension, RawQuery, Request, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -76,12 +75,7 @@ pub fn router(app: Arc<App>) -> Router {
 }
 
 /// Refuses what no path answers, and adds the headers of every answer.
-async fn checked(
-    State(app): State<Arc<App>>,
-    Extension(underway): Extension<Arc<Underway>>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut answer = match check(&app, &request) {
         Err(refusal) => refusal.into_response(),
         Ok(()) => next.run(request).await,
@@ -92,9 +86,6 @@ async fn checked(
     }
     if let Some(allowed) = &app.origins.allowed {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.header.clone());
-    }
-    if underway.is_last() {
-        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
 }
@@ -172,17 +163,11 @@ async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
 }
 
 /// Answers each line of the body with a line.
-async fn probe_all(
-    State(app): State<Arc<App>>,
-    Extension(underway): Extension<Arc<Underway>>,
-    RawQuery(query): RawQuery,
-    body: Body,
-) -> Answered {
+async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
     let [line] = query::read(query, ["line"], None)?;
     let line = query::flag("line", line)?;
     let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
-    let body = underway.awaiting(body).await;
-    let body = body.map_err(|_| {
+    let body = body.await.map_err(|_| {
         let error = "expected the whole body, which did not come in time";
         Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
     })?;

@@ -1,14 +1,21 @@
 //! Accepts connections, holds clients to their limits, and stops in good order.
 //!
 //! One thread talks to all clients. Other threads look positions up. So a client holds only a connection,
-//! not a thread, and slow clients cost little. If too many connections are open, an idle one gives way.
+//! not a thread, and slow clients cost little.
 
 use super::app::App;
-use super::connection::{CHANCE, Connection, Shared};
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
 use crate::output::Output;
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use std::error::Error as _;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
@@ -17,13 +24,17 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 use tracing::info;
 
 /// How long to wait after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// The longest head of a request, in bytes. The buffer of a connection grows to this size at most.
+const LONGEST_HEAD: usize = 16 << 10;
 
 /// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
@@ -35,12 +46,11 @@ pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
         .map_err(failed)?;
     let end_log = log::start().map_err(failed)?;
     let app = Arc::new(app);
-    let server = Shared { router: routes::router(app.clone()), app, wanted: Semaphore::new(0) };
     let status = runtime.block_on(async {
         let listeners = listeners(addrs).await?;
         let signals = signals()?;
         announce(&listeners).map_err(failed)??;
-        Ok(Arc::new(server).listen(listeners, signals).await)
+        Ok(listen(app, listeners, signals).await)
     });
     // Nobody waits for the work that is left, so neither does this.
     runtime.shutdown_background();
@@ -119,69 +129,87 @@ fn signals() -> Result<UnboundedReceiver<i32>, Failure> {
     Ok(signals)
 }
 
-impl Shared {
-    async fn listen(
-        self: Arc<Shared>,
-        listeners: Vec<TcpListener>,
-        mut signals: UnboundedReceiver<i32>,
-    ) -> Status {
-        let limits = &self.app.limits;
-        let places = Arc::new(Semaphore::new(limits.connections));
-        loop {
-            let (stream, client, place) = tokio::select! {
-                Some(_) = signals.recv() => break,
-                next = self.next(&listeners, &places) => next,
-            };
-            let connection = Connection::new(self.clone(), client);
-            tokio::spawn(async move {
-                connection.serve(stream).await;
-                drop(place);
-            });
-        }
-        drop(listeners);
-        let open = limits.connections - places.available_permits();
-        info!("- stopping: {open} connections open");
-        self.wanted.close();
-        self.app.searches.stop();
-        // This is the longest that a request with its body and the reading of its answer may take.
-        let longest = limits.time_limit + 2 * limits.patience + 2 * CHANCE;
-        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let ended = timeout(longest, places.acquire_many(all));
-        let is_whole = tokio::select! {
-            Some(_) = signals.recv() => false,
-            ended = ended => ended.is_ok(),
+/// Serves clients until a signal comes, and then finishes the requests under way.
+async fn listen(
+    app: Arc<App>,
+    listeners: Vec<TcpListener>,
+    mut signals: UnboundedReceiver<i32>,
+) -> Status {
+    let router = routes::router(app.clone());
+    let places = Arc::new(Semaphore::new(app.limits.connections));
+    let connections = GracefulShutdown::new();
+    let next = async || {
+        // Places are never closed. Further clients wait until the system has one of them accepted.
+        let place = places.clone().acquire_owned().await;
+        (place, accept(&listeners).await)
+    };
+    loop {
+        let (place, accepted) = tokio::select! {
+            Some(_) = signals.recv() => break,
+            next = next() => next,
         };
-        info!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" });
-        if is_whole { Status::Affirmative } else { Status::Negative }
-    }
-
-    /// The next client, and a place for it. If none is free, the client waits until the connection that has
-    /// been idle for the longest time gives way, or another ends.
-    async fn next(
-        &self,
-        listeners: &[TcpListener],
-        places: &Arc<Semaphore>,
-    ) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
-        loop {
-            match accept(listeners).await {
-                Ok((stream, client)) => {
-                    let place = match places.clone().try_acquire_owned() {
-                        Ok(place) => Ok(place),
-                        Err(_) => self.making_room(places.clone().acquire_owned()).await,
-                    };
-                    // Places are never closed.
-                    if let Ok(place) = place {
-                        return (stream, client, place);
-                    }
-                }
-                Err(error) => {
-                    info!("- accepting a connection failed: {error}");
-                    // Most likely the process or the system has too many open files.
-                    self.making_room(sleep(PAUSE)).await;
-                }
+        match accepted {
+            Ok((stream, client)) => {
+                let (app, router) = (app.clone(), router.clone());
+                let watcher = connections.watcher();
+                tokio::spawn(async move {
+                    talk(&app, router, stream, client, watcher).await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                info!("- accepting a connection failed: {error}");
+                // Most likely the process or the system has too many open files.
+                sleep(PAUSE).await;
             }
         }
     }
+    drop(listeners);
+    info!("- stopping: {} connections open", connections.count());
+    app.searches.stop();
+    // This is the longest that a request with its body and the reading of its answer may take.
+    let longest = app.limits.time_limit + 2 * app.limits.patience;
+    let is_whole = tokio::select! {
+        Some(_) = signals.recv() => false,
+        ended = timeout(longest, connections.shutdown()) => ended.is_ok(),
+    };
+    info!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" });
+    if is_whole { Status::Affirmative } else { Status::Negative }
+}
+
+/// Answers one request of a client after another, until it leaves, is too slow, or the server stops. A client
+/// that leaves while it waits for an answer drops the work for it.
+async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, watcher: Watcher) {
+    let patience = app.limits.patience;
+    // Each answer is written in one piece, so there is nothing to wait for.
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(patience));
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(|mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(client);
+        router.call(request)
+    });
+    let talk = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(patience)
+        .max_buf_size(LONGEST_HEAD)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+    app.metrics.connections.inc();
+    let ended = watcher.watch(talk).await;
+    app.metrics.connections.dec();
+    match ended {
+        Err(error) if !is_of_client(&error) => info!("{client} closed: {error}"),
+        _ => {}
+    }
+}
+
+/// Whether a connection has ended because its client has left, or did not send or read in time: browsers
+/// keep connections open for later use.
+fn is_of_client(error: &hyper::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    let is_late = cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut);
+    is_late || error.is_timeout() || error.is_incomplete_message()
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -1,7 +1,6 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::connection::Underway;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
@@ -18,7 +17,7 @@ use lasca_tablebase::search::{Limits, Status, Watch};
 use serde_json::json;
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -37,7 +36,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(500);
 /// Answers `/solve`.
 pub async fn solve(
     State(app): State<Arc<App>>,
-    Extension(underway): Extension<Arc<Underway>>,
+    Extension(client): Extension<SocketAddr>,
     headers: HeaderMap,
     method: Method,
     RawQuery(query): RawQuery,
@@ -65,7 +64,7 @@ pub async fn solve(
         let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
         return Ok(([if progress { JSON_LINES } else { JSON }], unknown).into_response());
     }
-    let who = who(underway.client().ip(), &headers);
+    let who = who(client.ip(), &headers);
     let task = Arc::new(task);
     let (line, is_over) = begin(task.clone(), who).await.map_err(about)?;
     let kind = if progress { JSON_LINES } else { JSON };
