@@ -54,6 +54,47 @@ fn answers_are_those_of_the_command_line() {
 }
 
 #[test]
+fn one_request_tells_all_that_is_known_without_a_search() {
+    let folder = Folder::with(&["2-1", "2-2", "1-1"]);
+    folder.remove("lasca-2-1.ltbd");
+    let server = Server::start(&["--tables", folder.name()]);
+    let mut client = server.connect();
+    let [mut drawn, mut missing, mut bare] = [0, 0, 0];
+    for position in positions().iter().map(String::as_str).chain(["a1w b2b w", START]) {
+        let known = client.get(&target("/known", position));
+        assert_eq!(known.status, 200, "{position}");
+        let mut known = known.json();
+        let mut ask = |path, more| client.get(&format!("{}{more}", target(path, position)));
+        let best_play = ask("/probe", "&line=1");
+        let expected = if best_play.status == 200 {
+            let mut expected = best_play.json();
+            if expected["wdl"] == "draw" {
+                drawn += 1;
+                expected["moves"] = ask("/explain", "").json()["moves"].take();
+            }
+            expected
+        } else if ask("/probe", "").status == 200 {
+            bare += 1;
+            ask("/probe", "").json()
+        } else {
+            missing += 1;
+            let why = known.as_object_mut().unwrap().remove("missing").unwrap();
+            let error = ask("/probe", "").json()["error"].as_str().unwrap().to_owned();
+            let (error, _) = error.split_once("; /solve").unwrap();
+            assert_eq!(why, json!({"error": error}));
+            ask("/moves", "").json()
+        };
+        assert_eq!(known, expected, "{position}");
+    }
+    assert!(drawn > 0 && missing > 0 && bare > 0, "{drawn} {missing} {bare}");
+    client.get("/known?position=x").refuses(400, "at character 1");
+    client.get("/known").refuses(400, "found none");
+    folder.damage("lasca-2-2.ltbw", 100..200);
+    let damaged = Server::start(&["--tables", folder.name()]);
+    damaged.ask("/known", "a1W g1W a7B g7B w").refuses(500, "lasca-2-2.ltbw: ");
+}
+
+#[test]
 fn each_line_of_a_body_is_answered_with_a_line() {
     let server = Server::start(&[]);
     let mut client = server.connect();

@@ -7,16 +7,19 @@ use super::pool::{Cancel, Pool, Work};
 use super::query;
 use super::refusal::{JSON, Refusal};
 use super::turns::Searches;
+use crate::json::{self, Json, joined};
 use crate::memory::SearchMemory;
-use crate::{json, moves, parsers, threads};
+use crate::{moves, parsers, threads};
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
-use lasca_tablebase::answer::Question;
+use lasca_tablebase::Wdl;
+use lasca_tablebase::answer::{Answer, Question};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -191,10 +194,10 @@ impl App {
     }
 
     /// As [`App::answer_by`] the threads that look positions up, for an answer about a position.
-    pub async fn about_position(
+    pub async fn about_position<T: Serialize>(
         self: Arc<App>,
         text: String,
-        work: impl FnOnce(&App, &str) -> Result<json::Answer, Refusal> + Send + 'static,
+        work: impl FnOnce(&App, &str) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
         let (app, of_work) = (self.clone(), text.clone());
         let answered = self.answer_by(&self.workers, move |_| work(&app, &of_work)).await;
@@ -210,11 +213,7 @@ impl App {
 
     /// Asks the tables a question about a position.
     pub fn of_tables(&self, text: &str, question: Question<'_>) -> Result<json::Answer, Refusal> {
-        let position = position(text)?;
-        let answered = self.tables.answer(|tables| {
-            let question = Question { basis: tables.into(), ..question };
-            Ok(question.of_tables(&position)?)
-        });
+        let answered = self.ask(&position(text)?, question);
         let answer = answered.map_err(|mut refusal| {
             if refusal.status == StatusCode::NOT_FOUND && self.limits.searches > 0 {
                 refusal.error += "; /solve finds out by search";
@@ -222,6 +221,38 @@ impl App {
             refusal
         })?;
         Ok(json::Answer::new(&answer, Position::to_string))
+    }
+
+    fn ask(&self, position: &Position, question: Question<'_>) -> Result<Answer, Refusal> {
+        self.tables.answer(|tables| {
+            let question = Question { basis: tables.into(), ..question };
+            Ok(question.of_tables(position)?)
+        })
+    }
+
+    /// All that is known of a position without a search: what the tables tell, as far as they go, or else its
+    /// legal moves.
+    pub fn known(&self, text: &str) -> Result<Json, Refusal> {
+        let position = position(text)?;
+        let values = Question { moves: true, ..Question::new(self.rules) };
+        let best_play = Question { line: true, ..values };
+        let is_missing = |refusal: &Refusal| refusal.status == StatusCode::NOT_FOUND;
+        let answer = match self.ask(&position, best_play) {
+            Ok(answer) if answer.value.wdl() == Some(Wdl::Draw) => {
+                // Which replies hold the draw.
+                self.ask(&position, Question { proofs: true, ..best_play })
+            }
+            // There may be values without distances.
+            Err(refusal) if is_missing(&refusal) => self.ask(&position, values),
+            answered => answered,
+        };
+        match answer {
+            Err(refusal) if is_missing(&refusal) => {
+                let moves = all_moves(self.rules, &position)?;
+                Ok(joined(moves, json!({ "missing": refusal.json() })))
+            }
+            answer => Ok(json!(json::Answer::new(&answer?, Position::to_string))),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::hints;
-use crate::json;
+use crate::json::{self, Json};
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -54,13 +54,18 @@ impl Refusal {
         }
     }
 
+    /// What the client is told, but for the position.
+    pub fn json(&self) -> Json {
+        json!({ "error": self.error })
+    }
+
     /// A line of JSON.
     pub fn line(&self) -> String {
         match &self.position {
             Some(position) => {
                 json::to_line(&json::Unanswered { id: None, position, error: &self.error })
             }
-            None => json::to_line(&json!({ "error": self.error })),
+            None => json::to_line(&self.json()),
         }
     }
 }

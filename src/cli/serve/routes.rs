@@ -54,6 +54,7 @@ pub fn router(app: Arc<App>) -> Router {
     let mut router = Router::new()
         .route("/probe", get(probe).post(probe_all))
         .route("/explain", get(explain))
+        .route("/known", get(known))
         .route("/solve", solve)
         .route("/moves", get(legal_moves))
         .route("/endings", get(endings::endings))
@@ -116,7 +117,7 @@ async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Ne
 
 async fn no_path(uri: Uri) -> Refusal {
     let error = format!(
-        "expected /, /probe, /explain, /solve, /moves, /endings, /tables, /healthz or /metrics, found {}",
+        "expected /, /probe, /explain, /known, /solve, /moves, /endings, /tables, /healthz or /metrics, found {}",
         uri.path()
     );
     Refusal::new(StatusCode::NOT_FOUND, error)
@@ -152,6 +153,11 @@ async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answ
     let question = Question { proofs: true, ..Question::new(app.rules) };
     let answer = move |app: &App, text: &str| app.of_tables(text, question);
     app.about_position(text.unwrap_or_default(), answer).await
+}
+
+async fn known(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [text] = query::read(query, ["position"], Some(POSITION))?;
+    app.about_position(text.unwrap_or_default(), App::known).await
 }
 
 async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
