@@ -71,11 +71,12 @@ Requests:
   /explain?position=...          As explain --json.
   POST /solve?position=...       As solve --json. Needs no tables.
   /moves?position=...            As moves --json. Needs no tables.
+  /known?position=...            All that is known without a search.
   /endings?material=3-2          Endings to practise, picked at random.
   /tables                        The tables, as list --json.
   /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.
-docs/PROTOCOL.md has all parameters and statuses, and the limits of clients.
+docs/PROTOCOL.md has all parameters and statuses, and docs/SERVER.md the limits.
 
 Exit status:
   0  The server was stopped, and all requests under way were answered.
