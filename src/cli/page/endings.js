@@ -3,6 +3,7 @@
 import { drawColumn, svg } from "./board.js";
 import { make, unbroken } from "./lists.js";
 import { SQUARES, fileOf, parse, rowOf } from "./position.js";
+import * as source from "./source.js";
 import { plies, sentence } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
@@ -64,8 +65,8 @@ export function offer(tables) {
 
 let asking = new AbortController();
 
-// Asks the server for endings, with the function `ask`. A request that is still under way is given up.
-export async function propose(ask) {
+// Asks for endings. A question that is still under way is given up.
+export async function propose() {
   const [larger, smaller] = byId("endings-material").value.split("-");
   const value = byId("endings-value").value;
   const difficulty = { ...DIFFICULTIES[byId("endings-difficulty").value] };
@@ -79,14 +80,13 @@ export async function propose(ask) {
   tell("Looking for endings…");
   byId("endings-list").replaceChildren();
   try {
-    const { status, body } = await ask("endings", { material, value, ...difficulty, seed }, signal);
-    if (status !== 200) return tell(sentence(body.error));
-    const { endings, looked_at: count, whole_table: isWhole } = body;
+    const found = await source.endings({ material, value, ...difficulty, seed }, signal);
+    const { endings, looked_at: count, whole_table: isWhole } = found;
     byId("endings-list").replaceChildren(...endings.map(item));
     if (endings.length) tell(`White to move. Choose one to practise it.`);
     else if (isWhole) tell(`The table of ${larger}-${smaller} has no such ending. Choose another material, task or difficulty.`);
     else tell(`There is none among ${count.toLocaleString("en")} positions. Try again, or choose another material, task or difficulty.`);
   } catch (error) {
-    if (error.name !== "AbortError") tell("The server cannot be reached.");
+    if (!signal.aborted) tell(sentence(error.message));
   }
 }

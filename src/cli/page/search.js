@@ -1,4 +1,4 @@
-// What searches have found. The server searches; this module asks it, and remembers the answers.
+// What searches have found: this module remembers their answers.
 
 import { sideOf } from "./position.js";
 
@@ -7,30 +7,6 @@ const MOST = 5000;
 
 const found = new Map();
 const other = { win: "loss", loss: "win", draw: "draw", null: null };
-
-// Asks the server to solve a position. `progress` is called with each line until the last, which is
-// returned with the status.
-export async function search(text, { exact, signal, progress }) {
-  const query = new URLSearchParams({ position: text, moves: 1, progress: 1 });
-  if (exact) query.set("exact", 1);
-  const response = await fetch(`solve?${query}`, { method: "POST", signal });
-  if (response.status !== 200) return { status: response.status, body: await response.json() };
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  let last = null;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    const lines = (rest + value).split("\n");
-    rest = lines.pop();
-    for (const line of lines) {
-      last = JSON.parse(line);
-      if ("searching" in last) progress(last);
-    }
-  }
-  if (!last || "searching" in last) throw new Error("the answer has no end");
-  return { status: "error" in last ? 500 : 200, body: last };
-}
 
 // How far a proof reaches, in plies: the fewer, the better. An open value has none.
 const reach = ({ wdl, at_most }) => (wdl === null ? Infinity : (at_most ?? Number.MAX_VALUE));

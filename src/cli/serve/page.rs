@@ -47,19 +47,28 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 14] = [
+pub const ASSETS: [Asset; 23] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
     asset!("page.js"),
     asset!("address.js"),
+    asset!("asking.js"),
     asset!("board.js"),
     asset!("edits.js"),
     asset!("endings.js"),
     asset!("game.js"),
+    asset!("keys.js"),
     asset!("lists.js"),
+    asset!("playing.js"),
     asset!("position.js"),
     asset!("practice.js"),
+    asset!("practising.js"),
+    asset!("record.js"),
     asset!("search.js"),
+    asset!("setup.js"),
+    asset!("source.js"),
+    asset!("state.js"),
+    asset!("view.js"),
     asset!("words.js"),
 ];

@@ -1,0 +1,85 @@
+// Setting up: counters and columns are put, taken off and moved freely, and the whole position is changed.
+
+import * as edits from "./edits.js";
+import { go, stop } from "./playing.js";
+import { format } from "./position.js";
+import { flip as flipAddress, here, position, withEntries } from "./record.js";
+import { state } from "./state.js";
+import { board, byId, refuse, say, showBoard } from "./view.js";
+
+// Starts a new record at a position that was set up.
+function edit({ changed, what, refused }) {
+  if (refused) return refuse(refused);
+  stop();
+  const text = format(changed);
+  if (text === here().position) return;
+  go(withEntries({ position: text, move: null }));
+  say(what);
+}
+
+const kind = () => document.querySelector("input[name=kind]:checked").value;
+
+// A counter of the chosen kind.
+const ofKind = (counter) => (kind() === "soldier" ? counter.toLowerCase() : counter);
+
+export function changeKind() {
+  const next = kind() === "soldier" ? "officer" : "soldier";
+  document.querySelector(`input[name=kind][value=${next}]`).checked = true;
+  say(`New counters are ${next}s.`);
+}
+
+export const put = (square, counter, beneath) => edit(edits.put(position(), square, ofKind(counter), beneath));
+export const takeOff = (square, whole) => edit(edits.takeOff(position(), square, whole));
+
+export function putDown(square) {
+  const from = state.carried;
+  state.carried = null;
+  if (square !== from) move(from, square);
+  showBoard();
+}
+
+// Moves a column to another square, or off the board.
+export const move = (from, to) => edit(edits.shift(position(), from, to));
+
+// Picks up the column on a square.
+export function pickUp(square) {
+  state.chosen = null;
+  state.carried = square;
+  say(`The column on ${square} is picked up. Go to an empty square and press m.`);
+  showBoard();
+}
+
+// Uses the chosen tool on a square.
+export function useTool(square, isShifted) {
+  const tool = document.querySelector("input[name=tool]:checked").value;
+  if (tool === "off") takeOff(square, false);
+  else put(square, tool, byId("beneath").checked !== isShifted);
+}
+
+export const clear = () => {
+  setMode("setup");
+  edit(edits.clear(position()));
+};
+export const rotate = () => edit(edits.rotate(position()));
+export const exchange = () => edit(edits.exchange(position()));
+export const setSide = (side) => edit(edits.turn(position(), side));
+
+// Shows the board from one side or the other.
+export function view(isFlipped) {
+  board.flip(isFlipped);
+  byId("flip").setAttribute("aria-pressed", String(isFlipped));
+}
+
+export function flip() {
+  view(!board.flipped);
+  flipAddress(board.flipped);
+  showBoard();
+}
+
+export function setMode(mode) {
+  Object.assign(state, { mode, chosen: null, carried: null });
+  for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
+  byId("tools").hidden = mode !== "setup";
+  document.body.classList.toggle("setup", mode === "setup");
+  showBoard();
+}

@@ -1,0 +1,88 @@
+// What the page asks, and whom: the server of the page. No other file asks anything, so another source with
+// these four functions can take the place of this one.
+//
+// Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
+// signal that has aborted the question.
+
+// How many times a busy server is asked again.
+const RETRIES = 3;
+
+// Why there is no answer. `reason` is a word for programs, such as "not_a_position", and `message` a text
+// for people.
+export class Refused extends Error {
+  constructor(reason, message) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+// The rules of the source, and its tables.
+export const tables = () => told("tables");
+
+// All that is known of a position without a search: its moves, and from the tables the values and the best
+// line. `missing` is there if no table has an answer.
+export const known = (position, signal) => told("known", { query: { position }, signal });
+
+// Endings to practise, as the query wants them.
+export const endings = (query, signal) => told("endings", { query, signal });
+
+// Solves a position by search, and rates its moves. `progress` is called with what is found meanwhile.
+export const solve = (position, { exact, signal, progress }) =>
+  reached(signal, async () => {
+    const query = { position, moves: 1, progress: 1, ...(exact && { exact: 1 }) };
+    const response = await ask("solve", { method: "POST", query, signal });
+    let last = null;
+    for await (const line of linesOf(response.body)) {
+      last = JSON.parse(line);
+      if ("searching" in last) progress(last);
+    }
+    if ("error" in last) throw refused(last);
+    if ("searching" in last) throw new Error("the answer has no end");
+    return last;
+  });
+
+const told = (path, options = {}) => reached(options.signal, async () => (await ask(path, options)).json());
+
+// Does what asks the server. Whatever goes wrong then means that it cannot be reached, unless it has refused.
+async function reached(signal, work) {
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof Refused ? error : new Refused("unreachable", "the server cannot be reached");
+  }
+}
+
+// Asks the server. If it is busy, it is asked again when it says.
+async function ask(path, { method = "GET", query = {}, signal }) {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, signal });
+    if (response.ok) return response;
+    if (response.status !== 503 || tries > RETRIES) throw refused(await response.json(), response.status);
+    await pause(1000 * (Number(response.headers.get("Retry-After")) || tries), signal);
+  }
+}
+
+const refused = ({ error, reason }, status) => new Refused(reason ?? (status === 400 ? "not_a_position" : "failed"), error);
+
+// The lines of a body, as they come.
+async function* linesOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    yield* lines;
+  }
+}
+
+// Waits for some milliseconds, or fails as soon as the signal is given.
+function pause(time, signal) {
+  return new Promise((done, fail) => {
+    signal?.throwIfAborted();
+    setTimeout(done, time);
+    signal?.addEventListener("abort", () => fail(signal.reason), { once: true });
+  });
+}

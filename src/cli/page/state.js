@@ -1,0 +1,65 @@
+// What is known of the position that is shown, and what follows from it.
+
+import { here, position, record } from "./record.js";
+import * as practice from "./practice.js";
+import { squaresOf } from "./position.js";
+import { hasDistances } from "./words.js";
+
+export const state = {
+  // The answer about the position, from the tables or from what searches have found. It is null until it
+  // has arrived.
+  answer: null,
+  // The position and its legal moves, with what is `missing`, if no table has an answer.
+  legal: null,
+  // The search that is under way: what aborts it, and its last line.
+  searching: null,
+  // Whether a press on the board plays or sets up: "play" or "setup".
+  mode: "play",
+  // The square whose column has been chosen to move, or has been picked up.
+  chosen: null,
+  carried: null,
+  // Whether the best line is being played automatically.
+  auto: null,
+  // What to announce before the next answer.
+  note: "",
+  // Why there is no practice from this position, if it was asked for.
+  noPractice: "",
+};
+
+// Forgets what is known of the position before.
+export function forget() {
+  Object.assign(state, { answer: null, legal: null, searching: null, chosen: null, carried: null, noPractice: "" });
+}
+
+// Whether the tables can play from this position, or the search if it has rated every move.
+export function canPractise() {
+  const { answer, legal, noPractice } = state;
+  return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? answer.isSettled : answer.line));
+}
+
+// Whether practice cannot go on before the position is searched.
+export function needsSearch() {
+  const { answer, legal } = state;
+  return Boolean(record.practice && legal && answer.dtw !== 0 && !answer.isSettled);
+}
+
+// Whether the game of practice is over.
+export const hasEnded = () => Boolean(state.answer && record.practice?.start && practice.endOf(record, state.answer));
+
+// The moves that can be played now, in the order of the list.
+export function listed() {
+  const { answer } = state;
+  if (!record.practice) return answer?.moves ?? [];
+  if (!answer || needsSearch() || hasEnded() || !practice.isUsersTurn(record)) return [];
+  return practice.withoutValues(answer.moves);
+}
+
+export const movesFrom = (square) => listed().filter(({ move }) => squaresOf(move)[0] === square);
+
+// The first move of best play, as far as it is known.
+export function nextMove() {
+  const { answer } = state;
+  if (!answer?.wdl || record.practice) return null;
+  if (answer.isSearched) return answer.line[0] ?? null;
+  return (hasDistances(answer) && answer.moves[0]) || null;
+}

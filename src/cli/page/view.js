@@ -1,0 +1,233 @@
+// What the page shows: the board, the answer, the lists of moves, and what screen readers read.
+
+import { Board } from "./board.js";
+import * as games from "./game.js";
+import { appendNumbered, make, moveItems, unbroken } from "./lists.js";
+import { inWords, parse, sideName, squaresOf } from "./position.js";
+import * as practice from "./practice.js";
+import { game, here, position, record } from "./record.js";
+import { canPractise, hasEnded, listed, movesFrom, nextMove, state } from "./state.js";
+import { detail, progressOf, verdict } from "./words.js";
+
+export const byId = (id) => document.getElementById(id);
+
+export let board = null;
+// What presses do.
+let on = {};
+let announced = "";
+// The goal in practice that was announced last.
+let announcedGoal = "";
+
+// Makes the board. `acts` are the functions that presses on it (`press`, `drag`, `key`), on moves (`choose`), on
+// those of the best line (`playLine`) and on those of the record (`goTo`) call.
+export function begin(acts) {
+  on = acts;
+  board = new Board(byId("board"), { press: on.press, drag: on.drag, key: on.key, look });
+}
+
+export function say(text) {
+  // A screen reader does not read the same text twice, so make it differ.
+  announced = text === announced ? `${text}\u00a0` : text;
+  byId("live").textContent = announced;
+}
+
+// Says why something cannot be done.
+export function refuse(why) {
+  byId("inspector").textContent = why;
+  if (why) say(why);
+}
+
+// Says what is wrong with a text or a file.
+export function complain(what) {
+  byId("position-error").textContent = what;
+}
+
+// Shows how far the search is, and what it has found so far. In practice, it does not tell.
+export function showSearch() {
+  const { answer, searching: { line } } = state;
+  byId("practice").hidden = !record.practice;
+  byId("verdict").hidden = Boolean(record.practice);
+  if (record.practice) {
+    byId("goal").textContent ||= "Practice";
+    byId("told").textContent = "Searching…";
+    return;
+  }
+  const { wdl } = answer;
+  const isFound = wdl !== undefined && wdl !== null;
+  byId("verdict").className = `verdict ${isFound ? wdl : "none"}`;
+  byId("value").textContent = isFound ? verdict(answer, position()) : "Searching…";
+  byId("detail").textContent = line ? progressOf(line) : "";
+  showSearchButtons();
+  if (line && !line.so_far) return;
+  showMoves();
+  showBestLine();
+}
+
+function showSearchButtons() {
+  const { answer, legal, searching } = state;
+  const { wdl, dtw, isSettled } = answer ?? {};
+  byId("solve").hidden = !searching && (!legal || dtw === 0 || isSettled);
+  byId("solve").textContent = searching ? "Stop" : wdl ? "Rate all moves" : "Solve";
+  byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
+}
+
+export function showAnswer({ none = null, detail: why = "", retry = false }) {
+  const { answer, legal, noPractice, note } = state;
+  const box = byId("verdict");
+  box.classList.remove("busy");
+  byId("practice").hidden = !record.practice || Boolean(none);
+  box.hidden = !byId("practice").hidden;
+  if (box.hidden) return showPractice();
+  announcedGoal = "";
+  const is = none ? "none" : (answer.wdl ?? "none");
+  box.className = `verdict ${is}`;
+  byId("value").textContent = none ?? verdict(answer, position());
+  byId("detail").replaceChildren(...unbroken([none ? why : detail(answer, position()), noPractice].filter(Boolean).join(" ")));
+  byId("retry").hidden = !retry;
+  byId("practise").hidden = Boolean(none || record.practice) || !canPractise();
+  byId("practise").textContent = `Practise against the ${legal ? "search" : "tables"}`;
+  showSearchButtons();
+  showMoves();
+  showBestLine();
+  const best = nextMove();
+  const words = [note, byId("value").textContent, byId("detail").textContent];
+  state.note = "";
+  if (best && !none) words.push(`Best: ${best.move}.`);
+  say(words.filter(Boolean).join(". ").replaceAll("..", "."));
+  document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
+}
+
+export function showBoard() {
+  const { chosen, carried, mode } = state;
+  const { columns } = position();
+  const moves = new Map();
+  for (const { move } of listed()) {
+    const from = squaresOf(move)[0];
+    moves.set(from, (moves.get(from) ?? 0) + 1);
+  }
+  board.show({
+    columns,
+    chosen: chosen ?? carried,
+    targets: chosen ? movesFrom(chosen).map(({ move }) => squaresOf(move).at(-1)) : [],
+    last: here().move ? [squaresOf(here().move)[0], squaresOf(here().move).at(-1)] : [],
+    moves: mode === "play" ? moves : new Map(),
+  });
+}
+
+export function showMoves() {
+  const { answer, auto } = state;
+  const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
+  const list = byId("moves");
+  list.replaceChildren(
+    ...moveItems(listed(), here().only, position().side, {
+      press: on.choose,
+      look: (move) => board.showPath(move?.move ?? null),
+    }),
+  );
+  if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
+  const isRated = answer?.isRated || (nextMove() && !answer.isSearched);
+  const head = isRated ? "Moves, best first" : "Moves";
+  byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
+  byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
+  byId("auto").disabled = !auto && !nextMove();
+  byId("auto").textContent = auto ? "Stop" : "Play the best line";
+}
+
+function showBestLine() {
+  const { answer } = state;
+  const moves = answer?.line ?? [];
+  const list = byId("best-line");
+  list.replaceChildren();
+  byId("best").hidden = moves.length === 0 || Boolean(record.practice);
+  if (byId("best").hidden) return;
+  appendNumbered(list, moves, position().side, (move, i) => {
+    const button = make("button", { type: "button" }, move.move);
+    button.addEventListener("click", () => on.playLine(moves.slice(0, i + 1)));
+    return button;
+  });
+  const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
+  // A repetition proves nothing while the position is open.
+  const isEnd = answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
+  if (isEnd) list.append(make("li", { class: "end" }, ends[answer.line_end]));
+}
+
+// The moves of the game with their marks. In practice, the marks are shown when it has ended.
+export function showRecord() {
+  const { first, line, at } = game();
+  const list = byId("record");
+  list.replaceChildren();
+  const areMarked = !record.practice || hasEnded();
+  appendNumbered(list, line.slice(1), parse(line[0].position)?.side, (entry, i) => {
+    const slip = areMarked && games.slipBetween(line[i], entry);
+    const button = make("button", { type: "button" }, entry.move + ((areMarked && games.markOf(line[i], entry)) || ""));
+    if (i + 1 === at) button.setAttribute("aria-current", "step");
+    if (slip) {
+      button.className = "slip";
+      button.title = `From a ${slip.from} to a ${slip.to}`;
+    }
+    button.addEventListener("click", () => on.goTo(first + 1 + i));
+    button.disabled = Boolean(record.practice);
+    return button;
+  });
+  const { at: current, entries } = record;
+  byId("first").disabled = byId("back").disabled = current === 0;
+  byId("last").disabled = byId("forward").disabled = current === entries.length - 1;
+}
+
+function look(square) {
+  const counters = square && position().columns.get(square);
+  const inspector = byId("inspector");
+  inspector.textContent = counters ? `${square} ${counters}: ${inWords(counters)}` : "";
+  // The pointer is on the board, so what has no room below is shown there.
+  const isCut = inspector.scrollHeight > inspector.clientHeight;
+  byId("board").title = isCut ? inspector.textContent : "";
+}
+
+export function showPractice() {
+  const { answer, note } = state;
+  const end = practice.endOf(record, answer);
+  const isUsersTurn = practice.isUsersTurn(record);
+  const slip = practice.slipIn(record);
+  const move = here().move;
+  const isDrawn = answer.wdl === "draw";
+  const goal = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
+  const isNew = goal !== announcedGoal;
+  const told = [note, slip];
+  state.note = "";
+  // A screen reader reads the moves; the goal is read when it is new.
+  const isTold = end || isUsersTurn || slip;
+  if (end) told.push(practice.judgementOf(record, end), games.slipsOf(game().line));
+  else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, practice.reminderIn(record, answer), "Your move.", practice.hintIn(record, answer));
+  else told.push(`${sideName(position().side)} replies.`);
+  byId("practice").setAttribute("aria-busy", "false");
+  byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
+  if (isNew && isDrawn && !end) told.push(practice.DRAW_ENDS);
+  byId("goal").textContent = goal;
+  byId("told").textContent = told.filter(Boolean).join(" ");
+  byId("tally").textContent = end ? "Leave practice to see the value of each move." : practice.tallyOf(record, answer);
+  byId("take-back").classList.toggle("main", Boolean(slip));
+  byId("hint").disabled = Boolean(end) || !isUsersTurn;
+  byId("take-back").disabled = !practice.canTakeBack(record);
+  // Who has pressed such a button can go on with the keys.
+  if (document.activeElement.disabled) board.focus(board.at);
+  byId("other-side").textContent = `Play ${sideName(practice.otherSide(record.practice.side))}`;
+  showMoves();
+  showBestLine();
+  document.title = `Practice – ${here().position} – Lasca endgames`;
+  if (!isTold) return;
+  say([isNew && goal, byId("told").textContent].filter(Boolean).join(". "));
+  announcedGoal = goal;
+}
+
+// Makes the next goal in practice an announcement, even if it is the one before.
+export function forgetGoal() {
+  announcedGoal = "";
+}
+
+// Shows the position of the current entry in its field, and who is to move.
+export function showPosition() {
+  byId("position").value = here().position;
+  for (const input of document.getElementsByName("side")) {
+    input.checked = input.value === position().side;
+  }
+}
