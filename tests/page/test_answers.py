@@ -1,8 +1,9 @@
 """What the page tells about a position: values, moves, best play, searches, and why there is no answer."""
 
 import re
+import urllib.parse
 
-from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, START, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, ROOT, START, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -102,6 +103,25 @@ def test_what_has_no_value_says_why(page):
     page.look_up("1W 5B, White to move")
     page.is_at("a1W b2B w")
     page.shows(value="White wins in 1 ply")
+
+
+def test_each_position_is_one_question_and_one_module_asks(page):
+    page.open(EXAMPLE)
+    asked = []
+    listen = lambda request: request.resource_type == "fetch" and asked.append(urllib.parse.urlsplit(request.url).path)
+    page.on("request", listen)
+    # With values; with replies that hold a draw; without values; and the plies of a link.
+    for count, position in enumerate([WIN_IN_5, DRAW, NO_TABLE, "a1w b2b w"], 1):
+        page.open(position)
+        assert asked == ["/known"] * count
+    asked.clear()
+    page.evaluate("history.pushState(null, '', '?position=c3WW+e3BW+b6B+w#moves=c3-b4.b6-a5'); dispatchEvent(new PopStateEvent('popstate'))")
+    expect(page.record).to_have_count(2)
+    page.settled()
+    assert asked == ["/known"] * 3
+    page.page.remove_listener("request", listen)
+    scripts = (ROOT / "src/cli/page").glob("*.js")
+    assert [script.name for script in scripts if "fetch(" in script.read_text()] == ["source.js"]
 
 
 def test_an_ending_with_soldiers_is_solved_and_played(page):
