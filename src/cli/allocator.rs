@@ -24,6 +24,12 @@ pub fn tune(limit: Option<u64>) {
     }
 }
 
+/// Returns memory to the system that was freed in small pieces. The allocator keeps such pieces where others
+/// between them are still in use.
+pub fn return_small_pieces() {
+    settings::return_small_pieces();
+}
+
 /// Without these settings `generate 4-3 --memory 8M` does not keep to its limit, which a test in
 /// `tests/program/memory.rs` checks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -46,12 +52,18 @@ mod settings {
     pub fn use_one_arena() {
         set(libc::M_ARENA_MAX, 1);
     }
+
+    pub fn return_small_pieces() {
+        // SAFETY: `malloc_trim` takes a number and no pointers, and may run beside other threads.
+        unsafe { libc::malloc_trim(0) };
+    }
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 mod settings {
     pub fn return_freed_memory() {}
     pub fn use_one_arena() {}
+    pub fn return_small_pieces() {}
 }
 
 /// Ends the program with a message and exit status 2 when there is no memory, where Rust would abort

@@ -3,7 +3,7 @@
 use crate::failure::say;
 use crate::terminal::{note, progress_target};
 use crate::text::{grouped, rate};
-use crate::{interrupt, processes, threads};
+use crate::{allocator, interrupt, processes, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::Progress;
 use lasca_tablebase::answer::Follow;
@@ -121,6 +121,8 @@ impl Progress for Bars {
     fn slice_writing(&self, material: Material, columns: usize) {
         self.slice.set_prefix(format!("{material}, {columns} columns"));
         self.slice.set_message("writing");
+        // Solving has left many small pieces, and writing takes large ones.
+        allocator::return_small_pieces();
         self.note_slice(material, columns, "writing");
     }
 
