@@ -2,7 +2,7 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Resources, batch_bytes};
+use crate::retrograde::{Resources, arrangements_of};
 use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
@@ -23,10 +23,8 @@ const SENT_PER_POSITION: f64 = 15.0;
 /// its part of the table.
 const SAVED_PER_POSITION: f64 = 1.2;
 
-/// Bytes for each position of a process, at most, for updates in its outbox, on their way, and where they
-/// have come, and for what MPI holds of them. On two and four processes of one thread, 4 to 11 were
-/// measured.
-const UPDATES_PER_POSITION: u64 = 20;
+/// The least room for updates where memory does not matter: so few bytes are worth no second pass.
+const LEAST_WAITING: u64 = 256 << 10;
 
 /// For each slice, about so many plies, with so many exchanges each.
 const EXCHANGES: f64 = 150.0 * 2.0;
@@ -174,10 +172,9 @@ impl Plan {
         // values is tried with less and less beside them before the next way is.
         let in_memory = [Resources::WAITING_BYTES, part(16, 8 << 20, Resources::WAITING_BYTES)]
             .map(|waiting| (Resources::PARTITION_BYTES, waiting));
-        let on_disk = [4, 8, 16].map(|share| {
-            let partition = part(16 * share, least_partition, Resources::PARTITION_BYTES);
-            (partition, part(share, least_waiting, Resources::WAITING_BYTES))
-        });
+        let partition = part(256, least_partition, Resources::PARTITION_BYTES);
+        let on_disk = [3, 6, 12]
+            .map(|share| (partition, part(share, least_waiting, Resources::WAITING_BYTES)));
         let on_disk = [&on_disk[..], &[(least_partition, least_waiting)]].concat();
         let storages = [
             (Storage::Memory, &in_memory[..]),
@@ -330,45 +327,31 @@ impl Plan {
         // Which plies occur where.
         let present = self.share(positions) / 64;
         let rows = rows_memory(self.extent, self.index(i).rows() as u64, threads);
-        self.base_memory() + values + sets + moves + present + rows + self.lists_memory(i)
+        self.base_memory() + values + sets + moves + present + rows + self.updates_memory(i)
     }
 
     /// In how many places updates are at a time: in the outbox, and of several processes also on their
     /// way, and where they have come.
-    fn places_of_updates(&self) -> usize {
+    fn places_of_updates(&self) -> u64 {
         if self.is_shared() { 4 } else { 1 }
     }
 
-    /// Bytes for the lists of updates that wait or are due later. They are shares of the positions, found
-    /// by measuring: the greatest for each difference in counters.
-    fn lists_memory(&self, i: usize) -> u64 {
-        let SlicePlan { columns, positions, .. } = self.slices[i];
-        let own = self.share(positions);
-        // The more unequal the sides, the more positions are decided at the same ply. Most are where one
-        // side has a single counter.
-        let material = self.extent.material();
-        let difference = material.white().abs_diff(material.black());
-        let is_lone = difference > 6 && material.white().min(material.black()) == 1;
-        let waiting_percent = match is_lone {
-            true if columns > 6 => 620,
-            true => 520,
-            false => [60, 65, 90, 150, 260, 360, 470][difference.min(6)],
-        };
-        let waiting_bytes = self.waiting_bytes as u64;
-        let places = self.places_of_updates() as u64;
-        let waiting = match self.is_shared() {
-            true => UPDATES_PER_POSITION * own,
-            false => own * waiting_percent / 100,
-        };
-        let waiting = waiting.min(waiting_bytes);
-        // Every thread has a batch open for each partition, half full.
-        let batches = self.workers.threads as u64 * (positions / self.partition(i) + 1);
-        let batch = batch_bytes(batches, waiting_bytes / places);
-        // Captures that lose a column beside others that do not: an update of eight bytes is due later.
-        let may_stay = columns < material.total();
-        let due_percent = if is_lone { (12 * columns as u64).saturating_sub(10) } else { 15 };
-        let due = if may_stay { own * due_percent / 100 } else { 0 };
-        waiting + batches * batch / 2 + due
+    /// How many bytes of updates may wait in each place while the `i`-th slice is solved. With less room,
+    /// updates are made more often, which means more passes over all values.
+    fn waiting(&self, i: usize) -> u64 {
+        let own = self.share(self.slices[i].positions);
+        // A pass takes longer where values are in files, or messages are sent to other processes.
+        let is_slow = self.is_shared() || self.storage == Storage::Scratch;
+        let wanted = if is_slow { own / 2 } else { own / 4 };
+        wanted.max(LEAST_WAITING).min(self.waiting_bytes as u64 / self.places_of_updates())
+    }
+
+    /// Bytes for the updates that wait.
+    fn updates_memory(&self, i: usize) -> u64 {
+        // A thread stops to expand when its room is full, and at the end of a 64th of a partition: the
+        // updates of that come on top.
+        let last = self.workers.threads as u64 * self.partition(i) / 8;
+        self.places_of_updates() * self.waiting(i) + last
     }
 
     /// Positions to store, folded, all stored sides to move.
@@ -438,7 +421,7 @@ impl Plan {
             scratch: (self.storage == Storage::Scratch).then(|| folder.to_owned()),
             solved_in_files: self.storage != Storage::Memory,
             partition_bytes: self.partition(i) as usize,
-            waiting_bytes: self.waiting_bytes / self.places_of_updates(),
+            waiting_bytes: self.waiting(i) as usize,
             checkpoints: None,
         }
     }
@@ -464,19 +447,18 @@ fn transitions_memory(extent: Extent, columns: usize) -> u64 {
     // occupied and an empty square; an eighth of the sets are representatives, and a few more that
     // have symmetries of their own.
     let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
-    8 * steps + 5 * OccupiedSets::orbits_of(columns) + permutations_memory(extent, columns)
+    8 * steps + 5 * OccupiedSets::orbits_of(columns) + arrangements_memory(extent, columns)
 }
 
-/// Bytes for the permutations of so many columns. No more of them occur than exist, and no more than
-/// half as many as there are orbits.
-fn permutations_memory(extent: Extent, columns: usize) -> u64 {
-    let all: u64 = (1..=columns as u64).product();
+/// Bytes for the arrangements of so many columns.
+fn arrangements_memory(extent: Extent, columns: usize) -> u64 {
     // Each takes two bytes for each stacking of up to as many counters as one side can have to spare,
-    // beside its owner masks.
+    // beside itself and its owner masks.
     let material = extent.material();
     let most_spare = (material.white().max(material.black()) - 1).min(material.total() - columns);
     let stackings = binomial(columns + most_spare, columns);
-    all.min(OccupiedSets::orbits_of(columns) / 2) * (160 + 2 * stackings)
+    let masks = if columns <= 8 { 32 } else { 96 };
+    arrangements_of(columns) * (16 + masks + 2 * stackings)
 }
 
 #[cfg(test)]
@@ -537,13 +519,13 @@ mod tests {
     #[test]
     fn a_plan_for_few_orbits_is_near_the_peaks_that_were_measured() {
         // Of the release build, on two threads. The table is written then in the first three, in chunks of
-        // few orbits or of many rows; updates wait in the others.
+        // few orbits or of many rows; slices of many columns are solved in the others.
         for (text, columns, measured) in [
             ("11-11", 3, 26.5),
             ("11-11", 4, 3118.2),
-            ("8-8", 4, 445.8),
-            ("8-1", 9, 218.3),
-            ("21-1", 4, 119.3),
+            ("8-8", 4, 460.7),
+            ("8-1", 9, 134.0),
+            ("7-1", 8, 45.9),
         ] {
             let extent = Extent::bounded(text.parse().unwrap(), columns).unwrap();
             let planned = Plan::new(extent, alone(2)).memory() as f64 / f64::from(1 << 20);

@@ -63,9 +63,9 @@ pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};
 pub(crate) use solver::SolvedSlice;
 pub use solver::Solver;
-pub(crate) use updates::batch_bytes;
+pub(crate) use transitions::arrangements_of;
 
 /// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are
 /// made. Raise it whenever the solver or one of these layouts changes, so that no run goes on from a
 /// state that another program left; a state of another version is set aside.
-pub(crate) const WORK_VERSION: u32 = 9;
+pub(crate) const WORK_VERSION: u32 = 10;

@@ -40,7 +40,7 @@ pub(crate) struct Resources {
     pub solved_in_files: bool,
     /// About how many bytes of a slice a thread works on at once (at least an orbit).
     pub partition_bytes: usize,
-    /// About how many bytes of updates may wait before they are made.
+    /// About how many bytes of updates may wait: those of later plies, and those that are made next.
     pub waiting_bytes: usize,
     /// Where the slice is saved, and how often.
     pub checkpoints: Option<Checkpoints>,

@@ -78,6 +78,9 @@ pub(super) struct Expander {
     rows: Vec<Row>,
     /// How many positions it has expanded at this ply.
     pub(super) expanded: u64,
+    /// The partition in which it has stopped because enough updates wait, and the stretches of it that are
+    /// left.
+    stopped: Option<(usize, u64)>,
 }
 
 impl<'a> SliceWork<'a> {
@@ -117,8 +120,13 @@ impl<'a> SliceWork<'a> {
         let threads = rayon::current_num_threads();
         let waiting_bytes = resources.waiting_bytes / threads;
         let outboxes = Outbox::for_threads(threads, partitions.count(sides.len()), waiting_bytes)?;
-        let expander =
-            |outbox| Expander { outbox, bytes: Vec::new(), rows: Vec::new(), expanded: 0 };
+        let expander = |outbox| Expander {
+            outbox,
+            bytes: Vec::new(),
+            rows: Vec::new(),
+            expanded: 0,
+            stopped: None,
+        };
         Ok(SliceWork {
             codes,
             quiet_moves: QuietMoves::new(index)?,
@@ -184,7 +192,7 @@ impl<'a> SliceWork<'a> {
     }
 
     /// Expands own partitions from `first` on, until all are done, enough updates wait or a pause is due,
-    /// and at least one. Returns how far it has come.
+    /// and at least a part of one. Returns how far it has come: the first partition that is not done.
     pub(super) fn expand_some(
         &mut self,
         ply: u16,
@@ -192,10 +200,12 @@ impl<'a> SliceWork<'a> {
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<usize, SolveError> {
         let next = AtomicUsize::new(first);
+        let due: usize = self.agendas.iter().map(Agenda::due_bytes).sum();
         let mut expanders = std::mem::take(&mut self.expanders);
-        let limit = (self.resources.waiting_bytes / expanders.len() / size_of::<u32>()).max(1);
+        let threads = expanders.len();
+        expanders.iter_mut().for_each(|expander| expander.outbox.leave_room(due / threads));
         let expanded = expanders.par_iter_mut().try_for_each(|expander| {
-            while expander.outbox.sent() < limit {
+            while !expander.outbox.is_full() {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 if i >= self.agendas.len() {
                     break;
@@ -207,30 +217,36 @@ impl<'a> SliceWork<'a> {
             }
             Ok(())
         });
+        let mut end = next.into_inner().min(self.agendas.len());
+        self.agendas[first..end].iter_mut().for_each(|agenda| agenda.set_unexpanded(ply, 0));
+        for (i, left) in expanders.iter_mut().filter_map(|expander| expander.stopped.take()) {
+            self.agendas[i].set_unexpanded(ply, left);
+            end = end.min(i);
+        }
         self.expanders = expanders;
-        let end = next.into_inner().min(self.agendas.len());
-        self.agendas[first..end].iter_mut().for_each(|agenda| agenda.end_ply(ply));
         expanded.map(|()| end)
     }
 
+    /// Expands a partition, until enough updates wait.
     fn expand_partition(
         &self,
         ply: u16,
         i: usize,
         expander: &mut Expander,
     ) -> Result<(), SolveError> {
-        if !self.agendas[i].may_hold(ply) {
+        let mut left = self.agendas[i].unexpanded(ply);
+        if left == 0 {
             return Ok(());
         }
         let (side, first_orbit) = self.partitions.side_and_orbit(i);
         let replying = (side + 1) % self.sides.len();
         let rows_per_orbit = self.partitions.rows;
-        let Expander { outbox, bytes, rows, expanded } = expander;
-        let mut updates =
-            ToPartitions::new(outbox, self.partitions.first_of(replying), self.partitions);
+        let Expander { outbox, bytes, rows, expanded, stopped } = expander;
+        let first_replying = self.partitions.first_of(replying);
         let side_to_move = &self.sides[side];
-        let mut expand = |orbit: usize, rows: &mut Vec<Row>| {
+        let mut expand = |outbox: &mut Outbox, orbit: usize, rows: &mut Vec<Row>| {
             *expanded += rows.len() as u64;
+            let mut updates = ToPartitions::new(outbox, first_replying, self.partitions);
             side_to_move.expand_orbit(&self.quiet_moves, first_orbit + orbit, rows, &mut updates);
             rows.clear();
         };
@@ -238,16 +254,21 @@ impl<'a> SliceWork<'a> {
         let (mut orbit, mut orbit_end) = (0, 0);
         rows.clear();
         reserve(rows, rows_per_orbit)?;
-        self.agendas[i].decided_at(bytes, ply, |at| {
-            if at >= orbit_end {
-                expand(orbit, rows);
-                orbit = at / rows_per_orbit;
-                orbit_end = (orbit + 1) * rows_per_orbit;
-            }
-            rows.push(side_to_move.row((at + rows_per_orbit - orbit_end) as u32));
-        })?;
-        expand(orbit, rows);
-        Ok(expander.outbox.check()?)
+        while left != 0 && !outbox.is_full() {
+            let stretch = left.trailing_zeros();
+            left &= left - 1;
+            self.agendas[i].decided_at(bytes, ply, stretch, |at| {
+                if at >= orbit_end {
+                    expand(outbox, orbit, rows);
+                    orbit = at / rows_per_orbit;
+                    orbit_end = (orbit + 1) * rows_per_orbit;
+                }
+                rows.push(side_to_move.row((at + rows_per_orbit - orbit_end) as u32));
+            })?;
+        }
+        expand(outbox, orbit, rows);
+        *stopped = (left != 0).then_some((i, left));
+        Ok(outbox.check()?)
     }
 
     /// Makes all updates that wait and go to partitions that this process owns, and drops the others.

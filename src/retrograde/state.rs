@@ -2,7 +2,7 @@
 
 use crate::prefetch::prefetch;
 use crate::reserve::{push, reserve_exact};
-use std::collections::TryReserveError;
+use std::collections::{BTreeMap, TryReserveError};
 use wide::u8x16;
 
 /// What the bytes of an unfinished slice mean.
@@ -65,18 +65,17 @@ pub struct Agenda {
     /// The bytes are divided into at most 64 stretches of `1 << stretch_bits` bytes. A stretch is not
     /// searched for what none of its bytes holds.
     stretch_bits: u32,
-    /// For each DTW below [`Codes::late`], the stretches of which some byte may hold it: a bit for each.
+    /// For each DTW below [`Codes::late`], the stretches of which some byte may hold it, and which have not
+    /// been expanded at that ply: a bit for each.
     present: Vec<u64>,
     /// Positions decided at a late ply, with it, in the order of plies.
     late: Vec<(u16, u32)>,
-    /// Updates from slices below that fall due at a later ply, with it.
-    due: Vec<(u16, u32)>,
-    /// How many of those have been made.
-    due_done: usize,
+    /// How many of those have been expanded.
+    late_expanded: usize,
+    /// The updates from slices below that fall due at a later ply.
+    due: BTreeMap<u16, Vec<u32>>,
     /// Whether the starting state of all positions is known.
     started: bool,
-    /// The first ply at which it has not been expanded.
-    unexpanded: u16,
 }
 
 /// The positions of some consecutive orbits, which one thread works on at a time.
@@ -98,17 +97,8 @@ impl Agenda {
             (Vec::new(), len.div_ceil(64).next_power_of_two().ilog2());
         reserve_exact(&mut present, codes.late.into())?;
         present.resize(codes.late.into(), 0);
-        let (late, due) = (Vec::new(), Vec::new());
-        Ok(Agenda {
-            codes,
-            stretch_bits,
-            present,
-            late,
-            due,
-            due_done: 0,
-            started: false,
-            unexpanded: 0,
-        })
+        let (late, due) = (Vec::new(), BTreeMap::new());
+        Ok(Agenda { codes, stretch_bits, present, late, late_expanded: 0, due, started: false })
     }
 
     /// What the bytes mean.
@@ -121,32 +111,35 @@ impl Agenda {
         self.started
     }
 
-    /// Notes that the starting state of all positions is known, and orders the updates that fall due
-    /// later.
+    /// Notes that the starting state of all positions is known.
     pub fn end_start(&mut self) {
         self.started = true;
-        self.due.sort_unstable();
-        self.due.shrink_to_fit();
+        self.due.values_mut().for_each(Vec::shrink_to_fit);
     }
 
     /// Whether this can be an agenda of the `len` positions for which `fresh` was made.
     pub fn fits(&self, fresh: &Agenda, len: usize) -> bool {
-        let listed = self.late.iter().chain(&self.due);
+        let late = self.late.iter().map(|late| late.1);
+        let mut listed = late.chain(self.due.values().flatten().copied());
         (self.codes, self.stretch_bits, self.present.len())
             == (fresh.codes, fresh.stretch_bits, fresh.present.len())
-            && self.due_done <= self.due.len()
-            && listed.map(|&(_, at)| at as usize).all(|at| at < len)
+            && self.late_expanded <= self.late.len()
+            && listed.all(|at| (at as usize) < len)
     }
 
     /// Forgets what is of no more use when the slice is solved.
     pub fn end(&mut self) {
-        self.due = Vec::new();
-        self.due_done = 0;
+        self.due.clear();
+    }
+
+    /// How many bytes the updates take that fall due later.
+    pub fn due_bytes(&self) -> usize {
+        self.due.values().map(|places| size_of_val(&places[..])).sum()
     }
 
     /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
     pub fn next_ply(&self, ply: u16) -> Option<u16> {
-        let due = self.due.get(self.due_done).map(|due| due.0);
+        let due = self.due.keys().next().copied();
         let late = self.late.get(self.late.partition_point(|late| late.0 < ply));
         let mut present = self.present.iter().enumerate().skip(ply.into());
         let present = present.find(|(_, stretches)| **stretches != 0).map(|(ply, _)| ply as u16);
@@ -155,26 +148,30 @@ impl Agenda {
 
     /// Whether an update from a slice below is due at `ply`.
     pub fn is_due(&self, ply: u16) -> bool {
-        self.due.get(self.due_done).is_some_and(|due| due.0 <= ply)
+        self.due.keys().next().is_some_and(|&due| due <= ply)
     }
 
-    /// Notes that all positions decided at `ply` or before have been expanded.
-    pub fn end_ply(&mut self, ply: u16) {
-        self.unexpanded = ply + 1;
-    }
-
-    /// Whether some position may have been decided at exactly `ply`, and not been expanded.
-    pub fn may_hold(&self, ply: u16) -> bool {
-        if ply < self.unexpanded {
-            false
-        } else if self.codes.is_late(ply) {
-            self.late.last().is_some_and(|late| late.0 >= ply)
+    /// The stretches in which positions may have been decided at exactly `ply`, and not been expanded: a bit
+    /// for each. Those of a late ply are listed, and count as the first stretch.
+    pub fn unexpanded(&self, ply: u16) -> u64 {
+        if self.codes.is_late(ply) {
+            u64::from(self.late[self.late_expanded..].iter().any(|late| late.0 == ply))
         } else {
-            self.present[usize::from(ply)] != 0
+            self.present[usize::from(ply)]
         }
     }
 
-    /// Calls `visit` with the places in `bytes`, rising, of all positions decided at exactly `ply`.
+    /// Notes which stretches are not expanded at `ply` now: some of those that were not before.
+    pub fn set_unexpanded(&mut self, ply: u16, stretches: u64) {
+        if !self.codes.is_late(ply) {
+            self.present[usize::from(ply)] = stretches;
+        } else if stretches == 0 {
+            self.late_expanded = self.late.partition_point(|late| late.0 <= ply);
+        }
+    }
+
+    /// Calls `visit` with the places in `bytes`, rising, of all positions of a stretch decided at exactly
+    /// `ply`.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -183,6 +180,7 @@ impl Agenda {
         &self,
         bytes: &[u8],
         ply: u16,
+        stretch: u32,
         mut visit: impl FnMut(usize),
     ) -> Result<(), TryReserveError> {
         if self.codes.is_late(ply) {
@@ -194,13 +192,10 @@ impl Agenda {
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
         } else {
-            let present = self.present[usize::from(ply)];
-            for (i, stretch) in bytes.chunks(1 << self.stretch_bits).enumerate() {
-                if present >> i & 1 != 0 {
-                    let start = i << self.stretch_bits;
-                    places_of(ply as u8, stretch.len(), &bytes[start..], |at| visit(start + at));
-                }
-            }
+            let start = (stretch as usize) << self.stretch_bits;
+            let bytes = bytes.get(start..).unwrap_or_default();
+            let len = bytes.len().min(1 << self.stretch_bits);
+            places_of(ply as u8, len, bytes, |at| visit(start + at));
         }
         Ok(())
     }
@@ -251,7 +246,7 @@ impl Partition<'_> {
     /// # Errors
     /// If there is not enough memory.
     pub fn update_later(&mut self, ply: u16, at: usize) -> Result<(), TryReserveError> {
-        push(&mut self.agenda.due, (ply, at as u32))
+        push(self.agenda.due.entry(ply).or_default(), at as u32)
     }
 
     /// Makes the updates from slices below that are due at `ply`.
@@ -259,13 +254,9 @@ impl Partition<'_> {
     /// # Errors
     /// As [`Partition::update`].
     pub fn make_due_updates(&mut self, ply: u16) -> Result<(), TryReserveError> {
-        let mut places = [0; 1 << 10];
         while self.agenda.is_due(ply) {
-            let due = self.agenda.due[self.agenda.due_done..].iter();
-            let some = places.iter_mut().zip(due.take_while(|due| due.0 <= ply));
-            let count = some.map(|(place, due)| *place = due.1).count();
-            self.agenda.due_done += count;
-            self.update(ply, &places[..count])?;
+            let due = self.agenda.due.pop_first();
+            due.map_or(Ok(()), |(_, places)| self.update(ply, &places))?;
         }
         Ok(())
     }

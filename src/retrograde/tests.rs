@@ -6,12 +6,14 @@ use super::checkpoint::{Checkpoint, Identity, Reached};
 use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
+use super::slice_work::SliceWork;
 use super::state::{Agenda, Codes};
+use super::transitions::{Transitions, arrangements_of};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
-use crate::index::{Material, SliceIndex};
-use crate::processes::Alone;
+use crate::index::{Material, OccupiedSets, SliceIndex};
+use crate::processes::{Alone, Processes, Wishes};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;
@@ -127,6 +129,14 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
 }
 
 #[test]
+fn transitions_have_as_many_arrangements_as_is_said_before_they_are_worked_out() {
+    for columns in 2..=9 {
+        let transitions = Transitions::new(OccupiedSets::of(columns).unwrap()).unwrap();
+        assert_eq!(transitions.arrangements().len() as u64, arrangements_of(columns));
+    }
+}
+
+#[test]
 fn values_do_not_depend_on_late_plies_resources_or_threads() {
     let folder = tempfile::tempdir().unwrap();
     for (rules, text) in RuleSet::ALL.into_iter().flat_map(|rules| [(rules, "2-2"), (rules, "3-2")])
@@ -149,6 +159,54 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
             let solved = pool.install(|| solver.solve(&Silent).unwrap());
             assert!(solved == plain, "{text} under {rules}, late from {first_late}: {resources:?}");
         }
+    }
+}
+
+#[test]
+fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
+    let room = 1 << 12;
+    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
+    let solved = solver.solve(&Silent).unwrap();
+    let (sides, columns) = (solver.settings.material.stored_sides(), 4);
+    let mut below = vec![Vec::new(), Vec::new()];
+    for columns in 2..columns {
+        let shares = solve_one(&solver, columns, &below, &Silent).unwrap();
+        below.iter_mut().zip(shares).for_each(|(side, share)| side.push(share));
+    }
+    let resources = Resources { waiting_bytes: room, ..Resources::default() };
+    let settings = solver.resources(resources).settings;
+    let index = settings.material.slice(sides[0], columns);
+    let partitions = Partitions::new(&index, index.positions() as usize);
+    let stretch = partitions.positions() / 64;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (values, most) = pool.install(|| {
+        let mut work = SliceWork::new(&settings, columns, partitions, &below).unwrap();
+        let mut starting = work.begin_start(&below, &Alone, &|| false);
+        let mut go_on = |work: &mut SliceWork| {
+            let with: (&dyn Processes, Wishes) = (&Alone, Wishes::default());
+            work.go_on_with_start(&mut starting, &below, with, &|| false).unwrap().has_more
+        };
+        while go_on(&mut work) {}
+        let (mut most, mut next) = (0, Some(0));
+        while let Some(ply) = next {
+            work.make_due_updates(ply).unwrap();
+            let mut first = 0;
+            while first < work.agendas.len() {
+                first = work.expand_some(ply, first, &|| false).unwrap();
+                let all = 0..partitions.count(sides.len());
+                let outbox = &work.expanders[0].outbox;
+                let waiting = outbox.batches_in(all).map(|(_, batch)| size_of_val(batch)).sum();
+                most = usize::max(most, waiting);
+                work.make_updates(ply).unwrap();
+            }
+            next = work.next_ply(ply + 1);
+        }
+        (work.finish().unwrap(), most)
+    });
+    // The updates of the last stretch may come on top.
+    assert!((room / 2..room + 16 * stretch).contains(&most), "{most}, {stretch}");
+    for (side, values) in values.iter().enumerate() {
+        assert!(*values == solved[side][columns - 2]);
     }
 }
 

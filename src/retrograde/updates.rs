@@ -33,13 +33,17 @@ pub struct Outbox {
     batch: usize,
     /// How many updates there is room for in full batches.
     sent: usize,
+    /// How many bytes of updates may wait.
+    bytes: usize,
+    /// How many updates may be in full batches.
+    most: usize,
     /// Whether memory was refused. Then updates are missing.
     refused: Option<TryReserveError>,
 }
 
 impl Outbox {
-    /// As many outboxes as there are `threads`, for this many partitions. In each, the open batches
-    /// together are at most about `bytes` long.
+    /// As many outboxes as there are `threads`, for this many partitions. In each, about so many `bytes` of
+    /// updates may wait.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -57,11 +61,28 @@ impl Outbox {
         bytes: usize,
         spare: Arc<Mutex<Vec<Vec<u32>>>>,
     ) -> Result<Outbox, TryReserveError> {
-        let batch = batch_bytes(partitions as u64, bytes as u64) as usize / size_of::<u32>();
+        // Of many partitions each gets little at a time, so few batches are large; allocators that keep
+        // small pieces give large ones back to the system when they are done with.
+        let most = if partitions < 512 { 8 << 10 } else { 64 << 10 };
+        // All open batches together take a quarter of the room.
+        let batch = (bytes / 4 / partitions.max(1)).clamp(64, most) / size_of::<u32>();
         let mut open = Vec::new();
         reserve_exact(&mut open, partitions)?;
         open.resize(partitions, Vec::new());
-        Ok(Outbox { open, full: Vec::new(), spare, batch, sent: 0, refused: None })
+        Ok(Outbox { open, full: Vec::new(), spare, batch, sent: 0, bytes, most: 1, refused: None })
+    }
+
+    /// Leaves room for so many `bytes` of other updates that wait. At least half of the room is for full
+    /// batches.
+    pub fn leave_room(&mut self, bytes: usize) {
+        let open = self.open.len() * self.batch * size_of::<u32>();
+        let most = self.bytes.saturating_sub(open + bytes).max(self.bytes / 2);
+        self.most = (most / size_of::<u32>()).max(1);
+    }
+
+    /// Whether as many updates wait as there is room for.
+    pub fn is_full(&self) -> bool {
+        self.sent >= self.most
     }
 
     /// Checks that all updates that were sent are there. Where they are sent, nobody waits for an answer.
@@ -70,11 +91,6 @@ impl Outbox {
     /// If there was not enough memory for some of them.
     pub fn check(&mut self) -> Result<(), TryReserveError> {
         self.refused.take().map_or(Ok(()), Err)
-    }
-
-    /// How many updates the full batches have room for: about how many updates wait.
-    pub fn sent(&self) -> usize {
-        self.sent
     }
 
     #[inline(always)]
@@ -148,15 +164,6 @@ impl Outbox {
             let _ = push(&mut spare, batch);
         }
     }
-}
-
-/// The length in bytes of a batch of updates, where `open` batches are being filled that together
-/// may be about `bytes` long.
-pub fn batch_bytes(open: u64, bytes: u64) -> u64 {
-    // Of many partitions each gets little at a time, so few batches are large; allocators that keep
-    // small pieces give large ones back to the system when they are done with.
-    let most = if open < 512 { 8 << 10 } else { 64 << 10 };
-    (bytes / open.max(1)).clamp(64, most)
 }
 
 /// Sends updates to the partitions of one side to move.
