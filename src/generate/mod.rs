@@ -12,9 +12,11 @@
 //! number of them goes on where any other number was stopped.
 
 mod error;
+mod generated;
 mod place;
 mod plan;
 mod run;
+mod settings;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -24,5 +26,6 @@ mod work;
 pub use crate::retrograde::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
+pub use generated::Generated;
 pub use plan::{Estimate, Machine, Plan, SlicePlan, Storage, Workers};
-pub use run::{Generated, Generator};
+pub use run::Generator;

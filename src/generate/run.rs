@@ -6,11 +6,13 @@
 
 use super::Interval;
 use super::error::{GenerateError, io_error};
+use super::generated::{Generated, Solved};
 use super::plan::{Plan, SlicePlan, Workers};
+use super::settings::Settings;
 use super::work::Work;
 use crate::Progress;
 use crate::durable::{self, NewFile};
-use crate::index::{Extent, Material};
+use crate::index::Material;
 use crate::processes::{
     Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, tell_all,
 };
@@ -27,57 +29,31 @@ use std::time::{Duration, Instant};
 /// How often a run that waits for another one looks whether that has ended.
 const POLL: Duration = Duration::from_millis(100);
 
-/// What a run did for one material.
-#[derive(Clone, Debug)]
-pub struct Generated {
-    /// The positions that the table covers. They may be more than were asked for, if the table was there
-    /// already.
-    pub extent: Extent,
-    /// The table's WDL file.
-    pub path: PathBuf,
-    /// Whether the table was there already, so that nothing was done.
-    pub was_there: bool,
-    /// Positions stored.
-    pub positions: u64,
-    /// The length of both files in bytes.
-    pub bytes: u64,
-    /// The greatest DTW in plies; `None` if all positions are drawn.
-    pub max_dtw: Option<u16>,
-    /// Positions solved by this run, not read from the work files of an earlier one.
-    pub solved: u64,
-    /// The time spent on solving them.
-    pub solving: Duration,
-    /// The time of the whole run for this material, including the time spent waiting for the disk.
-    pub total: Duration,
-    /// Whether work on slices of more columns than were asked for is kept, which an earlier run began. A
-    /// run that asks for them goes on from it.
-    pub keeps_larger: bool,
-}
-
 /// Generates tables into a folder, on the threads of the current rayon pool.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    pub(super) folder: PathBuf,
-    pub(super) others: Vec<PathBuf>,
-    pub(super) rules: RuleSet,
-    pub(super) max_columns: Option<usize>,
-    memory_limit: Option<u64>,
-    interval: Interval,
+    pub(super) settings: Settings,
 }
 
 impl Generator {
     /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
-        let (folder, others) = (folder.into(), Vec::new());
-        let interval = Interval::default();
-        Generator { folder, others, rules, max_columns: None, memory_limit: None, interval }
+        let settings = Settings {
+            folder: folder.into(),
+            others: Vec::new(),
+            rules,
+            max_columns: None,
+            memory_limit: None,
+            interval: Interval::default(),
+        };
+        Generator { settings }
     }
 
     /// Looks for tables in these folders too, after the one that tables are written to. Nothing is
     /// written here.
     #[must_use]
     pub fn other_folders(self, others: Vec<PathBuf>) -> Generator {
-        Generator { others, ..self }
+        Generator { settings: Settings { others, ..self.settings } }
     }
 
     /// Makes [bounded tables](Extent), of the positions with at most so many columns. Materials that have
@@ -95,20 +71,20 @@ impl Generator {
     /// ```
     #[must_use]
     pub fn max_columns(self, columns: usize) -> Generator {
-        Generator { max_columns: Some(columns), ..self }
+        Generator { settings: Settings { max_columns: Some(columns), ..self.settings } }
     }
 
     /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
     /// files beside the tables hold them: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
-        Generator { memory_limit: Some(bytes), ..self }
+        Generator { settings: Settings { memory_limit: Some(bytes), ..self.settings } }
     }
 
     /// Saves the state of the slice in work this often. The bytes of a table do not depend on it.
     #[must_use]
     pub fn checkpoints(self, interval: Interval) -> Generator {
-        Generator { interval, ..self }
+        Generator { settings: Settings { interval, ..self.settings } }
     }
 
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
@@ -134,7 +110,7 @@ impl Generator {
     /// * [`GenerateError::Work`] if a file of it is there and cannot be read, or a table of another
     ///   format version stands in its place.
     pub fn find(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
-        Ok(Work::new(self, material)?.finished()?.map(|(path, _)| path))
+        Ok(Work::new(&self.settings, material)?.finished()?.map(|(path, _)| path))
     }
 
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
@@ -173,7 +149,7 @@ impl Generator {
         processes: &dyn Processes,
         progress: &dyn Progress,
     ) -> Result<Option<Generated>, GenerateError> {
-        let work = agree_on(processes, Work::new(self, material).map_err(failure_of));
+        let work = agree_on(processes, Work::new(&self.settings, material).map_err(failure_of));
         let work = work.map_err(|failure| error_of(failure, material))?;
         let made = Run { work: &work, processes, progress }.generate();
         made.map_err(|error| error.with_kept(work.is_begun()))
@@ -182,13 +158,6 @@ impl Generator {
 
 /// For each stored side to move, the shares of its slices.
 type Shares = Vec<Vec<SliceShare>>;
-
-/// What a run has solved itself.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Solved {
-    pub(super) positions: u64,
-    pub(super) time: Duration,
-}
 
 /// The work on one material, as one of the processes sees it.
 struct Run<'a> {
@@ -229,9 +198,9 @@ impl Run<'_> {
 
     /// How the table is made, in the memory that this process may use.
     fn plan(&self) -> Result<Plan, GenerateError> {
-        let Work { material, extent, generator, .. } = *self.work;
+        let Work { material, extent, settings, .. } = *self.work;
         let workers = Workers::of_pool(self.processes.count());
-        match generator.memory_limit {
+        match settings.memory_limit {
             None => Ok(Plan::new(extent, workers)),
             Some(limit) => Plan::within(extent, workers, limit)
                 .map_err(|needed| GenerateError::Memory { material, needed, limit }),
@@ -326,12 +295,12 @@ impl Run<'_> {
 
     /// Solves the share of this process of all slices, or reads what was solved before.
     fn solve(&self, plan: &Plan) -> Result<(Shares, Solved), GenerateError> {
-        let Work { material, rules, generator, .. } = *self.work;
+        let Work { material, rules, settings, .. } = *self.work;
         let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (begun, mut all_solved) = (Instant::now(), Solved::default());
         for (i, &SlicePlan { columns, positions, .. }) in plan.slices.iter().enumerate() {
             let path = self.work.slice_path(columns);
-            let checkpoints = Some(Checkpoints { path, interval: generator.interval, begun });
+            let checkpoints = Some(Checkpoints { path, interval: settings.interval, begun });
             let resources = Resources { checkpoints, ..plan.resources(i, &self.work.folder) };
             let solver = Solver::new(material, rules).resources(resources);
             let begun = Instant::now();
@@ -353,8 +322,8 @@ impl Run<'_> {
 
     /// Writes the table.
     fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), GenerateError> {
-        let Work { material, extent, rules, generator, .. } = *self.work;
-        let (folder, temporary) = (&*generator.folder, &*self.work.folder);
+        let Work { material, extent, rules, settings, .. } = *self.work;
+        let (folder, temporary) = (&*settings.folder, &*self.work.folder);
         let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
             Some(&OtherProcessFailed(process)) => GenerateError::OnProcess(process),
             None if error.kind() == io::ErrorKind::Interrupted => {

@@ -1,8 +1,9 @@
 //! The work on one material: where it is done, and what stands there.
 
 use super::error::{GenerateError, io_error};
-use super::run::Solved;
-use super::{Generated, Generator, place};
+use super::generated::{Generated, Solved};
+use super::place;
+use super::settings::Settings;
 use crate::Progress;
 use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
 use crate::durable::{self, is_same_file};
@@ -25,30 +26,27 @@ pub(super) struct Work<'a> {
     pub(super) rules: RuleSet,
     pub(super) target: PathBuf,
     pub(super) folder: PathBuf,
-    pub(super) generator: &'a Generator,
+    pub(super) settings: &'a Settings,
 }
 
 impl Work<'_> {
-    pub(super) fn new(
-        generator: &Generator,
-        material: Material,
-    ) -> Result<Work<'_>, GenerateError> {
-        let (rules, material) = (generator.rules, material.normalized());
-        let extent = Extent::new(material, generator.max_columns).map_err(GenerateError::Extent)?;
+    pub(super) fn new(settings: &Settings, material: Material) -> Result<Work<'_>, GenerateError> {
+        let (rules, material) = (settings.rules, material.normalized());
+        let extent = Extent::new(material, settings.max_columns).map_err(GenerateError::Extent)?;
         Ok(Work {
             material,
             extent,
             rules,
-            target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
-            folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
-            generator,
+            target: settings.folder.join(file_name(material, rules, FileKind::Wdl)),
+            folder: settings.folder.join(".work").join(format!("{rules}-{material}")),
+            settings,
         })
     }
 
     /// The finished table and its path, if it is there and sound.
     pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
         let name = file_name(self.material, self.rules, FileKind::Wdl);
-        let others = self.generator.others.iter().map(|folder| folder.join(&name));
+        let others = self.settings.others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
         let mut places: Vec<PathBuf> = places.filter(|path| path.exists()).collect();
         let is_preferred = |path: &Path, other: &Path| {
@@ -174,7 +172,7 @@ impl Work<'_> {
         if !self.holds_larger_slices() {
             let _ = fs::remove_dir_all(&self.folder);
         }
-        let _ = fs::remove_dir(self.generator.folder.join(".work"));
+        let _ = fs::remove_dir(self.settings.folder.join(".work"));
     }
 
     /// Whether slices of more columns than are wanted are solved or begun.
@@ -197,7 +195,7 @@ impl Work<'_> {
             self.clean_up();
         }
         // Or only the folder of all work, if it was stopped while it cleaned up.
-        let _ = fs::remove_dir(self.generator.folder.join(".work"));
+        let _ = fs::remove_dir(self.settings.folder.join(".work"));
     }
 
     pub(super) fn report(
