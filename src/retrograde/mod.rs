@@ -7,9 +7,9 @@
 //! 2. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
 //!    worked out once for all positions (`transitions`).
 //! 3. **Start** (`start`). The state in an unfinished checkpoint is read. Of each other position, it is found
-//!    out what is known before the first ply. If its side to move is blocked, it is lost. A capture that
-//!    removes a column leads to a slice that is solved already (`captures` looks ahead into the slices in
-//!    `below`). For the rest, the moves are counted.
+//!    out what is known before the first ply, orbit by orbit (`start_orbit`). If its side to move is blocked,
+//!    it is lost. A capture that removes a column leads to a slice that is solved already (`captures` looks
+//!    ahead into the slices in `below`). For the rest, the moves are counted.
 //! 4. **Ply by ply**, until nothing is left to do:
 //!    1. Results from slices below that fall due at this ply are entered (`state`).
 //!    2. **Expand** (`expand`). Every position decided at this ply sends `updates` to the positions
@@ -29,7 +29,7 @@
 //!
 //! Several [processes](crate::processes) solve a slice together in the same phases, and one that works
 //! alone goes through them too. Each owns a run of partitions. In phase 3 they ask each other for values of
-//! slices below (`questions`), and in phase 4 they send each other the updates in an outbox. Each saves its
+//! slices below (`start`), and in phase 4 they send each other the updates in an outbox. Each saves its
 //! part of a checkpoint, from which any number of processes goes on.
 
 mod below;
@@ -39,7 +39,6 @@ mod error;
 mod expand;
 mod pace;
 mod partitions;
-mod questions;
 mod resources;
 mod saver;
 mod score;
@@ -47,6 +46,7 @@ mod side;
 mod slice_work;
 mod solver;
 mod start;
+mod start_orbit;
 mod state;
 mod steps;
 #[cfg(test)]
