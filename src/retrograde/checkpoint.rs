@@ -93,6 +93,46 @@ pub struct Note {
     pub processes: u32,
 }
 
+/// What a part says of itself: which process wrote it, and with which note.
+#[derive(PartialEq, bincode::Encode, bincode::Decode)]
+struct Head {
+    note: Note,
+    process: u32,
+}
+
+/// What a process holds of a slice, to be saved.
+pub struct State<'a> {
+    /// The partitions that it owns.
+    pub partitions: Partitions,
+    /// For each of them, what is kept beside the bytes.
+    pub agendas: &'a [Agenda],
+    /// For each stored side to move, the bytes.
+    pub bytes: &'a [Bytes],
+}
+
+/// Where a process puts what it reads.
+pub struct Destination<'a> {
+    own: Partitions,
+    sides: usize,
+    agendas: &'a mut [Agenda],
+    /// The bytes of each own partition, until they are read; empty if bytes are only checked.
+    bytes: Vec<Option<BytesPart<'a>>>,
+}
+
+impl<'a> Destination<'a> {
+    /// Of a process that owns these partitions, with so many stored sides to move. If no `bytes` are given,
+    /// those in the files are only checked.
+    pub fn new(
+        own: Partitions,
+        sides: usize,
+        agendas: &'a mut [Agenda],
+        bytes: Option<&'a mut [Bytes]>,
+    ) -> Destination<'a> {
+        let parts = bytes.into_iter().flatten().flat_map(|bytes| bytes.parts(own.positions()));
+        Destination { own, sides, agendas, bytes: parts.map(Some).collect() }
+    }
+}
+
 /// Upper limit for the length of a head.
 const MAX_HEAD: u32 = 1 << 10;
 
@@ -162,23 +202,16 @@ impl<'a> Checkpoint<'a> {
         agree(self.processes, aside.map_err(SolveError::Scratch))
     }
 
-    /// Reads what this process owns, in the division that the note names. If no `bytes` are given, those in
-    /// the files are only checked. Returns whether all processes could do so; if not, what is in `agendas`
-    /// and `bytes` then is of no use on any of them, and the checkpoint has been set aside.
+    /// Reads what this process owns, in the division that the note names. Returns whether all processes could
+    /// do so; if not, what has been read then is of no use on any of them, and the checkpoint has been set
+    /// aside.
     ///
     /// # Errors
     /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot
     /// exchange data.
-    pub fn load(
-        &mut self,
-        partitions: Partitions,
-        sides: usize,
-        agendas: &mut [Agenda],
-        bytes: Option<&mut [Bytes]>,
-        progress: &dyn Progress,
-    ) -> Result<bool, SolveError> {
+    pub fn load(&mut self, into: Destination, progress: &dyn Progress) -> Result<bool, SolveError> {
         let Some(note) = &self.note else { return Ok(false) };
-        let loaded = self.load_own(note, partitions, sides, agendas, bytes);
+        let loaded = self.load_own(note, into);
         let loaded = agree(self.processes, loaded.map_err(SolveError::Scratch))?;
         let why = match agree_on(self.processes, loaded.map_err(Failure::Own)) {
             Ok(()) => return Ok(true),
@@ -190,23 +223,15 @@ impl<'a> Checkpoint<'a> {
         Ok(false)
     }
 
-    fn load_own(
-        &self,
-        note: &Note,
-        own: Partitions,
-        sides: usize,
-        agendas: &mut [Agenda],
-        bytes: Option<&mut [Bytes]>,
-    ) -> io::Result<Result<(), &'static str>> {
-        let parts = bytes.into_iter().flatten().flat_map(|bytes| bytes.parts(own.positions()));
-        let mut into: Vec<Option<BytesPart>> = parts.map(Some).collect();
+    fn load_own(&self, note: &Note, mut into: Destination) -> io::Result<Result<(), &'static str>> {
         for process in 0..note.processes as usize {
-            let theirs = own.of_process(process, note.processes as usize);
-            if !(0..theirs.own_count(sides)).any(|i| own.owns(theirs.number(i))) {
+            let theirs = into.own.of_process(process, note.processes as usize);
+            if !(0..theirs.own_count(into.sides)).any(|i| into.own.owns(theirs.number(i))) {
                 continue;
             }
+            let head = Head { note: note.clone(), process: process as u32 };
             let path = self.part(note.generation, process);
-            match read_part(&path, (note, process), (theirs, own), sides, agendas, &mut into) {
+            match read_part(&path, &head, theirs, &mut into) {
                 Ok(Ok(())) => {}
                 Ok(Err(why)) => return Ok(Err(why)),
                 Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
@@ -243,39 +268,35 @@ impl<'a> Checkpoint<'a> {
     ///
     /// # Errors
     /// If this process cannot write its part, or the processes cannot exchange data.
-    pub fn save(
-        &mut self,
-        (reached, is_finished): (Reached, bool),
-        partitions: Partitions,
-        state: (&[Agenda], &[Bytes]),
-    ) -> io::Result<bool> {
+    pub fn save(&mut self, state: &State, reached: Reached, is_finished: bool) -> io::Result<bool> {
         // A number is never used again: even if the note cannot be written durably, it may be on disk.
         self.generation += 1;
         let (generation, process) = (self.generation, self.processes.number());
         let note = Note {
             version: super::WORK_VERSION,
             identity: self.identity.clone(),
-            orbit_shift: partitions.orbit_shift,
+            orbit_shift: state.partitions.orbit_shift,
             reached,
             is_finished,
             generation,
             processes: self.processes.count() as u32,
         };
         let path = self.part(generation, process);
-        let written = write_part(&path, (&note, process as u32), partitions, state);
+        let head = Head { note, process: process as u32 };
+        let written = write_part(&path, &head, state);
         if !all_have(self.processes, written)? {
             let _ = fs::remove_file(path);
             return Ok(false);
         }
         let is_first = self.processes.number() == 0;
-        let noted = if is_first { write_checked(self.path, &note) } else { Ok(()) };
+        let noted = if is_first { write_checked(self.path, &head.note) } else { Ok(()) };
         if !all_have(self.processes, noted)? {
             return Ok(false);
         }
         if is_first {
             self.remove_others(generation);
         }
-        self.note = Some(note);
+        self.note = Some(head.note);
         Ok(true)
     }
 
@@ -334,12 +355,8 @@ fn note_of(bytes: &[u8], identity: &Identity) -> Result<Note, &'static str> {
 }
 
 /// Writes a part in place of the one at `path`, durably. If that fails, the old one stays.
-fn write_part(
-    path: &Path,
-    head: (&Note, u32),
-    partitions: Partitions,
-    (agendas, bytes): (&[Agenda], &[Bytes]),
-) -> io::Result<()> {
+fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
+    let &State { partitions, agendas, bytes } = state;
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     let head = to_checked_bytes(head)?;
     out.write_all(&super::WORK_VERSION.to_le_bytes())?;
@@ -373,15 +390,14 @@ fn write_part(
 /// cannot be used.
 fn read_part(
     path: &Path,
-    (note, process): (&Note, usize),
-    (theirs, own): (Partitions, Partitions),
-    sides: usize,
-    agendas: &mut [Agenda],
-    into: &mut [Option<BytesPart>],
+    head: &Head,
+    theirs: Partitions,
+    into: &mut Destination,
 ) -> io::Result<Result<(), &'static str>> {
+    let Destination { own, sides, ref mut agendas, bytes: ref mut parts } = *into;
     let mut from = BufReader::new(open_regular(File::options().read(true), path)?);
     let start = match read_head(&mut from)? {
-        Ok((head, start)) if head == (note.clone(), process as u32) => start,
+        Ok((found, start)) if found == *head => start,
         Ok(_) => return Ok(Err("a part of it belongs to another one")),
         Err(why) => return Ok(Err(why)),
     };
@@ -413,7 +429,7 @@ fn read_part(
         if xxh3_64(&read) != sum {
             return Err(io::ErrorKind::InvalidData.into());
         }
-        if let Some(part) = into.get_mut(place).and_then(Option::take) {
+        if let Some(part) = parts.get_mut(place).and_then(Option::take) {
             part.change::<io::Error>(&mut buffer, |bytes| {
                 bytes.copy_from_slice(&read);
                 Ok(())
@@ -423,14 +439,11 @@ fn read_part(
     Ok(Ok(()))
 }
 
-/// The note that a part was written with, the process that wrote it, and where the bytes begin after that.
-type Head = ((Note, u32), u64);
-
-/// The head of a part, or why the part cannot be used.
+/// The head of a part, and where the bytes begin after it; or why the part cannot be used.
 ///
 /// # Errors
 /// If it cannot be read, or is damaged.
-fn read_head(from: &mut impl Read) -> io::Result<Result<Head, &'static str>> {
+fn read_head(from: &mut impl Read) -> io::Result<Result<(Head, u64), &'static str>> {
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
     if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
         return Ok(Err("another version of the program saved a part of it"));

@@ -1,6 +1,6 @@
 //! Saving a slice when it is time, and going on with what an earlier run has saved.
 
-use super::checkpoint::{Checkpoint, Identity, Reached};
+use super::checkpoint::{Checkpoint, Destination, Identity, Reached};
 use super::error::{SolveError, agree};
 use super::pace::Pace;
 use super::partitions::Partitions;
@@ -79,7 +79,7 @@ impl<'a> Saver<'a> {
         let made = bytes.and_then(|bytes| Ok((bytes, fresh_agendas(codes, own, sides)?)));
         let (mut bytes, mut agendas) = agree(processes, made)?;
         let into = (!in_place).then_some(&mut *bytes);
-        if !self.checkpoint.load(own, sides, &mut agendas, into, progress)? {
+        if !self.checkpoint.load(Destination::new(own, sides, &mut agendas, into), progress)? {
             return Ok(None);
         }
         if in_place {
@@ -116,7 +116,8 @@ impl<'a> Saver<'a> {
     ) -> Result<Reached, SolveError> {
         let reached = self.checkpoint.note.as_ref().map(|note| note.reached).unwrap_or_default();
         let (agendas, bytes) = (&mut work.agendas, &mut work.bytes);
-        if self.checkpoint.load(work.partitions, self.sides, agendas, Some(bytes), progress)? {
+        let into = Destination::new(work.partitions, self.sides, agendas, Some(bytes));
+        if self.checkpoint.load(into, progress)? {
             return Ok(reached);
         }
         agree(self.processes, work.forget())?;
@@ -130,8 +131,7 @@ impl<'a> Saver<'a> {
             return;
         }
         let begun = Instant::now();
-        let state = (&work.agendas[..], &work.bytes[..]);
-        if let Err(error) = self.checkpoint.save((reached, false), work.partitions, state) {
+        if let Err(error) = self.checkpoint.save(&work.state(), reached, false) {
             progress.checkpoint_failed(self.checkpoint.path, &error);
         }
         self.pace.saved(begun);
@@ -156,8 +156,7 @@ impl<'a> Saver<'a> {
         }
         progress.slice_writing(*material, self.index.columns());
         work.agendas.iter_mut().for_each(Agenda::end);
-        let state = (&work.agendas[..], &work.bytes[..]);
-        let saved = self.checkpoint.save((reached, true), work.partitions, state);
+        let saved = self.checkpoint.save(&work.state(), reached, true);
         // The others have learned that the first process with an error has one.
         agree(self.processes, saved.map_err(SolveError::Save))?;
         Ok(true)

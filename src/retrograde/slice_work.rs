@@ -1,6 +1,7 @@
 //! A slice being solved: what one process owns of it, and which threads work on which partitions.
 
 use super::below::Below;
+use super::checkpoint::State;
 use super::error::SolveError;
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
@@ -143,6 +144,11 @@ impl<'a> SliceWork<'a> {
     /// How many positions the slice has, with all stored sides to move.
     pub fn positions(&self) -> u64 {
         self.sides.iter().map(|side| side.index.positions()).sum()
+    }
+
+    /// What is saved of it.
+    pub(super) fn state(&self) -> State<'_> {
+        State { partitions: self.partitions, agendas: &self.agendas, bytes: &self.bytes }
     }
 
     /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.

@@ -179,8 +179,9 @@ impl<'a> SliceRun<'a> {
     ) -> Result<(), SolveError> {
         let mut starting = work.begin_start(below, self.processes, &self.is_pause_due());
         loop {
-            let (with, is_pause_due) = ((self.processes, self.wishes()), self.is_pause_due());
-            let all = work.go_on_with_start(&mut starting, below, with, &is_pause_due)?;
+            let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
+            let all =
+                work.go_on_with_start(&mut starting, below, self.processes, wishes, &is_pause_due)?;
             if !all.has_more {
                 return Ok(());
             }

@@ -80,7 +80,8 @@ impl SliceWork<'_> {
         &mut self,
         starting: &mut Starting,
         below: &[Vec<SliceShare>],
-        (processes, wishes): (&dyn Processes, Wishes),
+        processes: &dyn Processes,
+        wishes: Wishes,
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Wishes, SolveError> {
         let Starting { left, looked } = starting;

@@ -2,7 +2,7 @@
 
 use super::below::Below;
 use super::captures::{CaptureResults, CaptureSearch};
-use super::checkpoint::{Checkpoint, Identity, Reached};
+use super::checkpoint::{Checkpoint, Identity, Reached, State};
 use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
@@ -13,7 +13,7 @@ use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SolveError, Solver};
 use crate::index::{Material, OccupiedSets, SliceIndex};
-use crate::processes::{Alone, Processes, Wishes};
+use crate::processes::{Alone, Wishes};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;
@@ -183,8 +183,9 @@ fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
         let mut work = SliceWork::new(&settings, columns, partitions, &below).unwrap();
         let mut starting = work.begin_start(&below, &Alone, &|| false);
         let mut go_on = |work: &mut SliceWork| {
-            let with: (&dyn Processes, Wishes) = (&Alone, Wishes::default());
-            work.go_on_with_start(&mut starting, &below, with, &|| false).unwrap().has_more
+            let wishes = Wishes::default();
+            let all = work.go_on_with_start(&mut starting, &below, &Alone, wishes, &|| false);
+            all.unwrap().has_more
         };
         while go_on(&mut work) {}
         let (mut most, mut next) = (0, Some(0));
@@ -346,8 +347,8 @@ fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
             let found = Checkpoint::find(&Alone, &path, identity.clone(), &progress).unwrap();
             (found, progress.ignored())
         };
-        let state = (&agendas[..], &bytes[..]);
-        assert!(find(&identity).0.save((reached, false), partitions, state).unwrap());
+        let state = State { partitions, agendas: &agendas, bytes: &bytes };
+        assert!(find(&identity).0.save(&state, reached, false).unwrap());
         let (found, ignored) = find(&identity);
         assert_eq!((found.note.unwrap().reached, ignored.len()), (reached, 0));
         let (found, ignored) = find(&other);

@@ -30,7 +30,9 @@ fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValu
 /// Solves the share of a process of one slice of 3-2 after another. `resources` get a note for each slice.
 fn try_to_solve(
     solver: &Solver,
-    (folder, interval, resources): (&Path, Interval, &Resources),
+    folder: &Path,
+    interval: Interval,
+    resources: &Resources,
     processes: &dyn Processes,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<SliceShare>>, SolveError> {
@@ -52,10 +54,10 @@ fn processes_that_send_short_messages_find_the_values_that_one_process_finds() {
         let alone = solve(material("3-2"), rules);
         for (count, first_late) in [(3, 6), (7, 190)] {
             let folder = tempfile::tempdir().unwrap();
-            let how = (folder.path(), Interval::Adapted, &small());
             let solver = Solver::new(material("3-2"), rules).first_late_ply(first_late);
             let shares = on_processes(count, |processes| {
-                try_to_solve(&solver, how, processes, &Silent).unwrap()
+                let (folder, interval) = (folder.path(), Interval::Adapted);
+                try_to_solve(&solver, folder, interval, &small(), processes, &Silent).unwrap()
             });
             assert_are_shares_of(&shares, &alone, &format!("{rules} on {count}"));
         }
@@ -68,9 +70,11 @@ fn processes_that_would_need_more_plies_than_are_allowed_all_fail() {
     // The longest win or loss of 3-2 is one of 42 plies.
     for (last_ply, fails) in [(42, false), (41, true)] {
         let folder = tempfile::tempdir().unwrap();
-        let how = (folder.path(), Interval::Never, &small());
         let solver = solver.clone().last_ply(last_ply);
-        let solved = on_processes(3, |processes| try_to_solve(&solver, how, processes, &Silent));
+        let solved = on_processes(3, |processes| {
+            let (folder, interval) = (folder.path(), Interval::Never);
+            try_to_solve(&solver, folder, interval, &small(), processes, &Silent)
+        });
         assert!(solved.iter().all(|solved| solved.is_err() == fails));
         let says_why = |solved: &Result<_, _>| matches!(solved, Err(SolveError::TooManyPlies));
         assert_eq!(solved.iter().any(says_why), fails);
@@ -102,8 +106,9 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
                 let is_stopped = processes.number() == stops % count;
                 let left = if is_stopped { 60 + 3 * stops } else { usize::MAX };
                 let progress = Recorder::stopping_at(left);
-                let how = (folder.path(), interval, way);
-                let solved = match try_to_solve(&solver, how, processes, &progress) {
+                let folder = folder.path();
+                let solved = try_to_solve(&solver, folder, interval, way, processes, &progress);
+                let solved = match solved {
                     Ok(solved) => Some(solved),
                     Err(SolveError::Stopped) => None,
                     Err(error) => panic!("{error}"),
@@ -136,7 +141,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         let runs = on_processes(count, |processes| {
             let progress = Recorder::new();
             let shares =
-                try_to_solve(&solver, (folder.path(), every, &resources), processes, &progress);
+                try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
             (shares.unwrap(), progress.ignored())
         });
         let (shares, ignored): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
@@ -160,8 +165,8 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     fs::create_dir(&unread).unwrap();
     let errors = on_processes(2, |processes| {
         let progress = Recorder::new();
-        let how = (folder.path(), every, &resources);
-        try_to_solve(&solver, how, processes, &progress).unwrap_err().to_string()
+        let solved = try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
+        solved.unwrap_err().to_string()
     });
     assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
     fs::remove_dir(&unread).unwrap();
