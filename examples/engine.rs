@@ -12,6 +12,7 @@ use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::{Value, Wdl};
 use std::error::Error;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 const RULES: RuleSet = RuleSet::Lasca;
@@ -60,21 +61,26 @@ impl Engine<'_> {
         if let Some(wdl) = self.known(position, |tables| tables.wdl(position))? {
             return Ok(of(wdl, won));
         }
-        let successors = position.successors(RULES);
-        if successors.is_empty() {
-            let has_won = position.commanded_by(!position.side_to_move()).is_empty();
-            return Ok(if has_won { won } else { -won });
-        }
-        if depth == 0 {
-            return Ok(worth(position));
-        }
-        for (_, after) in successors {
-            alpha = alpha.max(-self.search(&after, depth - 1, -beta, -alpha)?);
-            if alpha >= beta {
-                break;
+        let mut is_over = true;
+        let end = position.try_for_each_move(RULES, |_, after| {
+            is_over = false;
+            if depth == 0 {
+                return ControlFlow::Break(Ok(worth(position)));
             }
+            match self.search(after, depth - 1, -beta, -alpha) {
+                Ok(score) => alpha = alpha.max(-score),
+                Err(error) => return ControlFlow::Break(Err(error)),
+            }
+            if alpha >= beta { ControlFlow::Break(Ok(alpha)) } else { ControlFlow::Continue(()) }
+        });
+        match end {
+            ControlFlow::Break(score) => score,
+            ControlFlow::Continue(()) if is_over => {
+                let has_won = position.commanded_by(!position.side_to_move()).is_empty();
+                Ok(if has_won { won } else { -won })
+            }
+            ControlFlow::Continue(()) => Ok(alpha),
         }
-        Ok(alpha)
     }
 
     /// What the tables say, if they cover the position. Damaged tables are an error.

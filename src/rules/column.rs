@@ -222,9 +222,15 @@ impl Column {
         Column(bits | 1 << (2 * height))
     }
 
-    /// Whether an officer commands the column; it must not be empty.
+    /// Whether an officer commands the column.
     pub(super) const fn is_under_officer(self) -> bool {
-        self.0 & Counter::OFFICER != 0
+        self.commander_bits()[2] != 0
+    }
+
+    /// Whether White commands it, whether Black does, and whether an officer does: 1 or 0 each.
+    pub(super) const fn commander_bits(self) -> [u32; 3] {
+        let (bits, any) = (self.0 as u32, !self.is_empty() as u32);
+        [any & !bits & 1, any & bits & 1, bits >> 1 & 1]
     }
 
     /// The column with an officer in command; it must not be empty.

@@ -66,7 +66,7 @@ const fn down_right(set: u32) -> u32 {
 
 /// The neighbours of some squares in a direction.
 #[inline(always)]
-const fn stepped(set: u32, direction: Direction) -> u32 {
+pub(super) const fn stepped(set: u32, direction: Direction) -> u32 {
     const NOT_LEFT: u32 = ALL & !(1 | 1 << 7 | 1 << 14 | 1 << 21);
     const NOT_RIGHT: u32 = ALL & !(1 << 3 | 1 << 10 | 1 << 17 | 1 << 24);
     match direction {
@@ -94,6 +94,14 @@ pub(super) const NEIGHBOURS: [[(u32, u32); 4]; Square::COUNT] = {
     }
     neighbours
 };
+
+/// The square of a set of one square.
+pub(super) fn square_of(bit: u32) -> Square {
+    match Square::from_index(bit.trailing_zeros() as usize) {
+        Some(square) => square,
+        None => unreachable!("a neighbour is on the board"),
+    }
+}
 
 /// What a side can do, against the columns of the other.
 #[inline(always)]

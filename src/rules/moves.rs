@@ -1,6 +1,6 @@
 //! Moves of the whole game: generating and playing them.
 
-use super::mobility::{Mobility, NEIGHBOURS, Ways};
+use super::mobility::{Mobility, NEIGHBOURS, Ways, square_of};
 use super::{Color, Column, Continuation, Direction, Position, RuleSet, Square, SquareSet};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -138,7 +138,7 @@ impl Position {
     /// column.
     ///
     /// ```
-    /// use lasca_tablebase::rules::{Color, Position, RuleSet};
+    /// use lasca_tablebase::rules::{Position, RuleSet};
     /// use std::ops::ControlFlow;
     /// let position: Position = "c3W e3W d6B w".parse().unwrap();
     /// // The first move of the column on e3.
@@ -167,7 +167,7 @@ impl Position {
         let board = Board::new(self);
         let mut generator = Generator { board, played: Move::passing(&[]), visit };
         for from in SquareSet::from_bits(movers) {
-            let column = generator.board.lift(from);
+            let column = generator.board.position.lift(from);
             generator.played.push(from);
             match continuation {
                 None => generator.step(from, column)?,
@@ -176,7 +176,7 @@ impl Position {
                 }
             }
             generator.played.pop();
-            generator.board.put(from, column);
+            generator.board.position.put(from, column);
         }
         ControlFlow::Continue(())
     }
@@ -248,7 +248,7 @@ impl Position {
             return None;
         }
         let mut board = Board::new(self);
-        let mut column = board.lift(at);
+        let mut column = board.position.lift(at);
         match mobility {
             Mobility::Quiet(_) if !played.is_capture() => {
                 at = board.steps(at, column).find(|&to| to == played.to())?;
@@ -282,9 +282,9 @@ impl Position {
             (Mobility::Captures(_), Continuation::EachSquareOnce) => {
                 let mut board = Board::new(self);
                 let count = |from| {
-                    let column = board.lift(from);
+                    let column = board.position.lift(from);
                     let count = board.count_chains(from, column, SquareSet::EMPTY);
-                    board.put(from, column);
+                    board.position.put(from, column);
                     count
                 };
                 SquareSet::from_bits(capturing).into_iter().map(count).sum()
@@ -319,17 +319,6 @@ impl Board {
     fn new(before: &Position) -> Board {
         let mover = before.side_to_move();
         Board { position: before.with_side_to_move(!mover), mover }
-    }
-
-    /// Takes a column off the board.
-    fn lift(&mut self, square: Square) -> Column {
-        let column = self.position.column(square);
-        self.position.put(square, Column::EMPTY);
-        column
-    }
-
-    fn put(&mut self, square: Square, column: Column) {
-        self.position.put(square, column);
     }
 
     /// Puts down the column that has moved, and promotes it on its last row.
@@ -383,7 +372,7 @@ impl Board {
 
     /// Takes the commander off a column that is jumped. Returns the jumping column with it.
     fn jump(&mut self, over: Square, column: Column) -> Column {
-        let (captor, rest) = column.jumping(self.position.column(over));
+        let (captor, rest) = column.jumping(self.position.lift(over));
         self.position.put(over, rest);
         captor
     }
@@ -396,14 +385,6 @@ impl Board {
             return 1;
         }
         jumps.map(|(over, to)| self.count_chains(to, column, jumped.with(over))).sum()
-    }
-}
-
-/// The square of a set of one square.
-fn square_of(bit: u32) -> Square {
-    match Square::from_index(bit.trailing_zeros() as usize) {
-        Some(square) => square,
-        None => unreachable!("a neighbour is on the board"),
     }
 }
 
@@ -446,7 +427,8 @@ impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
             self.jump(to, captor, jumped.with(over), continuation)?;
             self.played.pop();
             self.played.pop();
-            self.board.put(over, whole);
+            self.board.position.lift(over);
+            self.board.position.put(over, whole);
             ControlFlow::Continue(())
         })
     }
@@ -455,7 +437,7 @@ impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
     fn show(&mut self, to: Square, column: Column) -> ControlFlow<B> {
         self.board.land(to, column);
         (self.visit)(&self.played, &self.board.position)?;
-        self.board.put(to, Column::EMPTY);
+        self.board.position.lift(to);
         ControlFlow::Continue(())
     }
 }

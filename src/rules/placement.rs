@@ -1,5 +1,6 @@
 //! Who commands which squares, when every counter is an officer.
 
+use super::mobility::{NEIGHBOURS, square_of, stepped};
 use super::{Continuation, Direction, Square, SquareSet};
 
 /// The squares that each side commands, seen by the side to move, when all counters are officers.
@@ -47,67 +48,37 @@ pub struct Chain {
     pub jumped: SquareSet,
 }
 
-/// Where columns can go from each square, in the order of [`Direction::ALL`]. Squares are bits.
-struct Geometry {
-    /// For each square, its neighbours.
-    steps: [u32; Square::COUNT],
-    /// For each direction, the squares that have a neighbour there.
-    steppers: [u32; 4],
-    /// For each square, the jumps that start there: the square that is jumped and the square where the jump
-    /// lands. The rest is filled with (0, 0).
-    jumps: [[(u32, u32); 4]; Square::COUNT],
-}
-
-const GEOMETRY: Geometry = {
-    let (mut steps, mut steppers) = ([0; Square::COUNT], [0; 4]);
-    let mut jumps = [[(0, 0); 4]; Square::COUNT];
+/// For each square, its neighbours.
+const STEPS: [u32; Square::COUNT] = {
+    let mut steps = [0; Square::COUNT];
     let mut i = 0;
     while i < Square::COUNT {
-        let Some(square) = Square::from_index(i) else { panic!() };
-        let (mut d, mut n) = (0, 0);
-        while d < 4 {
-            let direction = Direction::ALL[d];
-            if let Some(over) = square.step(direction) {
-                steps[i] |= 1 << over.index();
-                steppers[d] |= 1 << i;
-                if let Some(to) = over.step(direction) {
-                    jumps[i][n] = (1 << over.index(), 1 << to.index());
-                    n += 1;
-                }
-            }
-            d += 1;
-        }
+        let [a, b, c, d] = NEIGHBOURS[i];
+        steps[i] = a.0 | b.0 | c.0 | d.0;
         i += 1;
     }
-    Geometry { steps, steppers, jumps }
+    steps
 };
-
-const STEPS: [u32; Square::COUNT] = GEOMETRY.steps;
-const STEPPERS: [u32; 4] = GEOMETRY.steppers;
-const JUMPS: [[(u32, u32); 4]; Square::COUNT] = GEOMETRY.jumps;
 
 /// For each direction, in the order of [`super::Direction::ALL`], the squares of `from` whose
 /// neighbour in that direction is in `to`.
 #[inline]
 pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
-    let (from, to) = (from.bits(), to.bits());
-    [
-        SquareSet::from_bits(from & STEPPERS[0] & to >> 4),
-        SquareSet::from_bits(from & STEPPERS[1] & to >> 3),
-        SquareSet::from_bits(from & STEPPERS[2] & to << 3),
-        SquareSet::from_bits(from & STEPPERS[3] & to << 4),
-    ]
+    let mut steps = [SquareSet::EMPTY; 4];
+    let mut i = 0;
+    while i < 4 {
+        // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
+        let before = stepped(to.bits(), Direction::ALL[3 - i]);
+        steps[i] = SquareSet::from_bits(from.bits() & before);
+        i += 1;
+    }
+    steps
 }
 
 /// The jumps that the board allows from `square`: the square that is jumped, and where the jump lands.
 pub(crate) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
-    JUMPS[square.index()].iter().filter(|jump| jump.0 != 0).map(|&(over, to)| {
-        let square = |bit: u32| match Square::from_index(bit.trailing_zeros() as usize) {
-            Some(square) => square,
-            None => unreachable!("the geometry names squares of the board"),
-        };
-        (square(over), square(to))
-    })
+    let jumps = NEIGHBOURS[square.index()].iter().filter(|jump| jump.1 != 0);
+    jumps.map(|&(over, to)| (square_of(over), square_of(to)))
 }
 
 impl Placement {
@@ -199,7 +170,7 @@ impl Placement {
             let could_go_on =
                 |&&(over, to): &&(u32, u32)| over & self.mover.bits() != 0 && to & empty != 0;
             let open =
-                JUMPS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
+                NEIGHBOURS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
             let must_jump = if continuation == Continuation::SingleJump { 0 } else { open };
             if must_jump.count_ones() as usize <= longest {
                 // Backwards, a chain is one from where it ends to where it starts.
@@ -275,12 +246,14 @@ impl PossibleChains {
 
     fn go_on(&self, at: Square, jumped: u32, visit: &mut impl FnMut(Chain, SquareSet)) {
         let next = |&&(over, to): &&(u32, u32)| {
-            over & self.occupied & !jumped != 0 && to & self.occupied == 0
+            over & self.occupied & !jumped != 0 && to & !self.occupied != 0
         };
         if jumped != 0 {
             let spared = match self.single {
                 true => 0,
-                false => JUMPS[at.index()].iter().filter(next).fold(0, |all, jump| all | jump.0),
+                false => {
+                    NEIGHBOURS[at.index()].iter().filter(next).fold(0, |all, jump| all | jump.0)
+                }
             };
             let chain = Chain { from: self.from, to: at, jumped: SquareSet::from_bits(jumped) };
             visit(chain, SquareSet::from_bits(spared));
@@ -291,10 +264,8 @@ impl PossibleChains {
         if jumped.count_ones() as usize == self.longest {
             return;
         }
-        for &(over, to) in JUMPS[at.index()].iter().filter(next) {
-            if let Some(to) = Square::from_index(to.trailing_zeros() as usize) {
-                self.go_on(to, jumped | over, visit);
-            }
+        for &(over, to) in NEIGHBOURS[at.index()].iter().filter(next) {
+            self.go_on(square_of(to), jumped | over, visit);
         }
     }
 }

@@ -82,20 +82,27 @@ impl Position {
         }
     }
 
-    /// Puts a column on a square, or the empty one.
+    /// Puts a column, or the empty one, on a square that is empty.
     #[inline]
     pub(crate) fn put(&mut self, square: Square, column: Column) {
+        debug_assert!(self.column(square).is_empty());
         self.columns[square.index()] = column;
-        for commanded in [&mut self.commanded.white, &mut self.commanded.black, &mut self.officers]
-        {
-            *commanded = commanded.without(square);
-        }
-        if let Some(owner) = column.owner() {
-            self.commanded[owner].insert(square);
-            if column.is_under_officer() {
-                self.officers.insert(square);
-            }
-        }
+        let [white, black, officer] = column.commander_bits();
+        let set = |squares: SquareSet, bit: u32| {
+            SquareSet::from_bits(squares.bits() | bit << square.index())
+        };
+        self.commanded.white = set(self.commanded.white, white);
+        self.commanded.black = set(self.commanded.black, black);
+        self.officers = set(self.officers, officer);
+    }
+
+    /// Takes the column off a square.
+    #[inline]
+    pub(super) fn lift(&mut self, square: Square) -> Column {
+        self.commanded.white = self.commanded.white.without(square);
+        self.commanded.black = self.commanded.black.without(square);
+        self.officers = self.officers.without(square);
+        std::mem::take(&mut self.columns[square.index()])
     }
 
     /// The position that a game starts from: eleven soldiers each, White to move.
