@@ -136,7 +136,7 @@ impl Column {
 
     /// How many counters the column holds.
     pub const fn height(self) -> usize {
-        ((u64::BITS - 1 - self.0.leading_zeros()) / 2) as usize
+        (self.bit_count() / 2) as usize
     }
 
     /// The top counter, which owns and moves the column.
@@ -214,7 +214,13 @@ impl Column {
 
     /// The bits of the counters, without the one above them.
     pub(crate) const fn bits(self) -> u64 {
-        self.0 ^ 1 << (2 * self.height())
+        self.0 ^ 1 << self.bit_count()
+    }
+
+    /// How many [`Column::bits`] there are: two for each counter.
+    pub(crate) const fn bit_count(self) -> u32 {
+        // There is always a bit; the compiler does not know it.
+        (self.0 | 1).ilog2()
     }
 
     /// The column of so many counters with these [`Column::bits`].
@@ -241,7 +247,7 @@ impl Column {
 
     /// Puts a counter beneath the column. A position never has too many for one column.
     pub(crate) const fn push_bottom(&mut self, counter: Counter) {
-        let place = 2 * self.height();
+        let place = self.bit_count();
         debug_assert!(self.height() < Self::MAX_HEIGHT);
         // The one above the counters moves up: it is taken away here, and added there.
         self.0 += (counter.bits() << place) + (0b11 << place);

@@ -2,7 +2,6 @@
 
 use super::error::Halt;
 use super::graph::{Graph, NodeId};
-use super::key::Squares;
 use super::leaves::Leaves;
 use super::limits::Clock;
 use super::memory::Held;
@@ -206,10 +205,9 @@ impl Pass<'_> {
                 continue;
             }
             let value = match leaves {
+                // It is known who wins.
                 Some(leaves) if node.is_answered() => {
-                    let key = node.key();
-                    // It is known who wins.
-                    leaves.value(key, Squares::of(&key.position())).unwrap_or_else(|error| {
+                    leaves.value(node.key()).unwrap_or_else(|error| {
                         self.missing.get_or_insert(error);
                         None
                     })

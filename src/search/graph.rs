@@ -17,6 +17,7 @@ use super::key::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
 use crate::portable::AtomicU64;
+use crate::prefetch::prefetch;
 use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -43,7 +44,10 @@ const PASS_EDGE_BYTES: u64 = 4;
 /// ```text
 /// marks: 8 bits of threads | 5 bits, zero | 1 expanded | 2 bits, zero | 16 bits of move count
 /// ```
+///
+/// No node lies across two lines of the processor's cache.
 #[derive(Debug, Default)]
+#[repr(align(32))]
 pub(super) struct Node {
     counters: AtomicU64,
     places: AtomicU32,
@@ -222,13 +226,25 @@ impl Graph {
         self.look_up(self.slots.as_deref()?, key, key.hash()).ok()
     }
 
-    /// What stands in the slot where the search for a key begins.
+    /// Tells the processor that a key will be looked up soon.
     #[inline]
-    pub(super) fn first_slot(&self, key: Key) -> u32 {
+    pub(super) fn prefetch_slot(&self, key: Key) {
         let slots = self.slots.as_deref().unwrap_or_default();
         slots
             .get(key.hash() as usize & slots.len().wrapping_sub(1))
-            .map_or(0, |slot| slot.load(Relaxed))
+            .inspect(|slot| prefetch(*slot));
+    }
+
+    /// Tells it so when the slot is at hand: the node is needed next, if the slot names one that may have
+    /// the key.
+    #[inline]
+    pub(super) fn prefetch_node(&self, key: Key) {
+        let slots = self.slots.as_deref().unwrap_or_default();
+        let (hash, last) = (key.hash(), slots.len().wrapping_sub(1));
+        let slot = slots.get(hash as usize & last).map_or(0, |slot| slot.load(Relaxed));
+        if slot != 0 && slot & !(last as u32) == tag_of(hash, slots.len().trailing_zeros()) {
+            prefetch(self.node((slot & last as u32) - 1));
+        }
     }
 
     /// The node with this key, or the slot where it belongs.

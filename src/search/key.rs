@@ -30,10 +30,14 @@ impl Squares {
     pub(super) fn of(position: &Position) -> Squares {
         let side = position.side_to_move();
         let [own, other] = [side, !side].map(|color| position.commanded_by(color).bits());
-        let squares = Squares { own, other, officers: position.under_officers().bits() };
+        let officers = position.under_officers().bits();
         match side {
-            Color::White => squares,
-            Color::Black => squares.map(turn),
+            Color::White => Squares { own, other, officers },
+            Color::Black => {
+                // Two at once.
+                let [own, other] = turn(own, other);
+                Squares { own, other, officers: turn(officers, 0)[0] }
+            }
         }
     }
 
@@ -44,12 +48,6 @@ impl Squares {
 
     pub(super) const fn occupied(self) -> u32 {
         self.own | self.other
-    }
-
-    /// With left and right exchanged.
-    #[must_use]
-    pub(super) fn mirrored(self) -> Squares {
-        self.map(mirror)
     }
 
     /// What the side to move can do. If the other side commands nothing, that is nothing.
@@ -69,9 +67,11 @@ impl Squares {
     }
 }
 
-/// The set turned by half a turn: square `i` becomes square `24 - i`.
-const fn turn(set: u32) -> u32 {
-    set.reverse_bits() >> (u32::BITS - Square::COUNT as u32)
+/// The sets turned by half a turn: square `i` becomes square `24 - i`.
+const fn turn(a: u32, b: u32) -> [u32; 2] {
+    let turned = ((a as u64) | (b as u64) << 32).reverse_bits();
+    let below = u32::BITS - Square::COUNT as u32;
+    [(turned >> 32) as u32 >> below, turned as u32 >> below]
 }
 
 /// The set with left and right exchanged.
@@ -134,38 +134,8 @@ impl Key {
     }
 
     /// The key of a position, and of all that are the same but for symmetry.
-    #[inline]
     pub(super) fn of(position: &Position) -> Key {
-        let columns = position.board();
-        let occupied = position.occupied().bits();
-        let key = match position.side_to_move() {
-            Color::White => folded::<false>(
-                occupied,
-                |square| columns[square],
-                |square| columns[usize::from(MIRRORED[square])],
-            ),
-            Color::Black => folded::<true>(
-                turn(occupied),
-                |square| columns[LAST - square],
-                |square| columns[LAST - usize::from(MIRRORED[square])],
-            ),
-        };
-        if key.has_officers_only() { key.least_of_officers() } else { key }
-    }
-
-    /// The least of this key and those of the other images.
-    fn least_of_officers(self) -> Key {
-        let position = self.position();
-        let image = |symmetry: Symmetry| {
-            let (from, columns) = (symmetry.preimages(), position.board());
-            folded::<false>(
-                symmetry.apply_set(position.occupied()).bits(),
-                |square| columns[usize::from(from[square])],
-                |square| columns[usize::from(from[usize::from(MIRRORED[square])])],
-            )
-        };
-        // One of every two that are mirror images of each other: `folded` looks at both.
-        Symmetry::all().step_by(2).skip(1).map(image).fold(self, Key::min)
+        Child::from(position).key
     }
 
     /// One of the positions with this key: the one with White to move whose squares come first.
@@ -184,53 +154,80 @@ impl Key {
     }
 }
 
-/// The index of the last square.
-const LAST: usize = Square::COUNT - 1;
-
 /// A position that a move leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Child {
     pub(super) key: Key,
+    /// The squares of the position that has this key: see [`Key::position`].
     pub(super) squares: Squares,
 }
 
 impl From<&Position> for Child {
     #[inline]
     fn from(position: &Position) -> Child {
-        Child { key: Key::of(position), squares: Squares::of(position) }
+        let (squares, columns) = (Squares::of(position), position.board());
+        let child = match position.side_to_move() {
+            Color::White => Child::folded::<false>(squares, |square| columns[square]),
+            Color::Black => {
+                Child::folded::<true>(squares, |square| columns[Square::COUNT - 1 - square])
+            }
+        };
+        if child.key.has_officers_only() { child.least_of_officers() } else { child }
     }
 }
 
-/// The lesser of the keys of a board and of its mirror image.
-#[inline]
-fn folded<const EXCHANGE: bool>(
-    occupied: u32,
-    column: impl Fn(usize) -> Column,
-    mirrored_column: impl Fn(usize) -> Column,
-) -> Key {
-    let mirrored = mirror(occupied);
-    match occupied.cmp(&mirrored) {
-        Ordering::Less => pack::<EXCHANGE>(occupied, column),
-        Ordering::Greater => pack::<EXCHANGE>(mirrored, mirrored_column),
-        Ordering::Equal => {
-            pack::<EXCHANGE>(occupied, column).min(pack::<EXCHANGE>(mirrored, mirrored_column))
+impl Child {
+    /// Of a position of officers, the image with the least key.
+    fn least_of_officers(self) -> Child {
+        let position = self.key.position();
+        let image = |symmetry: Symmetry| {
+            let (from, columns) = (symmetry.preimages(), position.board());
+            let of_set = |set| symmetry.apply_set(SquareSet::from_bits(set)).bits();
+            let column = |square: usize| columns[usize::from(from[square])];
+            Child::folded::<false>(self.squares.map(of_set), column)
+        };
+        // One of every two that are mirror images of each other: `folded` looks at both.
+        Symmetry::all().step_by(2).skip(1).map(image).fold(self, Child::lesser)
+    }
+
+    /// Of a board and its mirror image, the one with the lesser key.
+    #[inline]
+    fn folded<const EXCHANGE: bool>(
+        squares: Squares,
+        column: impl Fn(usize) -> Column + Copy,
+    ) -> Child {
+        let occupied = squares.occupied();
+        let mirrored = mirror(occupied);
+        let itself = || Child { key: pack::<EXCHANGE>(occupied, column), squares };
+        let image = || {
+            let column = |square: usize| column(usize::from(MIRRORED[square]));
+            Child { key: pack::<EXCHANGE>(mirrored, column), squares: squares.map(mirror) }
+        };
+        match occupied.cmp(&mirrored) {
+            Ordering::Less => itself(),
+            Ordering::Greater => image(),
+            Ordering::Equal => itself().lesser(image()),
         }
+    }
+
+    fn lesser(self, other: Child) -> Child {
+        if other.key < self.key { other } else { self }
     }
 }
 
 #[inline]
 fn pack<const EXCHANGE: bool>(occupied: u32, column: impl Fn(usize) -> Column) -> Key {
-    let (mut counters, mut lasts, mut height) = (0, 0, 0u32);
+    let (mut counters, mut lasts, mut bits) = (0, 0, 0);
     let mut rest = occupied;
     while rest != 0 {
         let column = column(rest.trailing_zeros() as usize);
         rest &= rest - 1;
-        counters |= column.bits() << (2 * height);
-        height += column.height() as u32;
-        lasts |= 1 << (height - 1);
+        counters |= column.bits() << bits;
+        bits += column.bit_count();
+        lasts |= 1 << (bits / 2 - 1);
     }
     if EXCHANGE {
-        counters ^= COLORS & ((1 << (2 * height)) - 1);
+        counters ^= COLORS & ((1 << bits) - 1);
     }
     Key::new(occupied, counters, lasts)
 }

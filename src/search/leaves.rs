@@ -1,6 +1,6 @@
 //! What is known of a position before it is expanded.
 
-use super::key::{Child, Key, Squares};
+use super::key::{ALL, Child, Key, Squares};
 use super::net::{EVEN, FRACTION, LOG_FRACTION, Net, inputs, log2};
 use super::numbers::{Numbers, UNIT};
 use crate::index::{Extent, Material};
@@ -41,8 +41,8 @@ impl<'a> Leaves<'a> {
 
 impl<'a> Leaves<'a> {
     /// The tables, if they may cover a position.
-    fn tables_for(self, key: Key, squares: Squares) -> Option<&'a Tablebase> {
-        let columns = squares.occupied().count_ones() as usize;
+    fn tables_for(self, key: Key) -> Option<&'a Tablebase> {
+        let columns = (key.places & ALL).count_ones() as usize;
         self.tables.filter(|_| columns <= self.most_columns && key.has_officers_only())
     }
 
@@ -56,7 +56,7 @@ impl<'a> Leaves<'a> {
             Mobility::None => return Ok([Numbers::FAILED; 2]),
             mobility => mobility,
         };
-        let covered = match self.tables_for(child.key, child.squares) {
+        let covered = match self.tables_for(child.key) {
             Some(tables) => known(tables.wdl(&child.key.position()))?,
             None => None,
         };
@@ -72,11 +72,13 @@ impl<'a> Leaves<'a> {
     ///
     /// # Errors
     /// If that table does not tell its distance.
-    pub(super) fn value(self, key: Key, squares: Squares) -> Result<Option<Value>, ProbeError> {
+    pub(super) fn value(self, key: Key) -> Result<Option<Value>, ProbeError> {
+        let position = key.position();
+        let squares = Squares::of(&position);
         if squares.mobility() == Mobility::None {
             return Ok(Some(if is_over_and_won(squares) { Value::Win(0) } else { Value::Loss(0) }));
         }
-        match self.tables_for(key, squares).map(|tables| tables.value(&key.position())) {
+        match self.tables_for(key).map(|tables| tables.value(&position)) {
             Some(Err(error @ ProbeError::MissingDtw { .. })) => Err(error),
             Some(value) => known(value),
             None => Ok(None),

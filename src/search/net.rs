@@ -10,7 +10,7 @@
 //!     the number of moves, and of one; each has two bytes, the lower one first
 //! ```
 
-use super::key::{ALL, COLORS, Child, Squares, mirror};
+use super::key::{ALL, COLORS, Child};
 use super::numbers::{Attacker, UNIT};
 use crate::rules::mobility::{Mobility, Ways};
 
@@ -46,9 +46,15 @@ pub(super) const EVEN: u32 = 16 * UNIT;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Net<'a>(&'a [u8; LENGTH]);
 
+static WEIGHTS: Aligned = Aligned(*include_bytes!("net.bin"));
+
+/// Weights of which each row is a line of the processor's cache.
+#[repr(align(64))]
+struct Aligned([u8; LENGTH]);
+
 impl Net<'static> {
     /// The net that was learned under the rules `lasca`. It guides well under the other rules too.
-    pub(super) const LEARNED: Net<'static> = Net(include_bytes!("net.bin"));
+    pub(super) const LEARNED: Net<'static> = Net(&WEIGHTS.0);
 }
 
 impl<'a> Net<'a> {
@@ -61,29 +67,44 @@ impl<'a> Net<'a> {
     /// The outputs for a position: how hard it is to prove that the side to move wins, and that the
     /// other side does. Both are the binary logarithm of a number, less that of [`EVEN`].
     pub(super) fn outputs(self, child: &Child, mobility: Mobility) -> [i32; 2] {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+            // SAFETY: the processor has just been asked for these instructions.
+            return unsafe { self.outputs_with_avx2(child, mobility) };
+        }
+        self.outputs_with_any(child, mobility)
+    }
+
+    /// The same with instructions of newer processors, which saves some 5 % of a search.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi2")]
+    fn outputs_with_avx2(self, child: &Child, mobility: Mobility) -> [i32; 2] {
+        self.outputs_with_any(child, mobility)
+    }
+
+    #[inline(always)]
+    fn outputs_with_any(self, child: &Child, mobility: Mobility) -> [i32; 2] {
         // They are listed first, so that the sums can stay in the processor's registers.
-        let (mut on, mut count) = ([INPUTS as u16 - 1; MOST], 1);
-        let worth = inputs(child, |input| {
-            if let Some(place) = on.get_mut(count) {
-                *place = input as u16;
-                count += 1;
-            }
-        });
         let rows = self.0.as_chunks::<HIDDEN>().0;
+        // A power of two is enough for them: then no place has to be checked.
+        let (mut on, mut count) = ([INPUTS as u16 - 1; MOST.next_power_of_two()], 1);
+        let worth = inputs(child, |input| {
+            on[count % on.len()] = input as u16;
+            count += 1;
+        });
         let mut sums = [0i16; HIDDEN];
         for &input in on.iter().take(count) {
             for (sum, &weight) in sums.iter_mut().zip(&rows[usize::from(input)]) {
                 *sum += i16::from(weight as i8);
             }
         }
-        let hidden = sums.map(|sum| sum.max(0));
         let dense = [worth, log2(mobility.count()), 1 << LOG_FRACTION];
         Attacker::BOTH.map(|attacker| {
             let weights = self.output(attacker);
             let (from_hidden, from_dense) = weights.split_at(HIDDEN);
             let mut sum = 0;
-            for (&value, &weight) in hidden.iter().zip(from_hidden) {
-                sum += i32::from(value) * i32::from(i16::from_le_bytes(weight));
+            for (&value, &weight) in sums.iter().zip(from_hidden) {
+                sum += i32::from(value.max(0)) * i32::from(i16::from_le_bytes(weight));
             }
             for (&value, &weight) in dense.iter().zip(from_dense) {
                 sum += value * i32::from(i16::from_le_bytes(weight));
@@ -141,9 +162,9 @@ pub(super) const fn log2(moves: u32) -> i32 {
 /// Names the inputs of a position that are on. Returns what the columns of the side to move are
 /// worth more than those of the other side: what counts is how many there are, how many captures
 /// each survives, and officers; then how far soldiers are.
+#[inline(always)]
 pub(super) fn inputs(child: &Child, mut take: impl FnMut(usize)) -> i32 {
-    let key = child.key;
-    let squares = of_key(child);
+    let Child { key, squares } = *child;
     let [own, other] = squares.ways();
     let mobile = own.mobile | other.mobile;
     let capturing = own.capturing | other.capturing;
@@ -165,7 +186,7 @@ pub(super) fn inputs(child: &Child, mut take: impl FnMut(usize)) -> i32 {
         let is_in = |set: u32| (set >> square & 1) as usize;
         let ways = is_in(mobile) + 2 * is_in(capturing) + 4 * is_in(captured);
         take(CONTACTS + kind * 8 + ways);
-        worth += COMMANDERS[kind] + 40 * (1 - 2 * side as i32) * top as i32;
+        worth += COMMANDERS[kind];
         sums += (top | (height - top) << 8) << (16 * side);
         counters >>= 2 * height;
         lasts >>= height;
@@ -182,6 +203,7 @@ pub(super) fn inputs(child: &Child, mut take: impl FnMut(usize)) -> i32 {
         numbers(squares.own, own, own_top, own_under),
         numbers(squares.other, other, other_top, other_under),
     ];
+    worth += 40 * (own_top as i32 - other_top as i32);
     for (i, &number) in numbers.as_flattened().iter().enumerate() {
         take(NUMBERS + (4 + i) * GROUP + (number as usize).min(GROUP - 1));
     }
@@ -200,25 +222,11 @@ const COMMANDERS: [i32; KINDS] = {
     worth
 };
 
-/// The squares of the position of a child's key, which may be the mirror image of the child, or any
-/// image if there are officers only.
-fn of_key(child: &Child) -> Squares {
-    let Child { key, squares } = *child;
-    let occupied = squares.occupied();
-    if occupied == mirror(occupied) || key.has_officers_only() {
-        Squares::of(&key.position())
-    } else if occupied != key.places & ALL {
-        squares.mirrored()
-    } else {
-        squares
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::{Position, RuleSet};
-    use crate::search::key::Key;
+    use crate::search::key::{Key, Squares};
     use crate::testing::Numbers;
 
     fn child(position: &Position) -> Child {
@@ -277,8 +285,7 @@ mod tests {
                 let columns = child.squares.occupied().count_ones() as usize;
                 assert_eq!((first.len(), numbers.len()), (2 * columns, GROUPS - 2));
                 assert!(numbers.iter().all(|&input| input < INPUTS - 1));
-                let unpacked = Child { squares: Squares::of(&child.key.position()), ..child };
-                assert_eq!(on(&child), on(&unpacked));
+                assert_eq!(child.squares, Squares::of(&child.key.position()));
             }
         }
     }

@@ -138,8 +138,7 @@ impl<'a> Solver<'a> {
             (i + 1) * kept / all > i * kept / all
         });
         kept.map(|(_, (id, attacker, number))| {
-            let key = self.graph.node(id).key();
-            let child = Child { key, squares: Squares::of(&key.position()) };
+            let child = Child::from(&self.graph.node(id).key().position());
             let mobility = child.squares.mobility();
             let mut on = Vec::new();
             let worth = inputs(&child, |input| on.push(input as u16));

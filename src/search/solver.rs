@@ -85,7 +85,7 @@ impl<'a> Solver<'a> {
         let first = leaves.first_numbers(&child)?;
         let at_once = match first[0].is_final() {
             // Whoever asks for the distance is told why it is not known.
-            true => leaves.value(child.key, child.squares).unwrap_or_default(),
+            true => leaves.value(child.key).unwrap_or_default(),
             false => None,
         };
         let inserted = graph.writer(0).insert(child.key, || first);

@@ -223,7 +223,10 @@ impl<'a> Walk<'a> {
         // There may be very many.
         let is_time_to_look = |number: usize| number % 1024 == 1023;
         let listed = node.key().position().try_for_each_move(ground.rules, |_, after| {
-            self.found.push(after.into());
+            let child = Child::from(after);
+            // While the other moves are made, the processor fetches what is looked up then.
+            ground.graph.prefetch_slot(child.key);
+            self.found.push(child);
             if is_time_to_look(self.found.len())
                 && let Err(halt) = ground.clock.check()
             {
@@ -234,9 +237,7 @@ impl<'a> Walk<'a> {
         if let ControlFlow::Break(halt) = listed {
             return Err(halt);
         }
-        // All slots are read before the first is needed, so that the processor fetches them at once.
-        let slots = self.found.iter().map(|child| ground.graph.first_slot(child.key));
-        std::hint::black_box(slots.fold(0, |all, slot| all ^ slot));
+        self.found.iter().for_each(|child| ground.graph.prefetch_node(child.key));
         let mut failure = None;
         for (number, child) in self.found.iter().enumerate() {
             if is_time_to_look(number) {
@@ -248,12 +249,13 @@ impl<'a> Walk<'a> {
                     [Numbers::open(1, 1); 2]
                 })
             };
-            let is_forced = child.squares.mobility() == Mobility::Captures(1);
-            let (child, is_new) = self.writer.insert(child.key, first)?;
-            self.ids.push(child);
-            if is_new && is_forced && !ground.graph.node(child).numbers(Attacker::Mover).is_final()
+            let (id, is_new) = self.writer.insert(child.key, first)?;
+            self.ids.push(id);
+            if is_new
+                && child.squares.mobility() == Mobility::Captures(1)
+                && !ground.graph.node(id).numbers(Attacker::Mover).is_final()
             {
-                self.forced.push(child);
+                self.forced.push(id);
             }
         }
         if let Some(error) = failure {
