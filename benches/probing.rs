@@ -13,9 +13,10 @@ mod common;
 use common::{TABLES, criterion, positions};
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::index::Material;
+use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, NoCache};
 use lasca_tablebase::probe::{Load, Options, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
+use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::{Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -34,6 +35,7 @@ fn main() {
     bench_dtw(&mut criterion, &tables, &all[..2_000]);
     bench_threads(&mut criterion, &tables, &all);
     bench_moves(&mut criterion, &tables, &all[..1_000]);
+    bench_uncovered(&mut criterion, &tables);
     bench_opening(&mut criterion, &all[0]);
     bench_loaded(&mut criterion, TABLES, "3-3");
     if let Ok(folder) = env::var("LASCA_TABLES") {
@@ -142,7 +144,8 @@ fn with_stored_dtw(table: &Table, all: &[OfficerPosition]) -> Vec<OfficerPositio
     let mut most = HashMap::new();
     for position in quiet() {
         let counting = Counting(Cell::new(0));
-        table.value(position, &counting).unwrap();
+        // The sides have as many counters, so there is one stored side to move.
+        table.value_of(position, 0, &counting).unwrap();
         let most = most.entry(key(position)).or_insert(0);
         *most = counting.0.get().max(*most);
     }
@@ -174,6 +177,27 @@ fn bench_moves(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosi
         let moves = |position| tables.moves(black_box(position)).unwrap().len();
         bencher.iter(|| of.iter().map(moves).sum::<usize>());
     });
+    group.finish();
+}
+
+/// Positions that no table covers, as an engine asks about most of the time.
+fn bench_uncovered(criterion: &mut Criterion, tables: &Tablebase) {
+    let mut group = criterion.benchmark_group("uncovered");
+    for (name, text) in [
+        ("start", Position::start().to_string()),
+        ("soldier", "a1W c3WW e5BBW g7w b6BB w".to_owned()),
+        ("material without table", "a1W c3WWW e5BBB g7WB b6BBB w".to_owned()),
+    ] {
+        let position: Position = text.parse().unwrap();
+        assert_eq!(tables.try_wdl(&position), Ok(None));
+        assert_eq!(tables.try_value(&position), Ok(None));
+        group.bench_function(format!("try_wdl, {name}"), |bencher| {
+            bencher.iter(|| tables.try_wdl(black_box(&position)));
+        });
+        group.bench_function(format!("try_value, {name}"), |bencher| {
+            bencher.iter(|| tables.try_value(black_box(&position)));
+        });
+    }
     group.finish();
 }
 

@@ -172,6 +172,7 @@ pub mod internals {
     #[cfg(feature = "generate")]
     pub use crate::retrograde::Solver;
     pub use crate::rules::placement::{Chain, possible_chains};
+    pub use crate::table::block::{BlockCache, BlockId, DecodedBlock, NoCache};
     #[cfg(feature = "files")]
     pub use crate::threads::has_room_for_one as has_room_for_a_thread;
     #[cfg(feature = "generate")]

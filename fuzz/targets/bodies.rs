@@ -7,7 +7,7 @@
 
 use lasca_tablebase::notation::{board_text, move_text as written, parse_move, row_form};
 use lasca_tablebase::rules::{Continuation, Position, RuleSet};
-use lasca_tablebase::table::{NoCache, Table};
+use lasca_tablebase::table::Table;
 
 /// Under rules that let squares be jumped again, the moves of so many counters are still few.
 const FEW_COUNTERS: usize = 14;
@@ -82,7 +82,7 @@ pub fn table_bytes(data: &[u8]) {
         let positions = slice.index().positions();
         for number in (0..4).map(|part| positions / 4 * part).chain([positions - 1]) {
             let position = slice.index().position(number);
-            match (table.wdl(&position), table.value(&position, &NoCache)) {
+            match (table.wdl(&position), table.value(&position)) {
                 (_, Ok(value)) => assert!(table.has_dtw() && value.dtw() != Some(u16::MAX)),
                 (Ok(_), Err(error)) | (Err(error), _) => assert!(!error.to_string().is_empty()),
             }

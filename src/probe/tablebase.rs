@@ -3,7 +3,7 @@
 use super::line::decided;
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::index::{Extent, Material};
-use crate::rules::{Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
@@ -288,6 +288,23 @@ impl Tablebase {
         self.extent_with_distances(material).is_ok()
     }
 
+    /// The most columns of positions of a material for which win, draw or loss is known; 0 if none is. A
+    /// table that cannot be opened counts as missing.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let most = |material: &str| Ok::<_, Box<dyn std::error::Error>>(tables.max_columns(material.parse()?));
+    /// assert_eq!((most("2-3")?, most("11-11")?), (5, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn max_columns(&self, material: Material) -> usize {
+        let table =
+            self.number_of(material).and_then(|number| self.tables[number].wdl_table().ok());
+        table.map_or(0, |table| *table.extent().columns().end())
+    }
+
     /// The positions of a material for which win, draw or loss is known: all, or those of at most so
     /// many columns. This opens the WDL file of the table.
     ///
@@ -339,13 +356,43 @@ impl Tablebase {
         self.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
     }
 
-    /// The number of the table for a position.
+    /// The number of the table for a position, and the stored side to move; `None` if there is no table.
     #[inline]
-    fn number_for(&self, position: &OfficerPosition) -> Result<usize, ProbeError> {
+    fn find(&self, position: &OfficerPosition) -> Option<(usize, usize)> {
         let (mover, other) = position.mover_and_other();
-        let material = Material::new(mover, other).map_err(ProbeError::Material)?;
-        let columns = || position.placement().occupied().len();
-        self.number_of(material).ok_or_else(|| self.missing(material, Some(columns())))
+        Some((self.number_of_counters(mover, other)?, usize::from(mover < other)))
+    }
+
+    /// The number of the table for positions in which the sides have so many counters, at least one each.
+    #[inline]
+    fn number_of_counters(&self, one: usize, other: usize) -> Option<usize> {
+        let by_fewer = self.by_counters.get(one.max(other) - 1)?;
+        by_fewer.get(one.min(other) - 1)?.map(usize::from)
+    }
+
+    /// A position as one of officers, if there may be a table for it. That most positions have a soldier on
+    /// top of a column, or too many counters, is seen before they are converted.
+    #[inline]
+    fn covered_officers(&self, position: &Position) -> Option<OfficerPosition> {
+        let occupied = position.occupied();
+        if position.under_officers() != occupied || !position.both_command() {
+            return None;
+        }
+        let columns = || occupied.into_iter().map(|square| position.column(square));
+        let white: usize = columns().map(|column| column.count(Color::White)).sum();
+        let black: usize = columns().map(|column| column.count(Color::Black)).sum();
+        self.number_of_counters(white, black)?;
+        OfficerPosition::try_from(position).ok()
+    }
+
+    /// Why there is no table for a position.
+    #[cold]
+    fn missing_for(&self, position: &OfficerPosition) -> ProbeError {
+        let (mover, other) = position.mover_and_other();
+        match Material::new(mover, other) {
+            Ok(material) => self.missing(material, Some(position.placement().occupied().len())),
+            Err(error) => ProbeError::Material(error),
+        }
     }
 
     #[cold]
@@ -389,16 +436,106 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value);
         }
-        let number = self.number_for(position)?;
-        let file = &self.tables[number];
-        let value = match file.loaded_with_distances() {
-            Some(loaded) => loaded.value(position),
+        let (number, side) = self.find(position).ok_or_else(|| self.missing_for(position))?;
+        let value = self.value_in(number, side, position)?;
+        value.map_err(|error| self.tables[number].error(error))
+    }
+
+    /// The value of a position in the table with this number.
+    #[inline]
+    fn value_in(
+        &self,
+        number: usize,
+        side: usize,
+        position: &OfficerPosition,
+    ) -> Result<Result<Value, TableError>, ProbeError> {
+        let entry = &self.tables[number];
+        Ok(match entry.loaded_with_distances() {
+            Some(loaded) => loaded.value_of(position, side),
             None => {
                 let decoded = Decoded { of_all: &self.decoded, table: number };
-                file.table()?.value(position, &decoded)
+                entry.table()?.value_of(position, side, &decoded)
             }
-        };
-        value.map_err(|error| file.error(error))
+        })
+    }
+
+    /// The same as [`Tablebase::value`] for a program that asks about many positions which the tables do not
+    /// cover: `None` stands for every error that [is one of those](ProbeError::is_not_covered), and costs a
+    /// few nanoseconds.
+    ///
+    /// ```
+    /// use lasca_tablebase::Value;
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// assert_eq!(tables.try_value(&"b2B d2W a7W w".parse()?)?, Some(Value::Win(5)));
+    /// assert_eq!(tables.try_value(&"b2b d2W a7W w".parse()?)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If something is wrong with a table: a file is damaged or cannot be read.
+    #[inline]
+    pub fn try_value(&self, position: &Position) -> Result<Option<Value>, ProbeError> {
+        match self.covered_officers(position) {
+            Some(officers) => self.try_officers_value(&officers),
+            None => Ok(decided(position.placement())),
+        }
+    }
+
+    /// The value of a position of officers, as [`Tablebase::try_value`] gives it.
+    ///
+    /// # Errors
+    /// As [`Tablebase::try_value`].
+    #[inline]
+    pub fn try_officers_value(
+        &self,
+        position: &OfficerPosition,
+    ) -> Result<Option<Value>, ProbeError> {
+        if let Some(value) = decided(position.placement()) {
+            return Ok(Some(value));
+        }
+        let Some((number, side)) = self.find(position) else { return Ok(None) };
+        self.if_covered(number, self.value_in(number, side, position)?)
+    }
+
+    /// The same as [`Tablebase::wdl`]; `None` as in [`Tablebase::try_value`].
+    ///
+    /// # Errors
+    /// As [`Tablebase::try_value`], except that the DTW file may be missing or damaged.
+    #[inline]
+    pub fn try_wdl(&self, position: &Position) -> Result<Option<Wdl>, ProbeError> {
+        match self.covered_officers(position) {
+            Some(officers) => self.try_officers_wdl(&officers),
+            None => Ok(decided(position.placement()).map(Value::wdl)),
+        }
+    }
+
+    /// Win, draw or loss of a position of officers, as [`Tablebase::try_wdl`] gives it.
+    ///
+    /// # Errors
+    /// As [`Tablebase::try_wdl`].
+    #[inline]
+    pub fn try_officers_wdl(&self, position: &OfficerPosition) -> Result<Option<Wdl>, ProbeError> {
+        if let Some(value) = decided(position.placement()) {
+            return Ok(Some(value.wdl()));
+        }
+        let Some((number, side)) = self.find(position) else { return Ok(None) };
+        self.if_covered(number, self.wdl_in(number, side, position)?)
+    }
+
+    /// What a table says; `None` if it does not cover the position.
+    #[inline]
+    fn if_covered<T>(
+        &self,
+        number: usize,
+        found: Result<T, TableError>,
+    ) -> Result<Option<T>, ProbeError> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(TableError::NoDtw | TableError::BeyondColumns { .. }) => Ok(None),
+            Err(error) => Err(self.tables[number].error(error)),
+        }
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -434,12 +571,24 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value.wdl());
         }
-        let file = &self.tables[self.number_for(position)?];
-        let wdl = match file.loaded().get() {
-            Some(loaded) => loaded.wdl(position),
-            None => file.wdl_table()?.wdl(position),
-        };
-        wdl.map_err(|error| file.error(error))
+        let (number, side) = self.find(position).ok_or_else(|| self.missing_for(position))?;
+        let wdl = self.wdl_in(number, side, position)?;
+        wdl.map_err(|error| self.tables[number].error(error))
+    }
+
+    /// Win, draw or loss of a position in the table with this number.
+    #[inline]
+    fn wdl_in(
+        &self,
+        number: usize,
+        side: usize,
+        position: &OfficerPosition,
+    ) -> Result<Result<Wdl, TableError>, ProbeError> {
+        let entry = &self.tables[number];
+        Ok(match entry.loaded().get() {
+            Some(loaded) => loaded.wdl_of(position, side),
+            None => entry.wdl_table()?.wdl_of(position, side),
+        })
     }
 
     /// The value of a position for the side to move, as far as it is known: if the table has no DTW file,

@@ -92,24 +92,24 @@ impl LoadedTable {
         self.distances.get().is_some()
     }
 
-    /// Win, draw or loss of a position, as [`Table::wdl`] gives it, with the same errors.
+    /// Win, draw or loss of a position, as [`Table::wdl_of`] gives it, with the same errors.
     #[inline]
-    pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
+    pub fn wdl_of(&self, position: &OfficerPosition, side: usize) -> Result<Wdl, TableError> {
         // Most answers are known, and need no search.
-        match self.known_wdl(self.place(position)?) {
+        match self.known_wdl(self.place(position, side)?) {
             Some(wdl) => Ok(wdl),
-            None => position::wdl(self, position),
+            None => position::wdl(self, position, side),
         }
     }
 
-    /// The value of a position, as [`Table::value`] gives it, with the same errors.
+    /// The value of a position, as [`Table::value_of`] gives it, with the same errors.
     #[inline]
-    pub fn value(&self, position: &OfficerPosition) -> Result<Value, TableError> {
+    pub fn value_of(&self, position: &OfficerPosition, side: usize) -> Result<Value, TableError> {
         let distances = self.distances.get().ok_or(TableError::NoDtw)?;
-        let Place { slice, orbit, row } = self.place(position)?;
+        let Place { slice, orbit, row } = self.place(position, side)?;
         match distances[slice].value(orbit, row) {
             Some(value) => Ok(value),
-            None => position::value(self, position),
+            None => position::value(self, position, side),
         }
     }
 
@@ -140,8 +140,7 @@ impl KnownValues for LoadedTable {
     }
 
     #[inline]
-    fn place(&self, position: &OfficerPosition) -> Result<Place, TableError> {
-        let side = self.material().stored_side_of(position);
+    fn place(&self, position: &OfficerPosition, side: usize) -> Result<Place, TableError> {
         let columns = position.placement().occupied().len();
         let place = || {
             let slice = columns.checked_sub(2).filter(|&columns| columns < self.of_side)?;

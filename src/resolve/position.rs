@@ -36,25 +36,44 @@ impl Table {
     /// [`TableError::TooManyPositions`] if the table says falsely that captures come to an end;
     /// [`TableError::NoResult`] if it lacks the result of a quiet position.
     pub fn wdl(&self, position: &OfficerPosition) -> Result<Wdl, TableError> {
-        wdl(&InFiles { table: self, cache: &NoCache }, position)
+        self.wdl_of(position, self.side_of(position)?)
     }
 
-    /// The value of a position for the side to move; see [`Table::wdl`]. Decoded blocks are looked
-    /// up in `cache`.
+    /// The value of a position for the side to move; see [`Table::wdl`]. Nothing that is decoded is kept:
+    /// a [`Tablebase`](crate::probe::Tablebase) is faster.
     ///
     /// # Errors
     /// As [`Table::wdl`]; [`TableError::NoDtw`] if the table has no DTW file;
     /// [`TableError::Contradiction`] if the stored result of a position does not follow from the
     /// values of its successors.
-    pub fn value(
+    pub fn value(&self, position: &OfficerPosition) -> Result<Value, TableError> {
+        self.value_of(position, self.side_of(position)?, &NoCache)
+    }
+
+    /// Win, draw or loss of a position of which the stored side to move is known.
+    #[inline]
+    pub(crate) fn wdl_of(
         &self,
         position: &OfficerPosition,
+        side: usize,
+    ) -> Result<Wdl, TableError> {
+        wdl(&InFiles { table: self, cache: &NoCache }, position, side)
+    }
+
+    /// The value of a position of which the stored side to move is known. Decoded blocks are looked up in
+    /// `cache`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn value_of(
+        &self,
+        position: &OfficerPosition,
+        side: usize,
         cache: &impl BlockCache,
     ) -> Result<Value, TableError> {
         if !self.has_dtw() {
             return Err(TableError::NoDtw);
         }
-        value(&InFiles { table: self, cache }, position)
+        value(&InFiles { table: self, cache }, position, side)
     }
 }
 
@@ -67,8 +86,9 @@ pub(super) trait KnownValues {
 
     fn rules(&self) -> RuleSet;
 
-    /// The place of a position, which must be of the table.
-    fn place(&self, position: &OfficerPosition) -> Result<Self::Place, TableError>;
+    /// The place of a position, whose counters must be those of the table. `side` is the stored side to
+    /// move.
+    fn place(&self, position: &OfficerPosition, side: usize) -> Result<Self::Place, TableError>;
 
     /// The result in a place; `None` if it is not known. That of a quiet position must be known.
     fn wdl(&self, place: Self::Place) -> Result<Option<Wdl>, TableError>;
@@ -102,8 +122,12 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     }
 
     #[inline]
-    fn place(&self, position: &OfficerPosition) -> Result<Option<Cell<'a>>, TableError> {
-        self.table.cell(position)
+    fn place(
+        &self,
+        position: &OfficerPosition,
+        side: usize,
+    ) -> Result<Option<Cell<'a>>, TableError> {
+        self.table.cell(position, side)
     }
 
     #[inline]
@@ -119,8 +143,12 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
 
 /// Win, draw or loss of a position.
 #[inline]
-pub(super) fn wdl(known: &impl KnownValues, position: &OfficerPosition) -> Result<Wdl, TableError> {
-    Search::new(known, position).wdl(&Line::from(position))
+pub(super) fn wdl(
+    known: &impl KnownValues,
+    position: &OfficerPosition,
+    side: usize,
+) -> Result<Wdl, TableError> {
+    Search::new(known, position).wdl(&Line::new(position, side, known.material()))
 }
 
 /// The value of a position.
@@ -128,23 +156,29 @@ pub(super) fn wdl(known: &impl KnownValues, position: &OfficerPosition) -> Resul
 pub(super) fn value(
     known: &impl KnownValues,
     position: &OfficerPosition,
+    side: usize,
 ) -> Result<Value, TableError> {
-    Search::new(known, position).value(&Line::from(position), None)
+    Search::new(known, position).value(&Line::new(position, side, known.material()), None)
 }
 
 /// The positions that the search has passed, from the last one back to the one that was asked about.
 struct Line<'a> {
     position: &'a OfficerPosition,
+    /// The stored side to move, and that after one more move. No move takes a counter from the board, so
+    /// they take turns.
+    sides: [usize; 2],
     before: Option<&'a Line<'a>>,
 }
 
 impl<'a> Line<'a> {
-    fn from(position: &'a OfficerPosition) -> Line<'a> {
-        Line { position, before: None }
+    fn new(position: &'a OfficerPosition, side: usize, material: Material) -> Line<'a> {
+        let sides = [side, material.stored_sides().len() - 1 - side];
+        Line { position, sides, before: None }
     }
 
     fn then<'b>(&'b self, position: &'b OfficerPosition) -> Line<'b> {
-        Line { position, before: Some(self) }
+        let [side, next] = self.sides;
+        Line { position, sides: [next, side], before: Some(self) }
     }
 }
 
@@ -195,7 +229,7 @@ impl<'a, K: KnownValues> Search<'a, K> {
     fn wdl(&mut self, line: &Line<'_>) -> Result<Wdl, TableError> {
         self.visit()?;
         let position = line.position;
-        let place = self.known.place(position)?;
+        let place = self.known.place(position, line.sides[0])?;
         if let Some(wdl) = self.known.wdl(place)? {
             return Ok(wdl);
         }
@@ -225,7 +259,7 @@ impl<'a, K: KnownValues> Search<'a, K> {
     /// The value of the last position of a line. `wdl` is its result, if that is known already.
     fn value(&mut self, line: &Line<'_>, wdl: Option<Wdl>) -> Result<Value, TableError> {
         self.visit()?;
-        let place = self.known.place(line.position)?;
+        let place = self.known.place(line.position, line.sides[0])?;
         if let Some(value) = self.known.value(place)? {
             return Ok(value);
         }
@@ -303,10 +337,15 @@ mod tests {
     use crate::testing::endless_captures;
     use std::cell::RefCell;
 
+    /// A line from a position of as many counters of both sides.
+    fn line_from(position: &OfficerPosition) -> Line<'_> {
+        Line::new(position, 0, "2-2".parse().unwrap())
+    }
+
     /// How many positions the search visits for the value of a position.
     fn visited(files: &InFiles<NoCache>, position: &OfficerPosition) -> u32 {
         let mut search = Search::new(files, position);
-        search.value(&Line::from(position), None).unwrap();
+        search.value(&line_from(position), None).unwrap();
         MAX_VISITED - search.left
     }
 
@@ -321,12 +360,12 @@ mod tests {
         assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
         for left in 0..needed {
             let mut search = Search { left, ..Search::new(&files, &most) };
-            let error = search.value(&Line::from(&most), None).unwrap_err();
+            let error = search.value(&line_from(&most), None).unwrap_err();
             let position = Box::new(most.to_position(Color::White).unwrap());
             assert_eq!(error, TableError::TooManyPositions { position });
         }
         let mut search = Search { left: needed, ..Search::new(&files, &most) };
-        assert!(search.value(&Line::from(&most), None).is_ok());
+        assert!(search.value(&line_from(&most), None).is_ok());
     }
 
     /// The positions of a circle of captures. Only the results of `known` and of positions beside the circle
@@ -361,7 +400,7 @@ mod tests {
             RuleSet::Lasca
         }
 
-        fn place(&self, position: &OfficerPosition) -> Result<Option<usize>, TableError> {
+        fn place(&self, position: &OfficerPosition, _: usize) -> Result<Option<usize>, TableError> {
             let here = 0u8;
             self.stack.borrow_mut().push((&raw const here).addr());
             Ok(self.passed.iter().position(|passed| passed == position))
@@ -385,12 +424,12 @@ mod tests {
             let known = Circle::new(&passed, None);
             let back = Box::new(position.in_colors(Color::White));
             let error = TableError::EndlessCaptures { position: back };
-            assert_eq!(wdl(&known, position), Err(error.clone()));
-            assert_eq!(value(&known, position), Err(error));
+            assert_eq!(wdl(&known, position, 0), Err(error.clone()));
+            assert_eq!(value(&known, position, 0), Err(error));
             // As long as they do not lead back, it follows them all.
             let known = Circle::new(&passed, Some((at + length - 1) % length));
-            assert_eq!(wdl(&known, position), Ok(Wdl::Loss));
-            assert_eq!(value(&known, position).map(Value::wdl), Ok(Wdl::Loss));
+            assert_eq!(wdl(&known, position, 0), Ok(Wdl::Loss));
+            assert_eq!(value(&known, position, 0).map(Value::wdl), Ok(Wdl::Loss));
         }
     }
 
@@ -400,22 +439,22 @@ mod tests {
         let quiet = OfficerPosition::try_from(&quiet).unwrap();
         let known = Circle::new(&[quiet], None);
         let position = Box::new(quiet.in_colors(Color::White));
-        assert_eq!(wdl(&known, &quiet), Err(TableError::NoResult { position }));
-        assert!(matches!(value(&known, &quiet), Err(TableError::NoResult { .. })));
+        assert_eq!(wdl(&known, &quiet, 0), Err(TableError::NoResult { position }));
+        assert!(matches!(value(&known, &quiet, 0), Err(TableError::NoResult { .. })));
     }
 
     #[test]
     fn a_line_that_is_too_long_is_an_error_before_the_stack_of_a_thread_is_full() {
         let passed = circle();
         let known = Circle::new(&passed, None);
-        assert!(wdl(&known, &passed[0]).is_err() && value(&known, &passed[0]).is_err());
+        assert!(wdl(&known, &passed[0], 0).is_err() && value(&known, &passed[0], 0).is_err());
         let stack = known.stack.borrow();
         let used = stack.iter().max().unwrap() - stack.iter().min().unwrap();
         let all = used / passed.len() * MAX_DEPTH;
         assert!(all < 1 << 20, "{all} bytes");
 
         let search = Search::new(&known, &passed[0]);
-        check_line(&search, &passed[0], &Line::from(&passed[1]), 0);
+        check_line(&search, &passed[0], &line_from(&passed[1]), 0);
     }
 
     /// Makes a line longer until it is too long.

@@ -43,7 +43,7 @@
 //! | `stats` | the statistics of a slice |
 
 mod bits;
-mod block;
+pub(crate) mod block;
 mod coverage;
 mod error;
 mod file_kind;
@@ -68,7 +68,7 @@ mod tests;
 #[cfg(feature = "generate")]
 mod write;
 
-pub use block::{BlockCache, BlockId, DecodedBlock, NoCache};
+pub(crate) use block::{BlockCache, BlockId, DecodedBlock, NoCache};
 pub(crate) use coverage::Coverage;
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;

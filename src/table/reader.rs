@@ -344,24 +344,40 @@ impl Table {
         sides.flat_map(move |side| columns().map(move |columns| self.find_slice(side, columns)))
     }
 
-    /// The cell of a position; `None` if it has none, because it is a capture position of a slice
-    /// that is not full.
+    /// The stored side to move in a position.
+    ///
+    /// # Errors
+    /// [`TableError::MissingSlice`] or [`TableError::BeyondColumns`] if its counters are not those of the table.
+    #[inline]
+    pub(crate) fn side_of(&self, position: &OfficerPosition) -> Result<usize, TableError> {
+        let (mover, other) = position.mover_and_other();
+        let side = usize::from(mover != self.material().white());
+        match Material::new(mover, other) {
+            Ok(found) if found.normalized() == self.material() => Ok(side),
+            _ => {
+                let columns = position.placement().occupied().len();
+                Err(TableError::not_covered(self.extent(), side, columns))
+            }
+        }
+    }
+
+    /// The cell of a position, whose stored side to move is `side`; `None` if it has none, because it is a
+    /// capture position of a slice that is not full.
     ///
     /// # Errors
     /// [`TableError::BeyondColumns`] if the position has more columns than a bounded table covers;
     /// [`TableError::MissingSlice`] if it is not of this table for another reason.
     #[inline]
-    pub(crate) fn cell(&self, position: &OfficerPosition) -> Result<Option<Cell<'_>>, TableError> {
+    pub(crate) fn cell(
+        &self,
+        position: &OfficerPosition,
+        side: usize,
+    ) -> Result<Option<Cell<'_>>, TableError> {
         let placement = position.placement();
         let columns = placement.occupied().len();
-        let (mover, other) = position.mover_and_other();
-        let side = usize::from(mover != self.material().white());
         let slice = self.find_slice(side, columns)?;
         let missing = || TableError::not_covered(self.extent(), side, columns);
         let index = slice.index();
-        if other != index.other_counters() {
-            return Err(missing());
-        }
         if !slice.is_full() && placement.must_capture() {
             return Ok(None);
         }

@@ -205,7 +205,8 @@ impl PlainReader<'_> {
         let (mover, other) = position.mover_and_other();
         let index = SliceIndex::new(mover, other, position.placement().occupied().len()).unwrap();
         let position = index.position(index.number(position).unwrap());
-        let cell = self.table.cell(&position).unwrap();
+        let side = self.table.side_of(&position).unwrap();
+        let cell = self.table.cell(&position, side).unwrap();
         let stored = cell.and_then(|cell| self.table.stored_value(cell, &self.blocks).unwrap());
         if let Some(value) = stored.or(self.known.get(&position).copied()) {
             return value;
@@ -234,7 +235,8 @@ impl PlainReader<'_> {
             let side = self.table.material().stored_sides()[slice.side()];
             for number in 0..slice.index().positions() {
                 let position = slice.index().position(number);
-                let Some(cell) = self.table.cell(&position).unwrap() else { continue };
+                let cell = self.table.cell(&position, slice.side()).unwrap();
+                let Some(cell) = cell else { continue };
                 let expected = self.expected(&position);
                 let (stored, is_right) = match self.table.stored_value(cell, &self.blocks).unwrap()
                 {
@@ -297,7 +299,8 @@ fn the_contradictions_that_are_listed_are_the_first_ones() {
     // Those of positions of which only the result is stored.
     first.retain(|difference| {
         let officers = OfficerPosition::try_from(&difference.position).unwrap();
-        let cell = table.cell(&officers).unwrap().unwrap();
+        let side = table.side_of(&officers).unwrap();
+        let cell = table.cell(&officers, side).unwrap().unwrap();
         table.stored_value(cell, &NoCache).unwrap().is_none()
     });
     assert_eq!(reader.contradicted(), first.len() as u64);

@@ -10,7 +10,7 @@ use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
-use lasca_tablebase::table::{FileKind, NoCache, Table, TableError, file_name};
+use lasca_tablebase::table::{FileKind, Table, TableError, file_name};
 use lasca_tablebase::verify::check_table;
 use rayon::prelude::*;
 use std::fs;
@@ -282,7 +282,7 @@ fn a_bounded_table_must_hold_exactly_the_slices_of_its_columns() {
     let table = Table::open(files.wdl, Some(files.dtw.into())).unwrap();
     let error = TableError::BeyondColumns { max_columns: 3, columns: 4 };
     assert_eq!(table.wdl(&beyond), Err(error.clone()));
-    assert_eq!(table.value(&beyond, &NoCache), Err(error));
+    assert_eq!(table.value(&beyond), Err(error));
 }
 
 #[test]

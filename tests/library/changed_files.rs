@@ -6,7 +6,7 @@ use crate::common::tables::{
 use lasca_tablebase::probe::{Options, Origin, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind, NoCache, Part, Table, TableError, file_name};
+use lasca_tablebase::table::{Access, FileKind, Part, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
@@ -44,7 +44,7 @@ fn copied() -> TempDir {
 fn answers() -> Vec<(Position, Value)> {
     let table = Files::shipped(TABLE).table();
     let answer = |(side, officers): (Color, OfficerPosition)| {
-        (officers.to_position(side).unwrap(), table.value(&officers, &NoCache).unwrap())
+        (officers.to_position(side).unwrap(), table.value(&officers).unwrap())
     };
     positions_in(table.extent(), 50).map(answer).collect()
 }

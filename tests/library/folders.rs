@@ -123,3 +123,47 @@ fn a_tablebase_without_folders_says_so() {
     assert_eq!(error.to_string(), expected);
     assert!(Tablebase::open(Path::new("no such folder"), RuleSet::Lasca).is_err());
 }
+
+#[test]
+fn what_is_not_covered_is_no_error_for_who_tries() {
+    let folder = tempfile::tempdir().unwrap();
+    let (of, rules) = (material("2-2"), RuleSet::Lasca);
+    let generator = Generator::new(folder.path(), rules);
+    generator.clone().max_columns(3).generate(of, &Silent).unwrap();
+    generator.generate(material("2-1"), &Silent).unwrap();
+    fs::remove_file(folder.path().join("lasca-2-1.ltbd")).unwrap();
+    let tables = Tablebase::open(folder.path(), rules).unwrap();
+    assert_eq!(["2-2", "1-2", "4-4"].map(|of| tables.max_columns(material(of))), [3, 3, 0]);
+    for text in [
+        // Covered; no distances; too many columns; no table; a soldier; a column that officers cannot build;
+        // over, and covered by none.
+        "a1W b2BB d4W w",
+        "a1WW e5BB w",
+        "a1W c3W e5B b",
+        "a1W c1W e7B g7B w",
+        "a1WWW b2B w",
+        "a1WWWW e5BBBB g7B w",
+        "a1W b2Bb w",
+        "a1WBW e5B w",
+        "c3wB w",
+    ] {
+        let position: Position = text.parse().unwrap();
+        let tried = |error: ProbeError| error.is_not_covered().then_some(None).ok_or(error);
+        assert_eq!(
+            tables.try_value(&position),
+            tables.value(&position).map(Some).or_else(tried),
+            "{text}"
+        );
+        let tried = |error: ProbeError| error.is_not_covered().then_some(None).ok_or(error);
+        assert_eq!(
+            tables.try_wdl(&position),
+            tables.wdl(&position).map(Some).or_else(tried),
+            "{text}"
+        );
+    }
+    fs::write(folder.path().join("lasca-2-2.ltbw"), "damaged").unwrap();
+    let tables = Tablebase::open(folder.path(), rules).unwrap();
+    let position = "a1WW e5BB w".parse().unwrap();
+    assert!(matches!(tables.try_wdl(&position), Err(ProbeError::Damaged { .. })));
+    assert_eq!(tables.max_columns(of), 0);
+}

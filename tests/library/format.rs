@@ -12,14 +12,14 @@ use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{FileKind, NoCache, Part, Table, TableError, VERSION};
+use lasca_tablebase::table::{FileKind, Part, Table, TableError, VERSION};
 use lasca_tablebase::{Value, Wdl};
 
 #[track_caller]
 fn assert_files_hold(files: &Files, expected: &Slices) {
     let table = files.table();
     assert_holds(&table, expected, |position| {
-        (table.wdl(position).unwrap(), table.value(position, &NoCache).unwrap())
+        (table.wdl(position).unwrap(), table.value(position).unwrap())
     });
 }
 
@@ -86,7 +86,7 @@ fn the_wdl_file_alone_answers_who_wins_and_says_that_it_knows_no_distance() {
         each_position(&both, |slice, number| {
             let position = slice.index().position(number);
             assert_eq!(alone.wdl(&position), both.wdl(&position));
-            assert_eq!(alone.value(&position, &NoCache), Err(TableError::NoDtw));
+            assert_eq!(alone.value(&position), Err(TableError::NoDtw));
         });
         assert_eq!(alone.read().unwrap_err(), TableError::NoDtw);
         alone.check_bytes().unwrap();
@@ -313,7 +313,7 @@ fn a_position_of_another_material_is_an_error() {
     for text in ["a1W c3B w", "a1WW c3BB w", "a1WWW c3B w", "a1WWW c3BBB e5W g7W w"] {
         let position = OfficerPosition::try_from(&text.parse::<Position>().unwrap()).unwrap();
         assert!(matches!(table.wdl(&position), Err(TableError::MissingSlice { .. })), "{text}");
-        let value = table.value(&position, &NoCache);
+        let value = table.value(&position);
         assert!(matches!(value, Err(TableError::MissingSlice { .. })), "{text}");
     }
 }

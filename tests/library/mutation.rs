@@ -8,7 +8,7 @@ use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve};
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
-use lasca_tablebase::table::{FileKind, NoCache, Part, SliceInfo, Table, TableError};
+use lasca_tablebase::table::{FileKind, Part, SliceInfo, Table, TableError};
 use lasca_tablebase::verify::check_contents;
 use lasca_tablebase::{Silent, Value};
 use std::collections::HashSet;
@@ -225,7 +225,7 @@ fn use_all(table: &Table, whole: bool) -> usize {
         for part in 0..24 {
             let position = slice.index().position(last * part / 23);
             answered += usize::from(table.wdl(&position).is_ok());
-            match table.value(&position, &NoCache) {
+            match table.value(&position) {
                 Ok(value) => {
                     answered += 1;
                     assert!(value.dtw() != Some(u16::MAX));
@@ -257,7 +257,7 @@ fn right_or_errors(
     table: &Table,
     (position, value): &(OfficerPosition, Value),
 ) -> [Option<TableError>; 2] {
-    let (found, wdl) = (table.value(position, &NoCache), table.wdl(position));
+    let (found, wdl) = (table.value(position), table.wdl(position));
     assert!(found.as_ref().ok().is_none_or(|found| found == value), "{position:?}");
     assert!(wdl.as_ref().ok().is_none_or(|wdl| *wdl == value.wdl()), "{position:?}");
     [found.err(), wdl.err()]
@@ -287,7 +287,7 @@ impl Sound {
         let known = |slice: &SliceInfo| {
             let last = slice.index().positions() - 1;
             let positions = (0..KNOWN).map(|i| slice.index().position(last * i / (KNOWN - 1)));
-            positions.map(|p| (p, table.value(&p, &NoCache).unwrap())).collect()
+            positions.map(|p| (p, table.value(&p).unwrap())).collect()
         };
         let answers = table.slices().iter().map(known).collect();
         drop(table);
