@@ -142,6 +142,7 @@ pub mod probe;
 #[cfg(feature = "generate")]
 pub mod processes;
 mod progress;
+mod reason;
 #[cfg(feature = "generate")]
 pub mod report;
 mod reserve;
@@ -182,6 +183,7 @@ pub mod internals {
 #[cfg(feature = "generate")]
 pub(crate) use progress::Done;
 pub use progress::{Progress, Silent};
+pub use reason::Reason;
 pub use value::{Outcome, Value, ValueRange, Wdl};
 
 /// The examples of the README, run as tests.

@@ -98,8 +98,8 @@ fn an_error_ends_all_processes_with_one_message() {
     let (file, small) = (folder.path().join("file"), folder.path().join("small"));
     fs::write(&file, b"no folder").unwrap();
     for (arguments, tables, why) in [
-        (&["2-2"][..], &file, "process 0: reading"),
-        (&["3-2", "--memory", "1M"], &small, "process 0: 3-2 needs at least"),
+        (&["2-2"][..], &file, "process 0: no work was started: reading"),
+        (&["3-2", "--memory", "1M"], &small, "process 0: no work was started: 3-2 needs at least"),
     ] {
         let output = run(3, arguments, tables);
         let errors = errors(&output);

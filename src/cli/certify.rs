@@ -13,7 +13,7 @@ use crate::{text, threads};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS, check_target};
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{Limits, Stop};
-use lasca_tablebase::{Outcome, Value};
+use lasca_tablebase::{Outcome, Reason, Value};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -66,13 +66,12 @@ pub struct Args {
 
 /// Writes the certificate.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
-    let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
+    let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
+    let failed = |error| Failure::system(format!("cannot write {}: {error}", args.out.display()));
     let to_stdout = is_standard(&args.out);
     if to_stdout && global.json {
-        return Err(Failure::Wrong(
-            "expected a file after --out: with --json, standard output is for JSON".to_owned(),
-        ));
+        let why = "expected a file after --out: with --json, standard output is for JSON";
+        return Err(Failure::usage(why));
     }
     if !to_stdout {
         check_target(&args.out).map_err(failed)?;
@@ -139,23 +138,27 @@ fn claim(certificate: &Certificate) -> String {
 
 /// What it means for the command that there is no certificate. A search could use this memory.
 fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
-    let more = match error {
-        CertifyError::Probe(error) => return error.into(),
-        CertifyError::Search(error) => return memory.failure(&error),
-        CertifyError::TooLarge { .. } => "--max-positions allows more".to_owned(),
+    let hint = match &error {
+        CertifyError::Probe(error) => return error.clone().into(),
+        CertifyError::Search(error) => return memory.failure(error),
+        CertifyError::TooLarge { .. } => Some("--max-positions allows more".to_owned()),
         CertifyError::Open { stop: Some(Stop::Time), .. } => {
-            "--seconds allows more time".to_owned()
+            Some("--seconds allows more time".to_owned())
         }
         CertifyError::Open { stop: Some(Stop::Memory), .. } => {
-            format!("the memory was full; {}", memory.limit())
+            Some(format!("the memory was full: {}", memory.limit()))
+        }
+        _ => None,
+    };
+    let why = match error {
+        CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
+            format!("the search was stopped: {error}")
         }
         CertifyError::Open { stop: Some(Stop::TooManyMoves), .. } => {
-            "a position has more moves than a search can list".to_owned()
+            format!("a position has more moves than a search can list: {error}")
         }
-        CertifyError::Open { stop: Some(Stop::Cancelled), .. } => {
-            "the search was stopped".to_owned()
-        }
-        _ => return Failure::Negative(error.to_string()),
+        error => error.to_string(),
     };
-    Failure::Negative(format!("{error}; {more}"))
+    let failure = Failure::negative(Reason::NotCovered, why);
+    hint.into_iter().fold(failure, Failure::with_hint)
 }

@@ -1,13 +1,16 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
-use crate::hints::{self, CommandLine};
-use crate::text;
+use crate::{hints, json, text};
+use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
+use std::iter::once;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The exit status of a command. If several apply, the greatest is used.
@@ -45,48 +48,117 @@ impl From<Status> for ExitCode {
 /// Why a command stops early.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// The answer is no, with the reason.
-    Negative(String),
-    /// The command cannot be done, with the reason.
-    Wrong(String),
+    /// It is told here.
+    Told(Box<Told>),
     /// Another process of the run has failed with this status, and says why.
     Elsewhere(Status),
 }
 
+/// What people and programs are told of a failure.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The exit status.
+    pub status: Status,
+    /// The reason in words for people.
+    pub error: String,
+    /// The reason in a word for programs.
+    pub reason: Reason,
+    /// The material of the table that would answer.
+    pub material: Option<Material>,
+    /// The number of columns of the position that was asked about.
+    pub columns: Option<usize>,
+    /// What the user can do, each a command or a sentence.
+    pub hints: Vec<String>,
+}
+
 impl Failure {
+    /// The answer is no.
+    pub fn negative(reason: Reason, error: impl Into<String>) -> Failure {
+        Failure::new(Status::Negative, reason, error.into())
+    }
+
+    /// The command cannot be done.
+    pub fn wrong(reason: Reason, error: impl Into<String>) -> Failure {
+        Failure::new(Status::Wrong, reason, error.into())
+    }
+
+    /// The command cannot be done: the usage is wrong.
+    pub fn usage(error: impl Into<String>) -> Failure {
+        Failure::wrong(Reason::BadArgument, error)
+    }
+
+    /// The command cannot be done: a text is not a position, and this says why.
+    pub fn not_a_position(why: String) -> Failure {
+        Failure::wrong(Reason::NotAPosition, why)
+    }
+
+    /// The command cannot be done: the system does not allow it.
+    pub fn system(error: impl Into<String>) -> Failure {
+        Failure::wrong(Reason::Unreadable, error)
+    }
+
+    fn new(status: Status, reason: Reason, error: String) -> Failure {
+        let (material, columns, hints) = (None, None, Vec::new());
+        Failure::Told(Box::new(Told { status, error, reason, material, columns, hints }))
+    }
+
     /// The same with what the user can do.
-    pub fn with_hint(self, hint: &str) -> Failure {
-        self.reworded(|why| format!("{why}; {hint}"))
+    pub fn with_hint(mut self, hint: impl Display) -> Failure {
+        if let Failure::Told(told) = &mut self {
+            told.hints.push(hint.to_string());
+        }
+        self
     }
 
     /// The same with its reason in these words.
-    pub fn reworded(self, words: impl FnOnce(String) -> String) -> Failure {
-        match self {
-            Failure::Negative(why) => Failure::Negative(words(why)),
-            Failure::Wrong(why) => Failure::Wrong(words(why)),
-            silent => silent,
+    pub fn reworded(mut self, words: impl FnOnce(&str) -> String) -> Failure {
+        if let Failure::Told(told) = &mut self {
+            told.error = words(&told.error);
         }
+        self
     }
 
-    /// Whether nothing is said of it here.
-    pub fn is_silent(&self) -> bool {
-        matches!(self, Failure::Elsewhere(_))
+    /// Why, and then each hint on a line of its own; `None` if another process says it.
+    pub fn message(&self) -> Option<String> {
+        let Failure::Told(told) = self else { return None };
+        let lines = once(told.error.clone()).chain(told.hints.iter().map(|hint| hint_line(hint)));
+        Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// The exit status of this failure.
     pub fn status(&self) -> Status {
         match self {
-            Failure::Negative(_) => Status::Negative,
-            Failure::Wrong(_) => Status::Wrong,
+            Failure::Told(told) => told.status,
             Failure::Elsewhere(status) => *status,
+        }
+    }
+
+    /// The keys of JSON that tell of it.
+    pub fn json(&self) -> json::Failed {
+        match self {
+            Failure::Told(told) => told.json(),
+            Failure::Elsewhere(_) => unreachable!("processes that work together print no JSON"),
         }
     }
 }
 
-impl fmt::Display for Failure {
+impl Told {
+    /// The keys of JSON that tell of it.
+    pub fn json(&self) -> json::Failed {
+        json::Failed {
+            error: self.error.clone(),
+            reason: self.reason,
+            material: self.material,
+            columns: self.columns,
+            hint: (!self.hints.is_empty()).then(|| self.hints.join("\n")),
+        }
+    }
+}
+
+impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Negative(why) | Failure::Wrong(why) => f.write_str(why),
+            Failure::Told(told) => f.write_str(&told.error),
             Failure::Elsewhere(_) => f.write_str("another process has failed"),
         }
     }
@@ -94,27 +166,39 @@ impl fmt::Display for Failure {
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Failure {
-        let command = hints::generate_some().tables_in(&error.folder);
-        let instead =
-            format!("name another with --tables or LASCA_TABLES, or make tables with: {command}");
         let here = if error.folder.is_relative() { " here" } else { "" };
-        match error.error.kind() {
+        let failure = match error.error.kind() {
             // A missing table is a negative answer too.
-            io::ErrorKind::NotFound => Failure::Negative(format!(
-                "there is no folder `{}`{here}; {instead}",
-                error.folder.display()
-            )),
-            _ => Failure::Wrong(format!("{error}; {instead}")),
-        }
+            io::ErrorKind::NotFound => {
+                let folder = error.folder.display();
+                let why = format!("there is no folder `{folder}`{here}");
+                Failure::negative(Reason::Unreadable, why)
+            }
+            _ => Failure::system(error.to_string()),
+        };
+        failure
+            .with_hint(hints::generate_some().tables_in(&error.folder))
+            .with_hint("--tables or LASCA_TABLES names another folder")
     }
 }
 
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
-        let made_by = |command: CommandLine| format!("make it with: {command}");
-        let hint = match &error {
+        let status = match &error {
             // The system does not allow the file to be read: nothing is known about the table.
-            ProbeError::Unreadable { .. } => return Failure::Wrong(error.to_string()),
+            ProbeError::Unreadable { .. } => Status::Wrong,
+            _ => Status::Negative,
+        };
+        let (material, columns) = error.table_needed();
+        let mut told = Told {
+            status,
+            error: error.to_string(),
+            reason: error.reason(),
+            material,
+            columns,
+            hints: Vec::new(),
+        };
+        told.hints.extend(match &error {
             ProbeError::Damaged { error, .. }
                 if matches!(error.cause(), TableError::Changed(_)) =>
             {
@@ -124,57 +208,73 @@ impl From<ProbeError> for Failure {
                 origin.path().map(|path| hints::mend(path, error))
             }
             ProbeError::MissingDtw { origin } => {
-                origin.path().map(|path| made_by(hints::generate_file(path)))
+                origin.path().map(|path| hints::generate_file(path).to_string())
             }
-            ProbeError::Inconsistent { position } => Material::of(position).ok().map(|material| {
-                format!("find out what is wrong with them with: {}", hints::verify(material))
-            }),
-            error => hints::missing_table(error).map(|(extent, rules)| {
-                let made = made_by(hints::generate_one(extent, rules).tables());
-                match error {
-                    ProbeError::OtherRules { .. } => {
-                        format!("choose other rules with --rules, or {made}")
-                    }
-                    _ => made,
-                }
-            }),
-        };
-        let failure = Failure::Negative(error.to_string());
-        hint.into_iter().fold(failure, |failure, hint| failure.with_hint(&hint))
+            ProbeError::Inconsistent { position } => {
+                let material = Material::of(position).ok();
+                material.map(|material| hints::verify(material).to_string())
+            }
+            error => hints::missing_table(error)
+                .map(|(extent, rules)| hints::generate_one(extent, rules).tables().to_string()),
+        });
+        if let ProbeError::OtherRules { .. } = error {
+            told.hints.push("--rules chooses other rules".to_owned());
+        }
+        Failure::Told(Box::new(told))
     }
 }
 
 impl From<GenerateError> for Failure {
     fn from(error: GenerateError) -> Failure {
+        let reason = match &error {
+            GenerateError::Extent(_) => Reason::BadArgument,
+            GenerateError::Solve { error: SolveError::Memory, .. } => Reason::NoMemory,
+            GenerateError::Work { .. } => Reason::Damaged,
+            _ => Reason::Unreadable,
+        };
+        let failure = match error.is_negative() {
+            true => Failure::negative(reason, error.to_string()),
+            false => Failure::wrong(reason, error.to_string()),
+        };
         match &error {
             GenerateError::Io { kept: true, .. }
             | GenerateError::Solve {
                 error: SolveError::Scratch(_) | SolveError::Save(_) | SolveError::Memory,
                 kept: true,
                 ..
-            } => Failure::Wrong(format!(
-                "{error}; finished work is kept, and the next run goes on from there"
-            )),
+            } => failure.with_hint("finished work is kept, and the next run goes on from there"),
             GenerateError::Extent(ExtentError::NeedsBound { .. }) => {
-                Failure::Wrong(format!("{error}: give one with --columns"))
+                failure.with_hint("--columns gives one")
             }
             GenerateError::Work { path, error: opened } if opened.is_of_version() => {
-                Failure::Negative(format!("{error}; {}", hints::replace_newer(path)))
+                failure.with_hint(hints::replace_newer(path))
             }
             GenerateError::LargerTable { path, .. } => {
-                let command = hints::generate_file(path);
-                Failure::Negative(format!("{error}; this makes it again: {command}"))
+                failure.with_hint(hints::generate_file(path))
             }
             GenerateError::OnProcess(_) => Failure::Elsewhere(Status::Wrong),
-            _ if error.is_negative() => Failure::Negative(error.to_string()),
-            _ => Failure::Wrong(error.to_string()),
+            _ => failure,
         }
     }
 }
 
+/// A hint as a line of a message.
+pub fn hint_line(hint: &str) -> String {
+    format!("hint: {hint}")
+}
+
+/// There are no tables in these folders: of a rule set, or of any.
+pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> Failure {
+    let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
+    let paths: Vec<String> =
+        folders.iter().map(|path| hints::quoted(&path.to_string_lossy())).collect();
+    let why = format!("there are no tables{of_rules} in {}", paths.join(", "));
+    Failure::negative(Reason::NotCovered, why).with_hint(hints::generate_some().tables())
+}
+
 /// Writes a message to standard error, each line of it [`printable`](text::printable). If that fails,
 /// there is nobody to tell.
-pub fn say(message: &dyn fmt::Display) {
+pub fn say(message: &dyn Display) {
     let message = message.to_string();
     let lines: Vec<String> = message.split('\n').map(text::printable).collect();
     // One write, so that the message stays whole among those of other processes.

@@ -14,7 +14,7 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, Position};
-use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use serde_json::json;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -176,7 +176,7 @@ impl Args {
         let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
         match plies.clone().any(fits) {
             true => Ok(()),
-            false => Err(Failure::Wrong(format!(
+            false => Err(Failure::usage(format!(
                 "--plies asks for other plies than there can be: {possible}"
             ))),
         }
@@ -221,9 +221,8 @@ impl Args {
     fn picked(&self, tables: &Tablebase, limit: usize) -> Result<Vec<Find>, Failure> {
         let result = match self.value.unwrap_or(Wdl::Win) {
             Wdl::Loss => {
-                return Err(Failure::Wrong(
-                    "expected --value win or draw with --random, found loss".to_owned(),
-                ));
+                let why = "expected --value win or draw with --random, found loss";
+                return Err(Failure::usage(why));
             }
             result => result,
         };
@@ -249,7 +248,8 @@ impl Args {
 /// No position of these materials is as it was asked for.
 fn nothing_in(materials: &[Material]) -> Failure {
     let names: Vec<String> = materials.iter().map(Material::to_string).collect();
-    Failure::Negative(format!("no such position in {}", names.join(", ")))
+    let why = format!("no such position in {}", names.join(", "));
+    Failure::negative(Reason::NotCovered, why)
 }
 
 /// Checks that a table has positions with the columns and pieces that are looked for.
@@ -263,7 +263,7 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
     if fits && !wanted.is_empty() {
         return Ok(());
     }
-    Err(Failure::Wrong(format!(
+    Err(Failure::usage(format!(
         "the table of {material} has positions of 2 to {most} columns, but none of those that --columns \
          and --pieces ask for"
     )))

@@ -11,6 +11,7 @@ use crate::progress::Bars;
 use crate::terminal::note;
 use crate::text::{self, cells};
 use crate::{allocator, memory, processes, threads};
+use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
 };
@@ -155,7 +156,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
             false => Vec::new(),
         };
         match first_refused(&tasks) {
-            Some(too_large) => Err(Failure::Wrong(format!("{too_large}; no work was started"))),
+            Some(refused) => Err(not_begun(refused.clone())),
             None => Ok(tasks),
         }
     };
@@ -226,7 +227,7 @@ impl Args {
         let tasks = extents
             .map_err(GenerateError::Extent)
             .and_then(|extents| extents.into_iter().map(task).collect());
-        tasks.map_err(|error| Failure::from(error).with_hint("no work was started"))
+        tasks.map_err(|error| not_begun(error.into()))
     }
 
     /// The plan within the limit. If there is none, returns the plan that needs the most memory, and why it is
@@ -237,22 +238,23 @@ impl Args {
         extent: Extent,
         workers: Workers,
         limit: Option<Available>,
-    ) -> (Plan, Option<String>) {
+    ) -> (Plan, Option<Failure>) {
         let in_memory = Plan::new(extent, workers);
         let Some(Available { bytes, within }) = limit else { return (in_memory, None) };
         let by_user = self.memory.is_some();
-        let (needs, advice) = match Plan::within(extent, workers, bytes) {
-            Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
-            Ok(_) => (
-                text::bytes_or_more(in_memory.memory()),
-                "; with --memory, values are kept in files, which is slower",
-            ),
-            Err(least) if by_user => (format!("at least {}", text::bytes_or_more(least)), ""),
-            Err(_) => (text::bytes_or_more(in_memory.memory()), ""),
+        let refused = |needs: &str| {
+            let bytes = text::bytes_or_less(bytes);
+            let why = format!("{extent} needs {needs} of memory, but only {bytes} is {within}");
+            Failure::wrong(Reason::NoMemory, why)
         };
-        let bytes = text::bytes_or_less(bytes);
-        let refused =
-            format!("{extent} needs {needs} of memory, but only {bytes} is {within}{advice}");
+        let needs = text::bytes_or_more(in_memory.memory());
+        let refused = match Plan::within(extent, workers, bytes) {
+            Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
+            Ok(_) => refused(&needs)
+                .with_hint("with --memory, values are kept in files, which is slower"),
+            Err(least) if by_user => refused(&format!("at least {}", text::bytes_or_more(least))),
+            Err(_) => refused(&needs),
+        };
         (in_memory, Some(refused))
     }
 
@@ -283,12 +285,17 @@ struct Task {
     /// Where an intact table is already.
     there: Option<PathBuf>,
     /// Why the memory is not enough; `None` if it is.
-    refused: Option<String>,
+    refused: Option<Failure>,
 }
 
 /// Why the first material that needs too much memory is refused; `None` if none is.
-fn first_refused(tasks: &[Task]) -> Option<&str> {
-    tasks.iter().find_map(|task| task.refused.as_deref())
+fn first_refused(tasks: &[Task]) -> Option<&Failure> {
+    tasks.iter().find_map(|task| task.refused.as_ref())
+}
+
+/// The same for a run that has not begun.
+fn not_begun(failure: Failure) -> Failure {
+    failure.reworded(|why| format!("no work was started: {why}"))
 }
 
 fn print_plan(
@@ -315,8 +322,10 @@ fn print_plan(
     } else {
         out.lines(plan_table(tasks, limit))?;
     }
-    if let Some(too_large) = first_refused(tasks) {
-        note(&format!("{too_large}; without --dry-run, this is refused"));
+    if let Some(refused) = first_refused(tasks) {
+        let refused =
+            refused.clone().reworded(|why| format!("without --dry-run, this is refused: {why}"));
+        note(&refused.message().unwrap_or_default());
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, header_extent};
 use std::fmt::{self, Display};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// The options of this run that the commands in its messages repeat.
@@ -146,27 +146,21 @@ pub fn verify(material: Material) -> CommandLine {
     CommandLine::new("verify").word(material.normalized()).rules(given_rules()).tables()
 }
 
-/// What answers a question that the tables do not: the command that searches the position. It uses the
-/// tables, and so can this command, if `has_tables` says that they can be opened.
-pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> String {
+/// The command that searches the position, which answers where the tables do not. It uses the tables if
+/// `has_tables` says that they can be opened.
+pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> CommandLine {
     let is_start = *position == Position::start();
     let text = if is_start { "start".to_owned() } else { position.to_string() };
     let command = CommandLine::new("solve").word(text).rules(rules);
-    match has_tables {
-        true => format!(
-            "a search can answer: {} (or add --seconds 10 to this command)",
-            command.tables()
-        ),
-        false => format!("a search can answer: {command}"),
-    }
+    if has_tables { command.tables() } else { command }
 }
 
-/// What is wrong, and the command that was probably meant, if a command that wants a position gets a
-/// material or a file.
-pub fn instead_of_position(command: &str, text: &str) -> Option<String> {
+/// What a command that wants a position got instead, a material or a file, and the command that was
+/// probably meant.
+pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)> {
     if let Ok(material) = text.parse::<Material>() {
         let meant = CommandLine::new("stats").word(material).rules(given_rules());
-        return Some(format!("expected a position, found the material {text}; try {meant}"));
+        return Some((format!("the material {text}"), meant.to_string()));
     }
     let meant = match Path::new(text) {
         path if !path.is_file() => return None,
@@ -175,23 +169,16 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<String> {
         }
         _ => format!("{} < {}", CommandLine::new(command).word("--stdin"), quoted(text)),
     };
-    Some(format!("expected a position, found the file {text}; try {meant}"))
+    Some((format!("the file {text}"), meant))
 }
 
-/// There are no tables in these folders: of a rule set, or of any.
-pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> String {
-    let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
-    let paths: Vec<String> = folders.iter().map(|path| quoted(&path.to_string_lossy())).collect();
-    let command = generate_some().tables();
-    format!("there are no tables{of_rules} in {}; make tables with: {command}", paths.join(", "))
-}
-
-/// What mends the table that the file is a part of, whose bytes are not intact because of `error`.
+/// The command that mends the table that the file is a part of, whose bytes are not intact because of
+/// `error`; or what the user can do instead.
 pub fn mend(path: &Path, error: &TableError) -> String {
     if error.is_of_version() {
         return replace_newer(path);
     }
-    format!("mend it with: {}", generate_file(path))
+    generate_file(path).to_string()
 }
 
 /// What the user can do about a file of another format version. A run leaves such a file alone, because

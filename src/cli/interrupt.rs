@@ -172,7 +172,7 @@ pub fn watch(_signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Re
 }
 
 fn cannot_watch(error: &dyn Error) -> Failure {
-    Failure::Wrong(format!("cannot start watching for Ctrl-C: {error}"))
+    Failure::system(format!("cannot start watching for Ctrl-C: {error}"))
 }
 
 #[cfg(unix)]

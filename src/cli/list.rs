@@ -1,14 +1,15 @@
 //! `list`: lists the tables.
 
-use crate::failure::{Failure, Status};
+use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::global::Global;
-use crate::hints;
+use crate::json::Failed;
 use crate::output::Output;
 use crate::sums::{self, Sums};
 use crate::terminal::note;
 use crate::text::{self, cells};
+use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{ProbeError, TableEntry};
+use lasca_tablebase::probe::TableEntry;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
@@ -48,7 +49,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         out.lines(lines(&listed))?;
     }
     if listed.is_empty() {
-        note(&hints::no_tables(&global.folders.paths(), rules));
+        note(&no_tables(&global.folders.paths(), rules).message().unwrap_or_default());
     }
     for folder in global.folders.paths() {
         let sums = Sums::read(&folder)?;
@@ -67,7 +68,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
             note(&format!("all tables that {} names are here", list.display()));
         }
     }
-    let failed = listed.iter().any(|entry| entry.error.is_some());
+    let failed = listed.iter().any(|entry| entry.failed.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })
 }
 
@@ -84,11 +85,8 @@ pub struct Listed {
     positions: Option<u64>,
     max_dtw: Option<u16>,
     distances: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// Whether the error is one of the system, which says nothing about the table.
-    #[serde(skip)]
-    is_unreadable: bool,
+    #[serde(flatten)]
+    pub failed: Option<Failed>,
 }
 
 /// The entry for a table.
@@ -105,8 +103,7 @@ pub fn entry(file: &TableEntry) -> Listed {
         positions: table.map(|table| table.positions()),
         max_dtw: table.and_then(longest),
         distances: table.is_some_and(|table| table.has_dtw()),
-        error: opened.as_ref().err().map(ProbeError::to_string),
-        is_unreadable: matches!(opened, Err(ProbeError::Unreadable { .. })),
+        failed: opened.as_ref().err().map(|error| Failure::from(error.clone()).json()),
     }
 }
 
@@ -126,9 +123,11 @@ fn lines(listed: &[Listed]) -> Vec<String> {
     }
     let mut lines = text::table(0, "lllrrrl", &rows);
     for entry in listed {
-        let what = if entry.is_unreadable { "cannot be read" } else { "damaged" };
-        let error = entry.error.iter().map(|error| text::printable(&format!("{what}: {error}")));
-        lines.extend(error.flat_map(|error| text::wrapped(0, &error)));
+        let Some(Failed { error, reason, hint, .. }) = &entry.failed else { continue };
+        let what = if *reason == Reason::Damaged { "damaged" } else { "cannot be read" };
+        lines.extend(text::wrapped(0, &text::printable(&format!("{what}: {error}"))));
+        let hints = hint.iter().flat_map(|hint| hint.lines());
+        lines.extend(hints.map(|hint| text::printable(&hint_line(hint))));
     }
     lines
 }

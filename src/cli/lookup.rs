@@ -80,7 +80,7 @@ fn of_tables(
     let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
     let counted = |error: ProbeError| match (&error, counters(position)) {
         (ProbeError::MissingTable { .. }, Some(counters)) => {
-            Failure::from(error).with_hint(&counters)
+            Failure::from(error).reworded(|why| format!("{why} ({counters})"))
         }
         _ => Failure::from(error),
     };
@@ -88,16 +88,20 @@ fn of_tables(
         Ok(tables) => {
             let question = Question { basis: tables.into(), ..wanted };
             question.of_tables(position).map_err(|error| match error.is_not_covered() {
-                true => counted(error).with_hint(&hint(true)),
+                true => counted(error).with_hint(hint(true)).with_hint(
+                    "--seconds 10 lets this command search where the tables have no answer",
+                ),
                 false => error.into(),
             })
         }
         // A search needs no tables, and no table has an answer for soldiers.
-        Err(failure @ Failure::Negative(_)) => Err(match OfficerPosition::try_from(position) {
-            Ok(_) => failure.clone(),
-            Err(error) => ProbeError::NotOfficers(error).into(),
+        Err(failure) if failure.status() == Status::Negative => {
+            Err(match OfficerPosition::try_from(position) {
+                Ok(_) => failure.clone(),
+                Err(error) => ProbeError::NotOfficers(error).into(),
+            }
+            .with_hint(hint(false)))
         }
-        .with_hint(&hint(false))),
         Err(failure) => Err(failure.clone()),
     }
 }

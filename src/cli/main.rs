@@ -61,8 +61,8 @@ fn program() -> ExitCode {
     match done {
         Ok(status) => status.into(),
         Err(failure) => {
-            if !failure.is_silent() {
-                failure::say(&failure);
+            if let Some(message) = failure.message() {
+                failure::say(&message);
             }
             failure.status().into()
         }

@@ -25,7 +25,7 @@ pub fn run(args: &Args, program: clap::Command) -> Result<Status, Failure> {
         clap_mangen::generate_to(program.disable_help_subcommand(true), &args.out)
     };
     write().map_err(|error| {
-        Failure::Wrong(format!("cannot write to {}: {error}", args.out.display()))
+        Failure::system(format!("cannot write to {}: {error}", args.out.display()))
     })?;
     Ok(Status::Affirmative)
 }

@@ -6,6 +6,7 @@ mod linux;
 use crate::failure::Failure;
 use crate::parsers;
 use crate::{text, threads};
+use lasca_tablebase::Reason;
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
@@ -131,16 +132,17 @@ impl ValuesMemory {
             }
         }
         let (Available { bytes, within }, needed) = exceeded;
-        let advice = match self.memory {
-            None => "; with --memory, they are kept in files, which is slower",
-            Some(_) => "",
-        };
-        Err(Failure::Wrong(format!(
-            "{doing} the values of {} needs {} of memory, but only {} is {within}{advice}",
+        let why = format!(
+            "{doing} the values of {} needs {} of memory, but only {} is {within}",
             table.extent(),
             text::bytes_or_more(needed),
             text::bytes_or_less(bytes),
-        )))
+        );
+        let failure = Failure::wrong(Reason::NoMemory, why);
+        Err(match self.memory {
+            None => failure.with_hint("with --memory, they are kept in files, which is slower"),
+            Some(_) => failure,
+        })
     }
 }
 
@@ -236,7 +238,7 @@ impl SearchMemory {
     pub fn failure(self, error: &SearchError) -> Failure {
         match error {
             SearchError::Probe(error) => Failure::from(error.clone()),
-            error => Failure::Wrong(format!("{error}; {}", self.limit())),
+            error => Failure::wrong(error.reason(), error.to_string()).with_hint(self.limit()),
         }
     }
 }
@@ -313,7 +315,7 @@ mod tests {
             assert_eq!(keep(memory, free), Ok(expected), "{memory:?} {free:?}");
         }
         for (memory, free, why) in [
-            (None, Some(all + set_aside - 1), "free on this machine; with --memory"),
+            (None, Some(all + set_aside - 1), "free on this machine"),
             (Some(some - 1), None, "allowed by --memory"),
             (Some(all), Some(some + set_aside - 1), "free on this machine"),
         ] {

@@ -102,5 +102,5 @@ impl Output {
 }
 
 fn failed(error: io::Error) -> Failure {
-    Failure::Wrong(format!("cannot write standard output: {error}"))
+    Failure::system(format!("cannot write standard output: {error}"))
 }

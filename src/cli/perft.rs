@@ -7,6 +7,7 @@ use crate::output::Output;
 use crate::progress::spinner;
 use crate::{parsers, text};
 use indicatif::ProgressBar;
+use lasca_tablebase::Reason;
 use lasca_tablebase::rules::{Position, RuleSet, perft};
 use std::sync::atomic::Ordering;
 
@@ -38,16 +39,15 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 
 /// Prints the count.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = parsers::position(&args.position.join(" ")).map_err(Failure::Wrong)?;
+    let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
     watch_for_ctrl_c()?;
     let mut count = Count::new(global.rules());
     let whole = stoppable(0, || count.add(&position, args.depth, 1.0));
     count.bar.finish_and_clear();
     if !whole {
         let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
-        return Err(Failure::Negative(format!(
-            "stopped after {sequences} sequences, about {share:.2} % of the work"
-        )));
+        let why = format!("stopped after {sequences} sequences, about {share:.2} % of the work");
+        return Err(Failure::negative(Reason::NotCovered, why));
     }
     Output::new().lines([count.sequences])?;
     Ok(Status::Affirmative)

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
+use lasca_tablebase::Reason;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
 use serde_json::json;
@@ -121,7 +122,7 @@ impl Positions {
         let text = self.position.join(" ");
         if self.stdin || self.position.iter().any(is_dash) {
             let option = if self.stdin { "--stdin " } else { "" };
-            return Err(Failure::Wrong(format!(
+            return Err(Failure::usage(format!(
                 "expected one position, or - alone for standard input, found \"{option}{text}\""
             )));
         }
@@ -154,20 +155,25 @@ struct Answerer<'a> {
 
 impl Answerer<'_> {
     fn answer(&self, text: &str, options: &LineOptions) -> Answered {
-        (self.answer)(&parsers::position(text).map_err(Failure::Wrong)?, options)
+        (self.answer)(&parsers::position(text).map_err(Failure::not_a_position)?, options)
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
             let instead = || hints::instead_of_position(self.asked.command, text);
-            let instead = parsers::position(text).is_err().then(instead).flatten();
-            instead.map_or(failure, Failure::Wrong)
+            match parsers::position(text).is_err().then(instead).flatten() {
+                Some((found, meant)) => {
+                    Failure::not_a_position(format!("expected a position, found {found}"))
+                        .with_hint(meant)
+                }
+                None => failure,
+            }
         });
         match &answered {
             answered if self.asked.json => out.line(as_json(None, text, answered))?,
             Ok(answer) => out.line(answer.page())?,
-            Err(failure) => say(failure),
+            Err(failure) => say(&failure.message().unwrap_or_default()),
         }
         Ok(status(&answered))
     }
@@ -235,14 +241,14 @@ impl Answerer<'_> {
             Ok(text) => {
                 let (id, options, position) = self.read_options(text);
                 let answered = options
-                    .map_err(Failure::Wrong)
+                    .map_err(Failure::usage)
                     .and_then(|options| self.answer(position, &LineOptions { number, ..options }));
                 (id, position, answered)
             }
             Err(beginning) => {
                 let why =
                     format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
-                (None, beginning.as_str(), Err(Failure::Wrong(why)))
+                (None, beginning.as_str(), Err(Failure::wrong(Reason::TooLarge, why)))
             }
         };
         let with_id = |text: String| match id {
@@ -301,9 +307,7 @@ fn status(answered: &Answered) -> Status {
 fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     match answered {
         Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
-        Err(failure) => {
-            json::to_line(&json::Unanswered { id, position, error: &failure.to_string() })
-        }
+        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: failure.json() }),
     }
 }
 
@@ -353,7 +357,7 @@ fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
 
 /// The next line without its newline; `None` after the last line. Bytes that are no text become U+FFFD.
 fn next_line(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
-    let failed = |error| Failure::Wrong(format!("cannot read standard input: {error}"));
+    let failed = |error| Failure::system(format!("cannot read standard input: {error}"));
     let mut bytes = Vec::new();
     let limit = LONGEST_LINE as u64 + 1;
     let read = input.by_ref().take(limit).read_until(b'\n', &mut bytes).map_err(failed)?;

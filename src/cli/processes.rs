@@ -66,5 +66,5 @@ pub fn numbers_of_all(processes: &dyn Processes, own: u64) -> Result<Vec<u64>, F
     let mut numbers = vec![0; processes.count()];
     numbers[processes.number()] = own;
     let all = processes.sum(&numbers);
-    all.map_err(|error| Failure::Wrong(format!("the processes cannot exchange data: {error}")))
+    all.map_err(|error| Failure::system(format!("the processes cannot exchange data: {error}")))
 }

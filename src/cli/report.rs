@@ -1,11 +1,11 @@
 //! `report`: writes an HTML page about endgames.
 
-use crate::failure::{Failure, Status};
+use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
 use crate::memory::ValuesMemory;
 use crate::output::{Output, is_standard};
 use crate::progress::Bars;
-use crate::{hints, parsers, threads};
+use crate::{parsers, threads};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, check_target, page, save};
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub struct Args {
 
 /// Writes the page.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let failed = |error| Failure::Wrong(format!("cannot write {}: {error}", args.out.display()));
+    let failed = |error| Failure::system(format!("cannot write {}: {error}", args.out.display()));
     let to_stdout = is_standard(&args.out);
     if !to_stdout {
         check_target(&args.out).map_err(failed)?;
@@ -49,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         materials.extend(of_rules.map(|file| file.material()));
     }
     if materials.is_empty() {
-        return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), Some(rules))));
+        return Err(no_tables(&global.folders.paths(), Some(rules)));
     }
     threads::start()?;
     let materials = parsers::each_once(materials);

@@ -62,7 +62,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     if args.brief && global.json {
-        return Err(Failure::Wrong("expected --brief or --json, found both".to_owned()));
+        return Err(Failure::usage("expected --brief or --json, found both"));
     }
     threads::start()?;
     let tables = global.folders.open_if_any(rules)?;

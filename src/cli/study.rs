@@ -2,7 +2,7 @@
 
 mod words;
 
-use crate::failure::{Failure, Status, say};
+use crate::failure::{Failure, Status, hint_line, say};
 use crate::global::Global;
 use crate::hints;
 use crate::json::{Json, joined, line_end};
@@ -20,7 +20,7 @@ use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
     CheckedClaim, Claim, Finding, Mark, ParseStudyError, Study, StudyReport, Truth, check, parse,
 };
-use lasca_tablebase::{Outcome, Value, ValueRange};
+use lasca_tablebase::{Outcome, Reason, Value, ValueRange};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -77,7 +77,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if args.files.iter().filter(|path| is_standard(path)).count() > 1 {
         let why = "expected - once, as standard input can be read only once, found it again";
-        return Err(Failure::Wrong(why.to_owned()));
+        return Err(Failure::usage(why));
     }
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
@@ -98,7 +98,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let studies = match read(path) {
             Ok(studies) => studies,
             Err(why) => {
-                bar.suspend(|| tell_unchecked(&mut out, &file, None, &why, global.json))?;
+                bar.suspend(|| tell_unchecked(&mut out, &file, None, why, global.json))?;
                 status = status.max(Status::Wrong);
                 continue;
             }
@@ -112,9 +112,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             let report = match report {
                 Ok(report) => report,
                 Err(why) => {
-                    let (line, error) = (Some(study.location.line), why.to_string());
-                    bar.suspend(|| tell_unchecked(&mut out, &file, line, &error, global.json))?;
                     status = status.max(why.status());
+                    let line = Some(study.location.line);
+                    bar.suspend(|| tell_unchecked(&mut out, &file, line, why, global.json))?;
                     continue;
                 }
             };
@@ -137,15 +137,16 @@ fn tell_unchecked(
     out: &mut Output,
     file: &str,
     line: Option<usize>,
-    error: &str,
+    failure: Failure,
     json: bool,
 ) -> Result<(), Failure> {
     if json {
         let line = line.map_or(json!({}), |line| json!({ "line": line }));
-        return out.json(&joined(joined(json!({ "file": file }), line), json!({ "error": error })));
+        return out.json(&joined(joined(json!({ "file": file }), line), failure.json()));
     }
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
-    say(&format!("{file}{place}: {error}"));
+    let failure = failure.reworded(|why| format!("{file}{place}: {why}"));
+    say(&failure.message().unwrap_or_default());
     Ok(())
 }
 
@@ -154,19 +155,20 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Reads the studies of a file, or says why that cannot be done.
-fn read(path: &Path) -> Result<Vec<Study>, String> {
+fn read(path: &Path) -> Result<Vec<Study>, Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
         true => io::stdin().read_to_end(&mut bytes).map(drop),
         false => fs::read(path).map(|all| bytes = all),
     }
-    .map_err(|error| error.to_string())?;
+    .map_err(|error| Failure::system(error.to_string()))?;
+    let no_study = |why: String| Failure::wrong(Reason::NotAStudy, why);
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        format!("line {line}: expected text in UTF-8, found another byte")
+        no_study(format!("line {line}: expected text in UTF-8, found another byte"))
     })?;
-    parse(&text).map_err(|error: ParseStudyError| error.to_string())
+    parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))
 }
 
 /// Whether this is a legal move without a mark: only those of them that are refuted are shown.
@@ -234,7 +236,8 @@ impl Totals {
         if !self.missing.is_empty() {
             // A command that is broken into lines cannot be copied.
             let commands: Vec<&str> = self.missing.iter().map(String::as_str).collect();
-            lines.push(format!("Tables are missing; make them with: {}", commands.join(" && ")));
+            lines.push("Tables are missing.".to_owned());
+            lines.push(hint_line(&commands.join(" && ")));
         }
         lines
     }

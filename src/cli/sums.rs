@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::hints;
+use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::TableEntry;
 use lasca_tablebase::rules::RuleSet;
@@ -33,7 +34,7 @@ impl Sums {
     /// contradict each other.
     pub fn read(folder: &Path) -> Result<Sums, Failure> {
         let path = folder.join(NAME);
-        let wrong = |why: &dyn Display| Failure::Wrong(format!("{}: {why}", path.display()));
+        let wrong = |why: &dyn Display| Failure::system(format!("{}: {why}", path.display()));
         let text = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             // Reading a pipe would wait for ever.
@@ -46,7 +47,7 @@ impl Sums {
                 continue;
             }
             let Some((sum, name)) = entry(line) else {
-                return Err(Failure::Wrong(format!(
+                return Err(Failure::system(format!(
                     "{}, line {}: expected a SHA-256 of 64 digits, two spaces and the name of a file, \
                      found {line:?}",
                     path.display(),
@@ -63,7 +64,7 @@ impl Sums {
             }
             let sum = sum.to_ascii_lowercase();
             if files.iter().any(|(listed, of_listed)| listed == name && *of_listed != sum) {
-                return Err(Failure::Wrong(format!(
+                return Err(Failure::system(format!(
                     "{}, line {}: expected the sum of {name} that is further up in the list, found another",
                     path.display(),
                     number + 1
@@ -107,7 +108,7 @@ impl Sums {
 
     /// Whether the files of a table are those that the list names, or how they differ; `None` if the
     /// list names none of them, or the table lies in another folder.
-    pub fn check(&self, table: &TableEntry) -> Option<Result<(), String>> {
+    pub fn check(&self, table: &TableEntry) -> Option<Result<(), Failure>> {
         let named = FileKind::ALL.into_iter().filter_map(|kind| {
             let path = table.path_of(kind)?;
             let (_, sum) = self.files.iter().find(|(name, _)| self.folder.join(name) == path)?;
@@ -116,8 +117,13 @@ impl Sums {
         named
             .map(|(sum, path)| match sum_of(&path) {
                 Ok(found) if found == *sum => Ok(()),
-                Ok(_) => Err(format!("{} is not the file that {NAME} names", path.display())),
-                Err(error) => Err(format!("{}, which {NAME} names: {error}", path.display())),
+                Ok(_) => {
+                    let why = format!("{} is not the file that {NAME} names", path.display());
+                    Err(Failure::negative(Reason::NotAsListed, why))
+                }
+                Err(error) => {
+                    Err(Failure::system(format!("{}, which {NAME} names: {error}", path.display())))
+                }
             })
             .reduce(Result::and)
     }

@@ -114,5 +114,5 @@ pub fn try_to_start(threads: usize) -> Result<(), Failure> {
 
 fn refused(threads: usize, error: &dyn Error) -> Failure {
     let plural = if threads == 1 { "" } else { "s" };
-    Failure::Wrong(format!("cannot start {threads} thread{plural}: {error}"))
+    Failure::system(format!("cannot start {threads} thread{plural}: {error}"))
 }

@@ -1,6 +1,6 @@
 //! `verify`: checks that tables are intact and right.
 
-use crate::failure::{Failure, Status};
+use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::global::Global;
 use crate::json::{Json, joined, table_head};
 use crate::memory::ValuesMemory;
@@ -10,6 +10,7 @@ use crate::progress::Bars;
 use crate::sums::Sums;
 use crate::terminal::{Tone, note, painted};
 use crate::{hints, text, threads};
+use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
@@ -68,7 +69,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         global.folders.paths().iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;
     let tables = tables_to_check(args, global.rules, &folders, &sums);
     if tables.is_empty() {
-        return Err(Failure::Negative(hints::no_tables(&global.folders.paths(), global.rules)));
+        return Err(no_tables(&global.folders.paths(), global.rules));
     }
     let positions = match args.bytes_only {
         true => 0,
@@ -160,7 +161,7 @@ impl TableToCheck<'_> {
             values_right: None,
             reports: None,
             as_listed: None,
-            error: None,
+            failure: None,
             is_unreadable: false,
             time: Duration::ZERO,
         };
@@ -191,8 +192,8 @@ struct Verified<'a> {
     reports: Option<(ValuesReport, StatisticsReport)>,
     /// Whether its files are those that the list of their folder names; `None` if it names none of them.
     as_listed: Option<bool>,
-    error: Option<String>,
-    /// Whether the error says nothing about the table: the system cannot read a file, or it was changed
+    failure: Option<Failure>,
+    /// Whether the failure says nothing about the table: the system cannot read a file, or it was changed
     /// during the check.
     is_unreadable: bool,
     time: Duration,
@@ -201,7 +202,7 @@ struct Verified<'a> {
 impl Verified<'_> {
     fn is_good(&self) -> bool {
         self.bytes_intact
-            && self.error.is_none()
+            && self.failure.is_none()
             && self.values_right != Some(false)
             && self.statistics_right() != Some(false)
             && self.as_listed != Some(false)
@@ -227,7 +228,7 @@ impl Verified<'_> {
         let found = sums.iter().find_map(|sums| sums.check(file));
         self.as_listed = found.as_ref().map(Result::is_ok);
         if let Some(Err(error)) = found {
-            self.error.get_or_insert(error);
+            self.failure.get_or_insert(error);
         }
     }
 
@@ -259,10 +260,11 @@ impl Verified<'_> {
             }
             ContentsReport::Unreadable(error) => {
                 self.values_right = Some(false);
-                self.error = Some(file.error(error).to_string());
+                self.failure = Some(file.error(error).into());
             }
             ContentsReport::NotChecked(error @ TableError::NoDtw) => {
-                self.error = Some(format!("{}: {error}", file.origin()));
+                let why = format!("{}: {error}", file.origin());
+                self.failure = Some(Failure::negative(Reason::NoDistances, why));
             }
             // Other tables would meet it too.
             ContentsReport::NotChecked(error @ TableError::Temporary { .. }) => {
@@ -289,7 +291,7 @@ impl Verified<'_> {
         if lacks_memory {
             return Err(failure);
         }
-        self.error = Some(failure.to_string());
+        self.failure = Some(failure);
         Ok(())
     }
 
@@ -317,10 +319,13 @@ impl Verified<'_> {
             "statistics_right": self.statistics_right(),
             "wrong_statistics": wrong.collect::<Json>(),
             "as_listed": self.as_listed,
-            "error": self.error,
             "seconds": self.time.as_secs_f64(),
         });
-        joined(head, keys)
+        let all = joined(head, keys);
+        match &self.failure {
+            Some(failure) => joined(all, failure.json()),
+            None => all,
+        }
     }
 
     fn lines(&self) -> Vec<String> {
@@ -340,7 +345,7 @@ impl Verified<'_> {
                 }
                 (false, None) => painted(Tone::Bad, "VALUES WRONG"),
             });
-        } else if self.bytes_intact && self.error.is_some() && self.as_listed != Some(false) {
+        } else if self.bytes_intact && self.failure.is_some() && self.as_listed != Some(false) {
             findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
         }
         if self.statistics_right() == Some(false) {
@@ -353,7 +358,8 @@ impl Verified<'_> {
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());
         let (rules, findings) = (self.table.rules, findings.join("; "));
         let mut lines = vec![format!("{name} under {rules} rules: {findings}")];
-        lines.extend(self.error.iter().map(|error| format!("  {}", text::printable(error))));
+        let message = self.failure.as_ref().and_then(Failure::message).unwrap_or_default();
+        lines.extend(message.lines().map(|line| format!("  {}", text::printable(line))));
         if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {
                 format!("  {position}: stored {stored}, expected {expected}")
@@ -372,7 +378,8 @@ impl Verified<'_> {
         if let Some(path) = self.path()
             && (self.values_right == Some(false) || self.statistics_right() == Some(false))
         {
-            lines.push(format!("  To mend the table, {}", text::printable(&hints::replace(path))));
+            let hint = hint_line(&hints::replace(path));
+            lines.push(format!("  {}", text::printable(&hint)));
         }
         lines
     }

@@ -1,6 +1,7 @@
 //! Errors in the texts of positions and moves.
 
 use super::scan::character_number;
+use crate::Reason;
 use crate::rules::{Color, PositionError};
 use std::error::Error;
 use std::fmt;
@@ -74,6 +75,16 @@ impl<Problem> From<Problem> for TextError<Problem> {
     /// A problem of the text as a whole.
     fn from(problem: Problem) -> TextError<Problem> {
         TextError { at: None, problem }
+    }
+}
+
+impl TextError<MoveProblem> {
+    /// The reason, in a word for programs.
+    pub fn reason(&self) -> Reason {
+        match self.problem {
+            MoveProblem::GameOver { .. } => Reason::GameOver,
+            _ => Reason::NotAMove,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a position has no answer.
 
 use super::Origin;
+use crate::Reason;
 use crate::index::{Material, MaterialError};
 use crate::rules::{NotOfficers, Position, RuleSet};
 use crate::table::{FileKind, TableError, file_name};
@@ -152,15 +153,34 @@ impl ProbeError {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn is_not_covered(&self) -> bool {
-        matches!(
-            self,
+        matches!(self.reason(), Reason::NotCovered | Reason::OtherRules | Reason::NoDistances)
+    }
+
+    /// The reason, in a word for programs.
+    pub fn reason(&self) -> Reason {
+        match self {
             ProbeError::NotOfficers(_)
-                | ProbeError::Material(_)
-                | ProbeError::MissingTable { .. }
-                | ProbeError::BeyondColumns { .. }
-                | ProbeError::OtherRules { .. }
-                | ProbeError::MissingDtw { .. }
-        )
+            | ProbeError::Material(_)
+            | ProbeError::MissingTable { .. }
+            | ProbeError::BeyondColumns { .. } => Reason::NotCovered,
+            ProbeError::OtherRules { .. } => Reason::OtherRules,
+            ProbeError::MissingDtw { .. } => Reason::NoDistances,
+            ProbeError::WrongTable { .. } | ProbeError::Damaged { .. } => Reason::Damaged,
+            ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. } => Reason::NoMemory,
+            ProbeError::Unreadable { .. } => Reason::Unreadable,
+            ProbeError::Inconsistent { .. } => Reason::Inconsistent,
+        }
+    }
+
+    /// The material of the table that would answer, and the number of columns of the position that was
+    /// asked about, as far as the error is about such a table and position.
+    pub fn table_needed(&self) -> (Option<Material>, Option<usize>) {
+        match *self {
+            ProbeError::MissingTable { material, columns, .. }
+            | ProbeError::OtherRules { material, columns, .. } => (Some(material), columns),
+            ProbeError::BeyondColumns { material, columns, .. } => (Some(material), Some(columns)),
+            _ => (None, None),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a search, or a part of it, could not be made.
 
 use super::memory::Full;
+use crate::Reason;
 use crate::probe::ProbeError;
 
 /// Why a position could not be searched.
@@ -16,6 +17,16 @@ pub enum SearchError {
         /// The bytes that were to be used.
         memory: u64,
     },
+}
+
+impl SearchError {
+    /// The reason, in a word for programs.
+    pub fn reason(&self) -> Reason {
+        match self {
+            SearchError::Probe(error) => error.reason(),
+            SearchError::Memory { .. } => Reason::NoMemory,
+        }
+    }
 }
 
 /// Why a walk through the graph or a pass over it has ended before its end.

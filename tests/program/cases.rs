@@ -51,9 +51,10 @@ fn check(Case { status, line, input, said, whole }: &Case) {
     let Ran { stdout, stderr, .. } = run_with_input(line, input.as_bytes()).exits(*status);
     // An error in JSON repeats the question, which proves nothing.
     let in_json = serde_json::from_str::<Value>(&stdout).ok().and_then(|answer| {
-        let error = answer.get("error")?.as_str()?;
+        let text = |key: &str| Some(answer.get(key)?.as_str()?.to_owned());
+        let error = text("error")?;
         assert!(stderr.is_empty(), "{line}: {stderr}");
-        Some(error.to_owned())
+        Some([error, text("hint").unwrap_or_default()].join("\n"))
     });
     let all = in_json.unwrap_or_else(|| format!("{stdout}{stderr}"));
     assert!(said.iter().all(|said| all.contains(said)), "{line}: expected {said:?} in\n{all}");

@@ -36,9 +36,9 @@ fn the_folder_is_the_option_else_the_variable_else_tables() {
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list("", Some(elsewhere.name()))), 1);
     assert_eq!(count(list(&format!("--tables {}", tables.name()), Some(elsewhere.name()))), 2);
-    let missing = "there is no folder `tables` here; name another with --tables or LASCA_TABLES, ";
+    let missing = "there is no folder `tables` here\nhint: lasca-tb generate --up-to 6\nhint: --tables or ";
     list("", None).exits(1).says(missing);
-    list("", Some("")).exits(1).says("there is no folder `tables` here; ");
+    list("", Some("")).exits(1).says("there is no folder `tables` here\n");
     fs::create_dir(here.join("tables")).unwrap();
     assert_eq!(count(list("", None)), 0);
 }

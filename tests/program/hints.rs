@@ -7,12 +7,15 @@ use crate::{BINARY, ROOT};
 use std::fs;
 use std::process::Command;
 
-/// The end of the suggested command after this text.
+/// How the hint begins that makes a table.
+const GENERATE: &str = "hint: lasca-tb generate";
+
+/// The suggested command at the end of a line in which this text stands. The text ends with the command's name.
 #[track_caller]
-fn suggested(said: &str, after: &str) -> String {
-    let (_, command) = said.split_once(after).unwrap_or_else(|| panic!("{after:?}: {said}"));
-    let end = command.find(['\n', ';']).unwrap_or(command.len());
-    command[..end].split(" (or add").next().unwrap().to_owned()
+fn suggested(said: &str, text: &str) -> String {
+    let at = said.find(text).unwrap_or_else(|| panic!("{text:?}: {said}"));
+    let line = said[at..].lines().next().unwrap();
+    line[line.find("lasca-tb ").unwrap()..].to_owned()
 }
 
 /// Runs a suggested command in a shell.
@@ -38,10 +41,8 @@ fn folder_with_a_space(materials: &[&str]) -> (Folder, Folder, String) {
 fn a_missing_table_is_made_by_the_suggested_command() {
     let (_from, at, name) = folder_with_a_space(&["1-1"]);
     let probe = format!("probe 'a1WW c3B w' --tables {name}");
-    for (line, after) in
-        [(probe.clone(), "make it with: "), (format!("{probe} --rules bignor"), "make it with: ")]
-    {
-        copy_into_shell(&suggested(&run(&line).exits(1).stderr, after)).exits(0);
+    for line in [probe.clone(), format!("{probe} --rules bignor")] {
+        copy_into_shell(&suggested(&run(&line).exits(1).stderr, GENERATE)).exits(0);
         run(&line).exits(0);
     }
     // It names the folder that the variable names.
@@ -49,7 +50,7 @@ fn a_missing_table_is_made_by_the_suggested_command() {
         let mut command = command("probe 'a1WWW c3B w'");
         Ran::of("probe", &command.env("LASCA_TABLES", at.join("my tables")).output().unwrap())
     };
-    copy_into_shell(&suggested(&probe().exits(1).stderr, "make it with: ")).exits(0);
+    copy_into_shell(&suggested(&probe().exits(1).stderr, GENERATE)).exits(0);
     probe().exits(0);
 }
 
@@ -62,7 +63,7 @@ fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names(
         ("probe 'a1W b2BB w'", "rejump"),
     ] {
         let ran = run(format!("{command} --tables {name} --rules {rules}")).exits(1);
-        let solve = suggested(&ran.stderr, "a search can answer: ");
+        let solve = suggested(&ran.stderr, "hint: lasca-tb solve");
         assert!(solve.contains("my tables"), "{solve}");
         copy_into_shell(&format!("{solve} --brief --seconds 20")).exits(0);
     }
@@ -89,13 +90,13 @@ fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
             let mut command = command("list --tables");
             Ran::of("list", &command.arg(at.join(folder)).output().unwrap())
         };
-        let command = suggested(&list().stderr, "make tables with: ");
+        let command = suggested(&list().stderr, GENERATE);
         assert!(command.starts_with("lasca-tb generate --up-to 6 --tables "), "{command}");
         copy_into_shell(&command.replace("--up-to 6", "--up-to 3")).exits(0);
         list().exits(0).quietly();
     }
     let ran = at.run("verify --rules rejump").exits(1);
-    ran.says("make tables with: lasca-tb generate --up-to 6 --rules rejump --tables ");
+    ran.says("\nhint: lasca-tb generate --up-to 6 --rules rejump --tables ");
 }
 
 #[test]
@@ -107,8 +108,8 @@ fn a_damaged_table_is_mended_by_the_command_that_verify_names() {
         // The command is about the folder of the file, even if another one holds a sound table.
         let verify = format!("verify --tables {name} --tables tables 1-1 2-1");
         let ran = run(&verify).exits(1).prints("DAMAGED");
-        assert_eq!(ran.stdout.matches("mend it with: ").count(), 1, "{}", ran.stdout);
-        copy_into_shell(&suggested(&ran.stdout, "mend it with: ")).exits(0);
+        assert_eq!(ran.stdout.matches(GENERATE).count(), 1, "{}", ran.stdout);
+        copy_into_shell(&suggested(&ran.stdout, GENERATE)).exits(0);
         run(&verify).exits(0);
     }
 }
@@ -123,7 +124,7 @@ fn a_table_of_another_version_and_one_with_wrong_values_are_to_be_removed_first(
         let ran = run(&verify).exits(1);
         let (_, file) = ran.stdout.split_once(" remove ").expect(&ran.stdout);
         let (file, _) = file.split_once(", and then make the table again with: ").unwrap();
-        let command = suggested(&ran.stdout, "again with: ");
+        let command = suggested(&ran.stdout, "again with: lasca-tb generate");
         fs::remove_file(file).unwrap();
         copy_into_shell(&command).exits(0);
         run(&verify).exits(0);

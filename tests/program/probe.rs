@@ -26,9 +26,16 @@ fn every_line_of_input_is_answered_by_one_line() {
             None => assert_eq!(line, format!("win {}", answer["dtw"])),
         }
     }
-    let why = "\nerror: not in the tables: expected officers only, found a soldier on a1; a search \
-               can answer: lasca-tb solve \"a1w c3B w\" --tables ";
+    let why = "\nerror: not in the tables: expected officers only, found a soldier on a1\n";
     assert!(brief.contains(why), "{brief}");
+    let reason = |line: usize| answers[line]["reason"].as_str();
+    assert_eq!(
+        (reason(0), reason(1), reason(2)),
+        (None, Some("not_a_position"), Some("not_covered"))
+    );
+    let hint = answers[2]["hint"].as_str().unwrap();
+    assert!(hint.starts_with("lasca-tb solve \"a1w c3B w\" --tables "), "{hint}");
+    assert_eq!((&answers[7]["material"], &answers[7]["columns"]), (&json!("4-3"), &json!(2)));
     let ran = ask("probe --stdin").prints("a1W b2B w: win in 1, a1-b2-c3WB\n");
     assert_eq!(ran.stdout.lines().count(), 8);
     let ran = ask("moves --stdin").prints("a1W b2B w: a1-b2-c3WB\n").prints("c3WB w: no move\n");

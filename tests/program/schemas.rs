@@ -178,6 +178,7 @@ fn of_server() -> Vec<(String, Value)> {
         ("endings", "/endings?material=2-3&value=draw"),
         ("endings", "/endings?material=1-1&choices=..20"),
         ("refused", "/endings?material=9"),
+        ("refused", "/endings?material=6-6"),
         ("solve", "/solve?position=a1w+b2b+w&moves=1&exact=1"),
         ("probe", "/probe?position=a1WWWWWW+b2BBBBBB+w"),
         ("explain", "/explain?position=x"),

@@ -204,7 +204,7 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
         assert!(ran.stderr.starts_with("lasca-tb: standard input, line 1: "), "{}", ran.stderr);
         assert!(ran.stdout.starts_with("standard input, line 3\n"), "{}", ran.stdout);
         let lines = check("--json").json();
-        has_keys(&lines[0], "file line error");
+        has_keys(&lines[0], "file line error reason hint");
         assert_eq!((&lines[0]["line"], &lines[1]["confirmed"]), (&json!(1), &json!(1)));
     }
     folder.write("good", "a1W c3B w loses");
@@ -214,7 +214,7 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
     let ran = run(format!("study {bad} {good}")).exits(2).prints("1 study under lasca rules");
     ran.says(&format!("lasca-tb: {bad}: line 2: expected text in UTF-8"));
     let lines = run(format!("study --json {bad} {good}")).exits(2).json();
-    has_keys(&lines[0], "file error");
+    has_keys(&lines[0], "file error reason");
     assert_eq!(lines[1]["confirmed"], 1);
     run(format!("study {good} --tables /no/such/folder")).exits(1);
     run(format!("study {good} {good}")).exits(0);

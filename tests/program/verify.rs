@@ -31,7 +31,7 @@ fn verify_finds_wrong_values_in_intact_bytes() {
     write_wrong_table(&folder);
     folder.run("verify --bytes-only").exits(0).prints("bytes intact");
     let verified = folder.run("verify --json").exits(1).answer();
-    has(&verified, json!({"bytes_intact": true, "values_right": false, "error": null}));
+    has(&verified, json!({"bytes_intact": true, "values_right": false}));
     assert!(verified["differences"].as_u64().unwrap() > 10);
     assert_eq!(verified["first_differences"].as_array().unwrap().len(), 10);
     let text = folder.run("verify --limit 2").exits(1).prints("bytes intact; VALUES WRONG, ");

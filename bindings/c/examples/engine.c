@@ -69,7 +69,7 @@ static void open_tables(struct engine *engine, const char *folder, const lasca_t
         return;
     status = lasca_tb_covers(engine->tables, load.white, load.black, &engine->columns,
                              &engine->has_dtw);
-    if (status == LASCA_TB_MISSING_TABLE || status == LASCA_TB_OTHER_RULES)
+    if (status == LASCA_TB_NOT_COVERED || status == LASCA_TB_OTHER_RULES)
         return;
     check(status);
     if (!engine->has_dtw)

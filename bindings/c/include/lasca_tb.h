@@ -26,7 +26,7 @@
  *
  * Files. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in the same
  * folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl() does not need it,
- * and the functions that need distances fail with LASCA_TB_MISSING_DTW: lasca_tb_probe_dtw(),
+ * and the functions that need distances fail with LASCA_TB_NO_DISTANCES: lasca_tb_probe_dtw(),
  * lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
  *
  * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
@@ -63,7 +63,8 @@
  * lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
- * LASCA_TB_INTERNAL_ERROR. The library prints nothing, except that Rust itself writes a message to
+ * LASCA_TB_INTERNAL_ERROR. The statuses are named like the reasons in JSON, of which docs/PROTOCOL.md
+ * has the list. The library prints nothing, except that Rust itself writes a message to
  * standard error if there is a panic.
  */
 
@@ -150,43 +151,33 @@ enum lasca_tb_status
     LASCA_TB_BAD_ARGUMENT = 3,
     /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
-    /// The text is not a position, or not a legal move of the position.
-    LASCA_TB_BAD_TEXT = 5,
-    /// The columns are not a position: a column has bits above its height, or the board has no
-    /// counters or more than 22.
-    LASCA_TB_BAD_POSITION = 6,
-    /// There is a soldier on the board. The tables cover only officers.
-    LASCA_TB_SOLDIER = 7,
-    /// A column cannot arise when only officers play, so no table covers it. Columns of officers
-    /// always are some counters of the owner over some counters of the other side.
-    LASCA_TB_UNREACHABLE_COLUMN = 8,
-    /// There are more counters on the board than any table covers.
-    LASCA_TB_TOO_MANY_COUNTERS = 9,
-    /// The table for these counters is in none of the folders: its WDL file is missing.
-    LASCA_TB_MISSING_TABLE = 10,
-    /// There is a table for these counters, but only for other rules.
-    LASCA_TB_OTHER_RULES = 11,
-    /// A file holds another table than its name says.
-    LASCA_TB_WRONG_TABLE = 12,
-    /// A file of a table is damaged.
-    LASCA_TB_DAMAGED_TABLE = 13,
-    /// A folder, or a file of a table, cannot be read.
-    LASCA_TB_UNREADABLE = 14,
-    /// The tables contradict themselves.
-    LASCA_TB_INCONSISTENT_TABLES = 15,
+    /// The text is not a position, or the columns are not: a column has bits above its height, or the
+    /// board has no counters or more than 22.
+    LASCA_TB_NOT_A_POSITION = 5,
+    /// The text is not a legal move of the position.
+    LASCA_TB_NOT_A_MOVE = 6,
     /// The game is over, so there is no move.
-    LASCA_TB_GAME_OVER = 16,
-    /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
-    /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
-    LASCA_TB_INTERNAL_ERROR = 17,
+    LASCA_TB_GAME_OVER = 7,
+    /// No open table covers the position. It has a soldier or a column that officers cannot build, or
+    /// none of the folders has the table for its counters, or that table is bounded and the position
+    /// has more columns. lasca_tb_covers() tells the bound.
+    LASCA_TB_NOT_COVERED = 8,
+    /// There is a table for these counters, but only for other rules.
+    LASCA_TB_OTHER_RULES = 9,
     /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
-    LASCA_TB_MISSING_DTW = 18,
+    LASCA_TB_NO_DISTANCES = 10,
+    /// A file of a table is damaged, or holds another table than its name says.
+    LASCA_TB_DAMAGED = 11,
+    /// A folder, or a file of a table, cannot be read.
+    LASCA_TB_UNREADABLE = 12,
+    /// The tables contradict themselves.
+    LASCA_TB_INCONSISTENT = 13,
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
-    LASCA_TB_NO_MEMORY = 19,
-    /// The table for these counters is bounded, and the position has more columns than it covers.
-    /// lasca_tb_covers() tells the bound.
-    LASCA_TB_BEYOND_COLUMNS = 20,
+    LASCA_TB_NO_MEMORY = 14,
+    /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
+    /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
+    LASCA_TB_INTERNAL_ERROR = 15,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -265,7 +256,7 @@ enum lasca_tb_stop
     /// A position has more moves than a search can list: 32,766 that lead to different positions.
     LASCA_TB_TOO_MANY_MOVES = 4,
     /// It is known who wins, but the exact distance rests on tables without DTW files.
-    LASCA_TB_NO_DISTANCES = 5,
+    LASCA_TB_DISTANCES_MISSING = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -314,7 +305,7 @@ enum lasca_tb_access
     LASCA_TB_MAPPED = 1,
     /// Each page of 64 KiB is read into the program's own memory when it is first needed, and stays
     /// there. If a file is overwritten or cut short while it is open, a page that was read before stays
-    /// right, and any other is LASCA_TB_DAMAGED_TABLE unless it is as it was. A new handle reads the new
+    /// right, and any other is LASCA_TB_DAMAGED unless it is as it was. A new handle reads the new
     /// file.
     LASCA_TB_PRIVATE = 2,
 };
@@ -672,7 +663,7 @@ const char *lasca_tb_last_error(void);
 ///
 /// \param text The position as text that ends with NUL.
 /// \param position Receives the position.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_BAD_TEXT.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_NOT_A_POSITION.
 ///
 /// \ingroup positions
 lasca_tb_status lasca_tb_position_from_text(const char *text,
@@ -689,7 +680,7 @@ lasca_tb_status lasca_tb_position_from_text(const char *text,
 /// \param size The size of the buffer in bytes.
 /// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// side_to_move is not a lasca_tb_color; or with LASCA_TB_BAD_POSITION if the columns are not a
+/// side_to_move is not a lasca_tb_color; or with LASCA_TB_NOT_A_POSITION if the columns are not a
 /// position.
 ///
 /// \ingroup positions
@@ -729,7 +720,7 @@ lasca_tb_status lasca_tb_legal_moves(int32_t rules,
 /// \param position The position before the move.
 /// \param text The move as text that ends with NUL.
 /// \param played Receives the move. Nothing is known of its value.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_TEXT if the text fits no legal move or several, which
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the text fits no legal move or several, which
 /// lasca_tb_last_error() lists; with LASCA_TB_GAME_OVER if there is no legal move; with
 /// LASCA_TB_BAD_UTF8; and as lasca_tb_legal_moves() does.
 ///
@@ -787,11 +778,9 @@ lasca_tb_status lasca_tb_line_to_text(const struct lasca_tb_move *moves,
 /// \param position The position.
 /// \param wdl Receives win, draw or loss.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
-/// LASCA_TB_BAD_POSITION if the position is none; with LASCA_TB_SOLDIER or
-/// LASCA_TB_UNREACHABLE_COLUMN if no table covers such columns; with LASCA_TB_TOO_MANY_COUNTERS,
-/// LASCA_TB_MISSING_TABLE, LASCA_TB_OTHER_RULES, LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
-/// LASCA_TB_UNREADABLE as lasca_tb_covers() does; and with LASCA_TB_BEYOND_COLUMNS if the table is
-/// bounded and the position has more columns.
+/// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
+/// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
+/// does.
 ///
 /// \ingroup probing
 lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
@@ -804,8 +793,8 @@ lasca_tb_status lasca_tb_probe_wdl(const struct lasca_tb *tables,
 /// \param tables The open tables.
 /// \param position The position.
 /// \param value Receives the value.
-/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_MISSING_DTW if the DTW
-/// file is missing; and with LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if it is damaged or
+/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_NO_DISTANCES if the DTW
+/// file is missing; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if it is damaged or
 /// cannot be read.
 ///
 /// \ingroup probing
@@ -845,7 +834,7 @@ lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \param end Receives how the line ends; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT_TABLES if
+/// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT if
 /// the winning side makes no progress.
 ///
 /// \ingroup probing
@@ -866,9 +855,9 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
 /// \param search Receives the handle. It belongs to the caller, who must pass it to
 /// lasca_tb_search_free() in the end.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
-/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the position
+/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position
 /// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
-/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table that covers the
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the
 /// position cannot be used.
 ///
 /// \ingroup searching
@@ -898,7 +887,7 @@ void lasca_tb_search_free(struct lasca_tb_search *search);
 /// as long as it takes.
 /// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
-/// LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or LASCA_TB_UNREADABLE if a table cannot be used; and
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table cannot be used; and
 /// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
 ///
 /// \ingroup searching
@@ -942,7 +931,7 @@ lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does; with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_BAD_POSITION if the position is none; and as
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
 /// lasca_tb_search_run() does.
 ///
 /// \ingroup searching
@@ -1014,11 +1003,10 @@ void lasca_tb_free(struct lasca_tb *tables);
 /// \param has_dtw Receives 1 if the DTW file is there too, so that distances and best moves are known,
 /// and otherwise 0. It may be NULL, and then the DTW file does not matter.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has
-/// no counters; with LASCA_TB_TOO_MANY_COUNTERS if both sides together have more than 22; with
-/// LASCA_TB_MISSING_TABLE if no folder has the table; with LASCA_TB_OTHER_RULES if a folder has it,
-/// but only for other rules; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
-/// LASCA_TB_UNREADABLE if a file that matters holds another table than its name says, is damaged, or
-/// cannot be read.
+/// no counters; with LASCA_TB_NOT_COVERED if no folder has the table, or both sides together have more
+/// than 22 counters; with LASCA_TB_OTHER_RULES if a folder has it, but only for other rules; and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a file that matters is damaged, holds another table than
+/// its name says, or cannot be read.
 ///
 /// \ingroup tables
 lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
@@ -1048,9 +1036,9 @@ lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
 /// \param tables The open tables.
 /// \param options NULL means the default options: win, draw or loss of all tables, without a limit.
 /// \param loaded Receives what is loaded, also if a table cannot be loaded; it may be NULL.
-/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, with LASCA_TB_MISSING_DTW if distances are
+/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, with LASCA_TB_NO_DISTANCES if distances are
 /// wanted and a DTW file is missing, with LASCA_TB_NO_MEMORY, and with
-/// LASCA_TB_INCONSISTENT_TABLES, if any table cannot be loaded, or only its win, draw or loss. What
+/// LASCA_TB_INCONSISTENT, if any table cannot be loaded, or only its win, draw or loss. What
 /// is not loaded is answered from the files as before, and all other tables are loaded.
 ///
 /// \ingroup tables
@@ -1080,7 +1068,7 @@ lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
 /// \param table Receives what the table holds. Its size must be set before.
 /// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or size
-/// is not the size of a lasca_tb_table; and with LASCA_TB_WRONG_TABLE, LASCA_TB_DAMAGED_TABLE or
+/// is not the size of a lasca_tb_table; and with LASCA_TB_DAMAGED or
 /// LASCA_TB_UNREADABLE if the files cannot be used.
 ///
 /// \ingroup tables

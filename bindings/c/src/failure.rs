@@ -3,15 +3,13 @@
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, status};
 use lasca_tablebase::index::MaterialError;
-use lasca_tablebase::notation::{MoveProblem, ParseMoveError};
+use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::ProbeError;
-use lasca_tablebase::rules::NotOfficers;
 use lasca_tablebase::search::SearchError;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
-use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Why a call failed. The text is made only when the program asks for it, so that an engine that
@@ -48,23 +46,11 @@ impl Failure {
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         let status = match &error {
-            ProbeError::NotOfficers(NotOfficers::Soldier(_)) => LASCA_TB_SOLDIER,
-            ProbeError::NotOfficers(NotOfficers::Unreachable(..)) => LASCA_TB_UNREACHABLE_COLUMN,
-            ProbeError::Material(MaterialError::TooManyCounters { .. }) => {
-                LASCA_TB_TOO_MANY_COUNTERS
-            }
             // Positions in which a side has no counters are over, and are never looked up.
-            ProbeError::Material(_) => LASCA_TB_BAD_ARGUMENT,
-            ProbeError::MissingTable { .. } => LASCA_TB_MISSING_TABLE,
-            ProbeError::BeyondColumns { .. } => LASCA_TB_BEYOND_COLUMNS,
-            ProbeError::MissingDtw { .. } => LASCA_TB_MISSING_DTW,
-            ProbeError::OtherRules { .. } => LASCA_TB_OTHER_RULES,
-            ProbeError::WrongTable { .. } => LASCA_TB_WRONG_TABLE,
-            ProbeError::Damaged { .. } => LASCA_TB_DAMAGED_TABLE,
-            ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. } => LASCA_TB_NO_MEMORY,
-            ProbeError::Unreadable { .. } => LASCA_TB_UNREADABLE,
-            ProbeError::Inconsistent { .. } => LASCA_TB_INCONSISTENT_TABLES,
-            _ => LASCA_TB_INTERNAL_ERROR,
+            ProbeError::Material(MaterialError::SideWithoutCounters { .. }) => {
+                LASCA_TB_BAD_ARGUMENT
+            }
+            error => error.reason().into(),
         };
         Failure::new(status, error)
     }
@@ -72,11 +58,7 @@ impl From<ProbeError> for Failure {
 
 impl From<ParseMoveError> for Failure {
     fn from(error: ParseMoveError) -> Failure {
-        let status = match error.problem {
-            MoveProblem::GameOver { .. } => LASCA_TB_GAME_OVER,
-            _ => LASCA_TB_BAD_TEXT,
-        };
-        Failure::new(status, error)
+        Failure::new(error.reason().into(), error)
     }
 }
 
@@ -84,7 +66,7 @@ impl From<SearchError> for Failure {
     fn from(error: SearchError) -> Failure {
         match error {
             SearchError::Probe(error) => error.into(),
-            error => Failure::new(LASCA_TB_NO_MEMORY, error),
+            error => Failure::new(error.reason().into(), error),
         }
     }
 }
@@ -162,6 +144,7 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
 mod tests {
     use super::*;
     use std::ffi::CStr;
+    use std::io::ErrorKind;
 
     fn last_text() -> String {
         // SAFETY: the pointer is to a text that this thread's next failure frees.
@@ -187,7 +170,7 @@ mod tests {
                 panic!("no text")
             }
         }
-        assert_eq!(guard(|| Err(Failure::new(LASCA_TB_BAD_TEXT, Bad))), LASCA_TB_BAD_TEXT);
+        assert_eq!(guard(|| Err(Failure::new(LASCA_TB_NOT_A_MOVE, Bad))), LASCA_TB_NOT_A_MOVE);
         assert_eq!(last_text(), "the text of the error cannot be made");
         assert_eq!(guard(|| Err(Failure::bad_argument("none"))), LASCA_TB_BAD_ARGUMENT);
         assert_eq!(last_text(), "none");

@@ -95,7 +95,7 @@ impl lasca_tb_position {
         for (square, column) in Square::all().zip(&self.columns) {
             columns[square.index()] = column.read(square)?;
         }
-        Position::new(columns, side).map_err(Failure::of(LASCA_TB_BAD_POSITION))
+        Position::new(columns, side).map_err(Failure::of(LASCA_TB_NOT_A_POSITION))
     }
 }
 
@@ -105,14 +105,14 @@ impl lasca_tb_column {
         let found = height as usize;
         if found > Position::MAX_COUNTERS {
             let problem = PositionError::TooManyCounters { found };
-            return Err(Failure::new(LASCA_TB_BAD_POSITION, problem));
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, problem));
         }
         if (black | officers) >> height != 0 {
             let message = format!(
                 "expected no bits from bit {height} on, the height of the column on {square}, found \
                  black {black:#x} and officers {officers:#x}"
             );
-            return Err(Failure::new(LASCA_TB_BAD_POSITION, message));
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, message));
         }
         let counter = |depth: u32| Counter {
             color: if black >> depth & 1 == 1 { Color::Black } else { Color::White },
@@ -272,7 +272,7 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
     guard(|| unsafe {
         let read: Position = self::text(text)?
             .parse()
-            .map_err(Failure::of::<ParsePositionError>(LASCA_TB_BAD_TEXT))?;
+            .map_err(Failure::of::<ParsePositionError>(LASCA_TB_NOT_A_POSITION))?;
         put(position, "position", (&read).into())
     })
 }
@@ -399,14 +399,14 @@ mod tests {
             assert_eq!(status(&|p| p.side_to_move = side), Some(LASCA_TB_BAD_ARGUMENT));
         }
         for height in [2, 23, 31, 32, u32::MAX] {
-            assert_eq!(status(&|p| p.columns[0].height = height), Some(LASCA_TB_BAD_POSITION));
+            assert_eq!(status(&|p| p.columns[0].height = height), Some(LASCA_TB_NOT_A_POSITION));
         }
         for bits in [8, 1 << 31, u32::MAX] {
-            assert_eq!(status(&|p| p.columns[0].black = bits), Some(LASCA_TB_BAD_POSITION));
-            assert_eq!(status(&|p| p.columns[12].officers = bits), Some(LASCA_TB_BAD_POSITION));
+            assert_eq!(status(&|p| p.columns[0].black = bits), Some(LASCA_TB_NOT_A_POSITION));
+            assert_eq!(status(&|p| p.columns[12].officers = bits), Some(LASCA_TB_NOT_A_POSITION));
         }
         let full = lasca_tb_column { height: 17, black: 0, officers: (1 << 17) - 1 };
-        assert_eq!(status(&|p| p.columns[24] = full), Some(LASCA_TB_BAD_POSITION));
-        assert_eq!(status(&|p| p.columns = Default::default()), Some(LASCA_TB_BAD_POSITION));
+        assert_eq!(status(&|p| p.columns[24] = full), Some(LASCA_TB_NOT_A_POSITION));
+        assert_eq!(status(&|p| p.columns = Default::default()), Some(LASCA_TB_NOT_A_POSITION));
     }
 }

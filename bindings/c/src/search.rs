@@ -87,7 +87,7 @@ pub enum lasca_tb_stop {
     LASCA_TB_MEMORY_FULL = 2,
     LASCA_TB_CANCELLED = 3,
     LASCA_TB_TOO_MANY_MOVES = 4,
-    LASCA_TB_NO_DISTANCES = 5,
+    LASCA_TB_DISTANCES_MISSING = 5,
 }
 
 impl From<Stop> for lasca_tb_stop {
@@ -98,7 +98,7 @@ impl From<Stop> for lasca_tb_stop {
             Stop::Memory => lasca_tb_stop::LASCA_TB_MEMORY_FULL,
             Stop::Cancelled => lasca_tb_stop::LASCA_TB_CANCELLED,
             Stop::TooManyMoves => lasca_tb_stop::LASCA_TB_TOO_MANY_MOVES,
-            Stop::NoDistances => lasca_tb_stop::LASCA_TB_NO_DISTANCES,
+            Stop::NoDistances => lasca_tb_stop::LASCA_TB_DISTANCES_MISSING,
         }
     }
 }

@@ -168,12 +168,12 @@ static void versions_and_messages_are_told(void)
     CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
     CHECK(strchr(lasca_tb_version(), '.') != NULL);
     /* Each status has words of its own, and no other number has any. */
-    for (status = LASCA_TB_OK; status <= LASCA_TB_BEYOND_COLUMNS + 1; status++)
+    for (status = LASCA_TB_OK; status <= LASCA_TB_INTERNAL_ERROR + 1; status++)
         for (other = LASCA_TB_OK; other < status; other++)
             CHECK(strcmp(lasca_tb_status_message(status), lasca_tb_status_message(other)) != 0);
     CHECK(strcmp(lasca_tb_status_message(status - 1), "an unknown status") == 0);
     CHECK(strcmp(lasca_tb_status_message(-1), "an unknown status") == 0);
-    CHECK(strcmp(lasca_tb_status_message(LASCA_TB_SOLDIER), "a soldier is on the board") == 0);
+    CHECK(strcmp(lasca_tb_status_message(LASCA_TB_GAME_OVER), "the game is over") == 0);
     CHECK(strcmp(lasca_tb_last_error(), "") == 0);
 }
 
@@ -373,7 +373,7 @@ static void tables_are_listed(char **folders)
     table = listed(folders[WDL], 2, 1, LASCA_TB_OK);
     CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.positions > 0);
     /* What does not need the files is told if they are damaged. */
-    table = listed(folders[DAMAGED], 2, 1, LASCA_TB_DAMAGED_TABLE);
+    table = listed(folders[DAMAGED], 2, 1, LASCA_TB_DAMAGED);
     CHECK(table.rules == LASCA_TB_RULES_LASCA && table.bytes > 0 && table.positions == 0);
     CHECK(table.has_dtw == 0 && table.max_dtw == LASCA_TB_NO_DTW && table.max_columns == 0);
     listed(folders[DAMAGED], 1, 1, LASCA_TB_UNREADABLE);
@@ -388,14 +388,14 @@ static void materials_are_covered_or_not(char **folders)
         uint8_t columns, has_dtw;
     } known[] = {
         {TABLES, 2, 3, LASCA_TB_OK, LASCA_TB_OK, LASCA_TB_SQUARES, 1},
-        {TABLES, 6, 5, LASCA_TB_MISSING_TABLE, LASCA_TB_MISSING_TABLE, 99, 99},
-        {TABLES, 200, 100, LASCA_TB_TOO_MANY_COUNTERS, LASCA_TB_TOO_MANY_COUNTERS, 99, 99},
+        {TABLES, 6, 5, LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, 99, 99},
+        {TABLES, 200, 100, LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, 99, 99},
         {TABLES, 3, 0, LASCA_TB_BAD_ARGUMENT, LASCA_TB_BAD_ARGUMENT, 99, 99},
         {WDL, 1, 2, LASCA_TB_OK, LASCA_TB_OK, LASCA_TB_SQUARES, 0},
         {BOUNDED, 11, 11, LASCA_TB_OK, LASCA_TB_OK, 2, 1},
-        {WRONG, 3, 1, LASCA_TB_WRONG_TABLE, LASCA_TB_WRONG_TABLE, 99, 99},
+        {WRONG, 3, 1, LASCA_TB_DAMAGED, LASCA_TB_DAMAGED, 99, 99},
         /* A damaged DTW file does not matter to what needs the WDL file only. */
-        {DAMAGED, 1, 3, LASCA_TB_OK, LASCA_TB_DAMAGED_TABLE, LASCA_TB_SQUARES, 99},
+        {DAMAGED, 1, 3, LASCA_TB_OK, LASCA_TB_DAMAGED, LASCA_TB_SQUARES, 99},
     };
     size_t i;
     for (i = 0; i < LENGTH(known); i++) {
@@ -426,7 +426,7 @@ static void tables_are_loaded_as_the_options_say(const char *folder, const char 
     options.black = 0;
     CHECK(lasca_tb_load(tables, &options, NULL) == LASCA_TB_BAD_ARGUMENT);
     options.black = 9;
-    FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_MISSING_TABLE, "9-2");
+    FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_NOT_COVERED, "9-2");
     options.black = 0;
     options.white = 0;
     options.reserved[5] = 1;
@@ -454,9 +454,9 @@ static void positions_are_those_of_the_text(void)
         const char *text;
         lasca_tb_status status;
     } wrong[] = {
-        {"a1W b2B", LASCA_TB_BAD_TEXT},
-        {"a1WWWWWWWWWWWW g7BBBBBBBBBBB w", LASCA_TB_BAD_TEXT},
-        {"", LASCA_TB_BAD_TEXT},
+        {"a1W b2B", LASCA_TB_NOT_A_POSITION},
+        {"a1WWWWWWWWWWWW g7BBBBBBBBBBB w", LASCA_TB_NOT_A_POSITION},
+        {"", LASCA_TB_NOT_A_POSITION},
         {"a1W\xff b2B w", LASCA_TB_BAD_UTF8},
     };
     lasca_tb_position position = position_of(TEXT);
@@ -478,7 +478,7 @@ static void positions_are_those_of_the_text(void)
 
     for (i = 0; i < LENGTH(wrong); i++)
         CHECK(lasca_tb_position_from_text(wrong[i].text, &position) == wrong[i].status);
-    FAILS(lasca_tb_position_from_text("a2W b2B w", &position), LASCA_TB_BAD_TEXT, "at character 1");
+    FAILS(lasca_tb_position_from_text("a2W b2B w", &position), LASCA_TB_NOT_A_POSITION, "at character 1");
     CHECK(memcmp(&position, &expected, sizeof expected) == 0);
 }
 
@@ -524,7 +524,7 @@ static void legal_moves_need_no_tables(void)
     CHECK(strcmp(text_of(&read), "b2-c3-d4-c5B-b6WBB") == 0);
     CHECK(lasca_tb_move_to_text(&read, text, 5, &count) == LASCA_TB_BUFFER_TOO_SMALL);
     CHECK(count == sizeof "b2-c3-d4-c5B-b6WBB");
-    FAILS(lasca_tb_move_from_text(0, &position, "b2-a3", &read), LASCA_TB_BAD_TEXT,
+    FAILS(lasca_tb_move_from_text(0, &position, "b2-a3", &read), LASCA_TB_NOT_A_MOVE,
           "b2-c3-d4-c5B-b6WBB");
     CHECK(lasca_tb_move_from_text(0, &position, "\xff", &read) == LASCA_TB_BAD_UTF8);
     CHECK(lasca_tb_move_from_text(9, &position, "b2-b6", &read) == LASCA_TB_BAD_ARGUMENT);
@@ -583,17 +583,17 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
         lasca_tb_status of_wdl, of_dtw;
         const char *words;
     } refused[] = {
-        {TABLES, "a1w b2B w", LASCA_TB_SOLDIER, LASCA_TB_SOLDIER, "found a soldier on a1"},
-        {TABLES, "a1W b2BWB w", LASCA_TB_UNREACHABLE_COLUMN, LASCA_TB_UNREACHABLE_COLUMN, "b2BWB"},
-        {TABLES, "a1WWWWWWW g7BBBBBB w", LASCA_TB_MISSING_TABLE, LASCA_TB_MISSING_TABLE, "of 7-6"},
+        {TABLES, "a1w b2B w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "found a soldier on a1"},
+        {TABLES, "a1W b2BWB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "b2BWB"},
+        {TABLES, "a1WWWWWWW g7BBBBBB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "of 7-6"},
         /* Blocked, so that there is no move to be refused: the position is. */
-        {TABLES, "a5w b6b c7b w", LASCA_TB_SOLDIER, LASCA_TB_SOLDIER, "soldier"},
-        {DAMAGED, "b2B d2W a7W w", LASCA_TB_DAMAGED_TABLE, LASCA_TB_DAMAGED_TABLE, "lasca-2-1.ltbw"},
+        {TABLES, "a5w b6b c7b w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "soldier"},
+        {DAMAGED, "b2B d2W a7W w", LASCA_TB_DAMAGED, LASCA_TB_DAMAGED, "lasca-2-1.ltbw"},
         {DAMAGED, "a1W g7B w", LASCA_TB_UNREADABLE, LASCA_TB_UNREADABLE, "lasca-1-1.ltbw"},
-        {DAMAGED, "a1W c1W e1W g7B w", LASCA_TB_OK, LASCA_TB_DAMAGED_TABLE, "lasca-3-1.ltbd"},
-        {WDL, "b2B d2W a7W w", LASCA_TB_OK, LASCA_TB_MISSING_DTW, "lasca-2-1.ltbd is missing"},
-        {BOUNDED, "a1WWWWWWWWWWW c1BBBBB g7BBBBBB w", LASCA_TB_BEYOND_COLUMNS,
-         LASCA_TB_BEYOND_COLUMNS, "at most 2 columns"},
+        {DAMAGED, "a1W c1W e1W g7B w", LASCA_TB_OK, LASCA_TB_DAMAGED, "lasca-3-1.ltbd"},
+        {WDL, "b2B d2W a7W w", LASCA_TB_OK, LASCA_TB_NO_DISTANCES, "lasca-2-1.ltbd is missing"},
+        {BOUNDED, "a1WWWWWWWWWWW c1BBBBB g7BBBBBB w", LASCA_TB_NOT_COVERED,
+         LASCA_TB_NOT_COVERED, "at most 2 columns"},
     };
     size_t i, count = 7;
     lasca_tb_value value = {7, 7, 7, 7, 7, {7, 7}};
@@ -613,8 +613,8 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     tables = open_or_exit(folders[TABLES], NULL);
     position = position_of("a1W g7B w");
     position.columns[9].black = 1;
-    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_POSITION, "on e3");
-    FAILS(lasca_tb_moves(tables, &position, moves, 64, &count), LASCA_TB_BAD_POSITION, "on e3");
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_NOT_A_POSITION, "on e3");
+    FAILS(lasca_tb_moves(tables, &position, moves, 64, &count), LASCA_TB_NOT_A_POSITION, "on e3");
     position.side_to_move = 2;
     wdl = LASCA_TB_OPEN;
     FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_ARGUMENT, "side_to_move");
@@ -670,7 +670,7 @@ static void *visit_tables(void *user)
     CHECK(strcmp(lasca_tb_last_error(), "") == 0);
     moves_are_listed_best_first(visit->tables);
     for (i = 0; i < 1000; i++)
-        FAILS(lasca_tb_covers(visit->tables, visit->white, 5, NULL, NULL), LASCA_TB_MISSING_TABLE,
+        FAILS(lasca_tb_covers(visit->tables, visit->white, 5, NULL, NULL), LASCA_TB_NOT_COVERED,
               visit->words);
     return NULL;
 }
@@ -682,7 +682,7 @@ static void threads_share_a_handle_and_each_has_a_last_error(const char *folder)
         {shared, 6, "of 6-5"}, {shared, 7, "of 7-5"}, {shared, 8, "of 8-5"}, {shared, 9, "of 9-5"}};
     pthread_t threads[LENGTH(visits)];
     size_t i;
-    CHECK(lasca_tb_covers(shared, 10, 5, NULL, NULL) == LASCA_TB_MISSING_TABLE);
+    CHECK(lasca_tb_covers(shared, 10, 5, NULL, NULL) == LASCA_TB_NOT_COVERED);
     for (i = 0; i < LENGTH(visits); i++)
         CHECK(pthread_create(&threads[i], NULL, visit_tables, &visits[i]) == 0);
     for (i = 0; i < LENGTH(visits); i++)
@@ -970,7 +970,7 @@ static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tab
     CHECK(lasca_tb_search_new(NULL, &position, NULL, &search) == LASCA_TB_BAD_ARGUMENT);
     /* A damaged table is not searched around. */
     position = position_of("b2B d2W a7W w");
-    FAILS(lasca_tb_search_new(damaged, &position, NULL, &search), LASCA_TB_DAMAGED_TABLE, "2-1");
+    FAILS(lasca_tb_search_new(damaged, &position, NULL, &search), LASCA_TB_DAMAGED, "2-1");
     lasca_tb_free(damaged);
     CHECK(search == NULL);
 

@@ -10,7 +10,7 @@ use lasca_tablebase::probe::{FolderError, Load, Options, ProbeError, RatedMove, 
 use lasca_tablebase::rules::{Color, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::{Access, FileKind};
-use lasca_tablebase::{Outcome, Value, Wdl};
+use lasca_tablebase::{Outcome, Reason, Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -91,8 +91,9 @@ impl From<Failure> for PyErr {
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let facts = PyDict::new(py);
     let message = failure.to_string();
-    let of_text = |character: Option<usize>| {
+    let of_text = |character: Option<usize>, reason: Reason| {
         facts.set_item("character", character)?;
+        facts.set_item("reason", reason.name())?;
         named(py, "ParseError", message.clone())
     };
     let error = match failure {
@@ -104,9 +105,9 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
             PyMemoryError::new_err(message)
         }
         Failure::Open(_) => named(py, "OpenError", message)?,
-        Failure::Unicode(character) => of_text(Some(character))?,
-        Failure::Position(error) => of_text(error.at)?,
-        Failure::Move(error) => of_text(error.at)?,
+        Failure::Unicode(character) => of_text(Some(character), Reason::NotAPosition)?,
+        Failure::Position(error) => of_text(error.at, Reason::NotAPosition)?,
+        Failure::Move(error) => of_text(error.at, error.reason())?,
         Failure::Folder(error) => {
             facts.set_item("path", &error.folder)?;
             named(py, "ReadError", message)?

@@ -69,6 +69,8 @@ function showFailure(error) {
     complain(error.message);
     endPractice("");
     showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
+  } else if (error.reason === "too_many_moves") {
+    showAnswer({ none: "Not in the tables", detail: sentence(error.message) });
   } else {
     showAnswer({ none: "No answer", detail: sentence(error.message), retry: true });
   }

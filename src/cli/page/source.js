@@ -58,12 +58,12 @@ async function ask(path, { method = "GET", query = {}, signal }) {
   for (let tries = 1; ; tries++) {
     const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, signal });
     if (response.ok) return response;
-    if (response.status !== 503 || tries > RETRIES) throw refused(await response.json(), response.status);
+    if (response.status !== 503 || tries > RETRIES) throw refused(await response.json());
     await pause(1000 * (Number(response.headers.get("Retry-After")) || tries), signal);
   }
 }
 
-const refused = ({ error, reason }, status) => new Refused(reason ?? (status === 400 ? "not_a_position" : "failed"), error);
+const refused = ({ error, reason }) => new Refused(reason, error);
 
 // The lines of a body, as they come.
 async function* linesOf(body) {

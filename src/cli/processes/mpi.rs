@@ -63,8 +63,8 @@ pub fn together(
     }
     // Launchers end all processes when one has ended with an error. So it is told before.
     done.map_err(|failure| {
-        if !failure.is_silent() {
-            say(&failure);
+        if let Some(message) = failure.message() {
+            say(&message);
         }
         Failure::Elsewhere(failure.status())
     })

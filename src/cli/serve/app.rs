@@ -14,10 +14,10 @@ use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
-use lasca_tablebase::Wdl;
 use lasca_tablebase::answer::{Answer, Question};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Reason, Wdl};
 use serde::Serialize;
 use serde_json::json;
 use std::sync::Arc;
@@ -139,16 +139,18 @@ pub type Answered = Result<Response, Refusal>;
 
 /// The moves of a position, if they are not too many.
 pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Refusal> {
-    let too_many =
-        "there are too many moves to list here; the command lasca-tb moves lists them all";
     let moves = position.successors_up_to(rules, MOST_MOVES);
-    let moves = moves.ok_or_else(|| query::wrong(too_many))?;
+    let moves = moves.ok_or_else(|| {
+        query::wrong("there are too many moves to list here")
+            .because(Reason::TooManyMoves)
+            .with_hint("the command lasca-tb moves lists them all")
+    })?;
     Ok(moves::answer(position, moves, Position::to_string))
 }
 
 /// Reads a position.
 pub fn position(text: &str) -> Result<Position, Refusal> {
-    parsers::position(text).map_err(query::wrong)
+    parsers::position(text).map_err(|why| query::wrong(why).because(Reason::NotAPosition))
 }
 
 impl App {
@@ -214,11 +216,10 @@ impl App {
     /// Asks the tables a question about a position.
     pub fn of_tables(&self, text: &str, question: Question<'_>) -> Result<json::Answer, Refusal> {
         let answered = self.ask(&position(text)?, question);
-        let answer = answered.map_err(|mut refusal| {
-            if refusal.status == StatusCode::NOT_FOUND && self.limits.searches > 0 {
-                refusal.error += "; /solve finds out by search";
-            }
-            refusal
+        let searches = self.limits.searches > 0;
+        let answer = answered.map_err(|refusal| match refusal.status {
+            StatusCode::NOT_FOUND if searches => refusal.with_hint("/solve finds out by search"),
+            _ => refusal,
         })?;
         Ok(json::Answer::new(&answer, Position::to_string))
     }
@@ -249,7 +250,7 @@ impl App {
         match answer {
             Err(refusal) if is_missing(&refusal) => {
                 let moves = all_moves(self.rules, &position)?;
-                Ok(joined(moves, json!({ "missing": refusal.json() })))
+                Ok(joined(moves, json!({ "missing": refusal.failed })))
             }
             answer => Ok(json!(json::Answer::new(&answer?, Position::to_string))),
         }
@@ -303,7 +304,7 @@ pub mod tests {
         // When the work has begun, the clock of the test goes beyond the limit.
         let (late, ()) =
             tokio::join!(late, advance(app.limits.time_limit + Duration::from_millis(1)));
-        assert_eq!(late.unwrap_err().error, "the answer took too long; try again soon");
+        assert_eq!(late.unwrap_err().failed.error, "the answer took too long");
         assert_eq!(app.workers.working(), 1);
         drop(go);
         while app.workers.working() > 0 {

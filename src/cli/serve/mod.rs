@@ -36,13 +36,13 @@ mod server;
 mod solving;
 mod turns;
 
-use crate::failure::{Failure, Status, say};
+use crate::failure::{Failure, Status, no_tables, say};
 use crate::folders::preload;
 use crate::global::Global;
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::terminal::note;
-use crate::{allocator, hints, threads};
+use crate::{allocator, threads};
 use app::{App, Limits};
 use lasca_tablebase::probe::{Load, Options};
 use origins::{AllowedOrigin, Origins};
@@ -153,12 +153,18 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
     for error in of_rules().filter_map(|file| file.table().err()) {
-        say(&format!("{}; requests for its positions get status 500", Failure::from(error)));
+        let failure = Failure::from(error);
+        let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
+        say(&failure.message().unwrap_or_default());
     }
     if of_rules().next().is_none() {
-        let no_tables = hints::no_tables(&global.folders.paths(), Some(tables.rules()));
-        let again = if can_come { "" } else { ", and start the server again" };
-        note(&format!("{no_tables}{again}; until then, only /moves and /solve can answer"));
+        let no_tables = no_tables(&global.folders.paths(), Some(tables.rules()));
+        let no_tables = match can_come {
+            true => no_tables,
+            false => no_tables.with_hint("start the server again after that"),
+        };
+        let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
+        note(&failure.message().unwrap_or_default());
     }
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
@@ -177,7 +183,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
     let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, origins)
-        .map_err(|error| Failure::Wrong(format!("cannot count requests: {error}")))?;
+        .map_err(|error| Failure::system(format!("cannot count requests: {error}")))?;
     threads::try_to_start(app.threads())?;
     server::serve(&args.addr.0, app)
 }

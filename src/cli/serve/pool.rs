@@ -144,7 +144,7 @@ mod tests {
     async fn work_that_panics_gives_its_place_back() {
         let pool = Pool::new(1, 0);
         let broken = pool.begin(Box::new(|_| panic!("on purpose"))).unwrap();
-        assert!(broken.await.unwrap_err().error.contains("because of a bug"));
+        assert!(broken.await.unwrap_err().failed.error.contains("because of a bug"));
         assert_eq!(pool.begin(done("next")).unwrap().await.unwrap(), "next");
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::failure::Failure;
 use crate::hints;
-use crate::json::{self, Json};
+use crate::json::{self, Failed};
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
+use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Origin, ProbeError};
 use lasca_tablebase::search::SearchError;
-use serde_json::json;
+use std::fmt::Display;
 use std::path::Path;
 use tracing::info;
 
@@ -21,7 +22,7 @@ pub struct Refusal {
     /// The status of the answer.
     pub status: StatusCode,
     /// What the client is told.
-    pub error: String,
+    pub failed: Box<Failed>,
     /// The position in the request, as it was given.
     pub position: Option<String>,
     /// What goes to the log but not to the client, who has no use for it.
@@ -31,14 +32,37 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal that is about no position.
+    /// A refusal that is about no position, for the reason that its status usually has.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Refusal {
-        Refusal { status, error: error.into(), position: None, cause: None, wait: 1 }
+        let reason = match status {
+            StatusCode::FORBIDDEN | StatusCode::MISDIRECTED_REQUEST => Reason::Forbidden,
+            StatusCode::NOT_FOUND => Reason::UnknownPath,
+            StatusCode::PAYLOAD_TOO_LARGE => Reason::TooLarge,
+            StatusCode::INTERNAL_SERVER_ERROR => Reason::InternalError,
+            StatusCode::SERVICE_UNAVAILABLE => Reason::Busy,
+            _ => Reason::BadArgument,
+        };
+        let (error, material, columns, hint) = (error.into(), None, None, None);
+        let failed = Box::new(Failed { error, reason, material, columns, hint });
+        Refusal { status, failed, position: None, cause: None, wait: 1 }
+    }
+
+    /// The same for this reason.
+    pub fn because(mut self, reason: Reason) -> Refusal {
+        self.failed.reason = reason;
+        self
+    }
+
+    /// The same with what whoever asks can do.
+    pub fn with_hint(mut self, hint: impl Display) -> Refusal {
+        let before = self.failed.hint.take().map(|hints| hints + "\n");
+        self.failed.hint = Some(format!("{}{hint}", before.unwrap_or_default()));
+        self
     }
 
     /// A refusal of a server that has too much to do now.
     pub fn busy(error: &str) -> Refusal {
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("{error}; try again soon"))
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error).with_hint("try again soon")
     }
 
     /// The same about a position.
@@ -54,18 +78,12 @@ impl Refusal {
         }
     }
 
-    /// What the client is told, but for the position.
-    pub fn json(&self) -> Json {
-        json!({ "error": self.error })
-    }
-
     /// A line of JSON.
     pub fn line(&self) -> String {
+        let failed = Failed::clone(&self.failed);
         match &self.position {
-            Some(position) => {
-                json::to_line(&json::Unanswered { id: None, position, error: &self.error })
-            }
-            None => json::to_line(&self.json()),
+            Some(position) => json::to_line(&json::Unanswered { id: None, position, failed }),
+            None => json::to_line(&failed),
         }
     }
 }
@@ -92,14 +110,15 @@ impl From<ProbeError> for Refusal {
     /// unless its tables do not cover the position.
     fn from(mut error: ProbeError) -> Refusal {
         let is_covered = !error.is_not_covered();
-        let cause = is_covered.then(|| Failure::from(error.clone()).to_string());
+        let cause = is_covered.then(|| Failure::from(error.clone()).message()).flatten();
+        let cause = cause.map(|cause| cause.replace('\n', ", "));
         let status = match is_covered {
             true => StatusCode::INTERNAL_SERVER_ERROR,
             false => StatusCode::NOT_FOUND,
         };
-        let command = hints::missing_table(&error).map(|(extent, rules)| {
-            format!("; make it with: {}", hints::generate_one(extent, rules))
-        });
+        let hint = hints::missing_table(&error)
+            .map(|(extent, rules)| hints::generate_one(extent, rules).to_string());
+        let (reason, (material, columns)) = (error.reason(), error.table_needed());
         match &mut error {
             ProbeError::BeyondColumns { origin: Origin::File(path), .. }
             | ProbeError::Damaged { origin: Origin::File(path), .. }
@@ -111,7 +130,9 @@ impl From<ProbeError> for Refusal {
             ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
             _ => {}
         }
-        Refusal { cause, ..Refusal::new(status, format!("{error}{}", command.unwrap_or_default())) }
+        let error = error.to_string();
+        let failed = Box::new(Failed { error, reason, material, columns, hint });
+        Refusal { status, failed, position: None, cause, wait: 1 }
     }
 }
 
@@ -125,11 +146,9 @@ impl From<SearchError> for Refusal {
                 refusal
             }
             error => Refusal {
-                cause: Some(format!("{error}; --search-memory sets the limit")),
-                ..Refusal::new(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "there is not enough memory for a search now; try again later",
-                )
+                cause: Some(format!("{error}, and --search-memory sets the limit")),
+                ..Refusal::busy("there is not enough memory for a search now")
+                    .because(Reason::NoMemory)
             },
         }
     }

@@ -220,7 +220,7 @@ fn listed(tables: &Tablebase) -> Json {
     let entry = |file| {
         let mut entry = list::entry(file);
         entry.path = file.path().map(file_name);
-        entry.error = file.table().err().map(|error| Refusal::from(error).error);
+        entry.failed = file.table().err().map(|error| *Refusal::from(error).failed);
         entry
     };
     let entries: Vec<Listed> = tables.tables().iter().map(entry).collect();

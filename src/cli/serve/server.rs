@@ -16,6 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use std::error::Error as _;
+use std::fmt::Display;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
@@ -38,7 +39,7 @@ const LONGEST_HEAD: usize = 16 << 10;
 
 /// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
-    let failed = |error| Failure::Wrong(format!("cannot start the server: {error}"));
+    let failed = |error| Failure::system(format!("cannot start the server: {error}"));
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(app.threads())
@@ -85,17 +86,19 @@ async fn listeners(addrs: &[SocketAddr]) -> Result<Vec<TcpListener>, Failure> {
 }
 
 fn cannot_listen(addr: SocketAddr, error: &io::Error) -> Failure {
-    Failure::Wrong(match error.kind() {
-        io::ErrorKind::AddrInUse => format!(
-            "cannot listen at {addr}: another program already does; choose another address with \
-             --addr, or any free port with --addr {}",
-            SocketAddr::new(addr.ip(), 0)
-        ),
-        io::ErrorKind::PermissionDenied => {
-            format!("cannot listen at {addr}: {error}; ports below 1024 may need an administrator")
+    let failed = |why: &dyn Display| Failure::system(format!("cannot listen at {addr}: {why}"));
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            let any = SocketAddr::new(addr.ip(), 0);
+            failed(&"another program already does")
+                .with_hint("--addr chooses another address")
+                .with_hint(format!("--addr {any} chooses any free port"))
         }
-        _ => format!("cannot listen at {addr}: {error}"),
-    })
+        io::ErrorKind::PermissionDenied => {
+            failed(error).with_hint("ports below 1024 may need an administrator")
+        }
+        _ => failed(error),
+    }
 }
 
 /// Prints the addresses of the server.

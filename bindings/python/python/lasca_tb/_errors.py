@@ -12,9 +12,15 @@ if TYPE_CHECKING:
 class Error(Exception):
     """The base class of all errors about positions, tables and files."""
 
+    reason: str
+    """Why, in a word for programs, as the lines of JSON have it, such as ``not_covered``."""
+
 
 class ParseError(Error, ValueError):
     """The text is not a position, or not a legal move of the position."""
+
+    reason = "not_a_position"
+    """``not_a_position``, ``not_a_move`` or ``game_over``."""
 
     character: Optional[int]
     """The number of the character where the problem is, counted from 1; ``None`` if it is the text as a
@@ -23,6 +29,8 @@ class ParseError(Error, ValueError):
 
 class NotInTablesError(Error, LookupError):
     """The tables that are open do not know the answer. The subclasses say why."""
+
+    reason = "not_covered"
 
 
 class NotOfficersError(NotInTablesError):
@@ -61,6 +69,7 @@ class MissingTableError(NotInTablesError):
 class OtherRulesError(NotInTablesError):
     """There is a table of the material, but only for other rules."""
 
+    reason = "other_rules"
     material: str
     """The material of the table, such as ``3-2``."""
     rules: Rules
@@ -72,6 +81,7 @@ class OtherRulesError(NotInTablesError):
 class MissingDtwError(NotInTablesError):
     """A distance is needed, but the table has only its WDL file."""
 
+    reason = "no_distances"
     path: Path
     """The DTW file, which is not there."""
 
@@ -79,6 +89,7 @@ class MissingDtwError(NotInTablesError):
 class DamagedTableError(Error):
     """A file of a table is damaged."""
 
+    reason = "damaged"
     path: Path
     """The file."""
 
@@ -95,6 +106,7 @@ class WrongTableError(DamagedTableError):
 class InconsistentTablesError(Error):
     """The tables contradict themselves."""
 
+    reason = "inconsistent"
     position: Position
     """A position whose value is that of none of its moves."""
 
@@ -102,10 +114,13 @@ class InconsistentTablesError(Error):
 class OpenError(Error):
     """It is still open who wins: a search was stopped, or ended at a limit."""
 
+    reason = "not_covered"
+
 
 class ReadError(Error, OSError):
     """A folder or a file of a table cannot be read."""
 
+    reason = "unreadable"
     path: Path
     """The folder or the file."""
 
