@@ -1,7 +1,7 @@
 //! The option that names the folders of tables.
 
 use crate::failure::Failure;
-use crate::hints::DEFAULT_FOLDER;
+use crate::hints::default_folder;
 use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::index::Material;
@@ -17,13 +17,14 @@ const VARIABLE: &str = "LASCA_TABLES";
 /// The option itself.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Folders {
-    /// The folder of tables [default: LASCA_TABLES, or `tables`]
+    /// The folder of tables [default: LASCA_TABLES, or `tables`, or one for your data]
     ///
     /// The option can be given several times, and it can be a list of folders as in PATH. If several
     /// folders hold the same table, one with distances is used rather than one without. Of several such
     /// tables, the one that covers the most columns is used, or the first of these. New tables are
     /// written to the first folder. Without the option, the environment variable LASCA_TABLES names the
-    /// folders, and without that, the folder is `tables`.
+    /// folders. Without that, the folder is `tables` if it is there. Otherwise it is the folder lasca-tb
+    /// where your system keeps the data of programs, such as ~/.local/share/lasca-tb.
     #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
         value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
@@ -44,7 +45,7 @@ impl Folders {
         let named = self.named();
         let paths = named.iter().flat_map(env::split_paths);
         let paths: Vec<_> = paths.filter(|path| !path.as_os_str().is_empty()).collect();
-        if paths.is_empty() { vec![PathBuf::from(DEFAULT_FOLDER)] } else { paths }
+        if paths.is_empty() { vec![default_folder()] } else { paths }
     }
 
     /// The folder that new tables are written to.

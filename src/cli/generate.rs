@@ -161,6 +161,10 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         }
     };
     let tasks = processes::on_all(processes, begin())?;
+    let folder = global.folders.first();
+    if is_first && global.folders.named().is_empty() && folder.is_absolute() {
+        note(&format!("tables are written to {}", folder.display()));
+    }
     let missing = tasks.iter().filter(|task| task.there.is_none());
     let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();

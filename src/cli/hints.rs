@@ -4,12 +4,13 @@
 //! to this run and matter to the command, so that copying it works.
 
 use crate::text::printable;
+use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError, header_extent};
 use std::fmt::{self, Display};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The options of this run that the commands in its messages repeat.
@@ -22,8 +23,16 @@ pub struct Given {
     pub rules: Option<RuleSet>,
 }
 
-/// The folder of tables that is used if nothing names one.
-pub const DEFAULT_FOLDER: &str = "tables";
+/// The folder of tables that is used if nothing names one: `tables` if it is here, and otherwise one in the
+/// user's folder for data.
+pub fn default_folder() -> PathBuf {
+    let here = PathBuf::from("tables");
+    match choose_native_strategy() {
+        Ok(user) if !here.is_dir() => user.data_dir().join("lasca-tb"),
+        // A user without a home has no such folder.
+        _ => here,
+    }
+}
 
 static GIVEN: OnceLock<Given> = OnceLock::new();
 
@@ -72,7 +81,7 @@ impl CommandLine {
     /// The same for this folder of tables alone.
     pub fn tables_in(self, folder: &Path) -> CommandLine {
         // Without the option, the program uses this folder first.
-        let is_default = given_folders().is_empty() && folder == Path::new(DEFAULT_FOLDER);
+        let is_default = given_folders().is_empty() && folder == default_folder();
         if is_default { self } else { self.in_folder(&folder.to_string_lossy()) }
     }
 

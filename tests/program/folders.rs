@@ -23,22 +23,36 @@ fn list_shows_each_table() {
 }
 
 #[test]
-fn the_folder_is_the_option_else_the_variable_else_tables() {
+fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user() {
     let (tables, elsewhere, here) =
         (Folder::with(&["1-1", "2-1"]), Folder::with(&["1-1"]), Folder::empty());
+    let data = Folder::empty();
     let list = |args: &str, variable: Option<&str>| {
         let line = format!("list --json {args}");
         let mut command = command(&line);
-        command.current_dir(&here);
+        command.current_dir(&here).env("XDG_DATA_HOME", data.name());
         variable.map(|folder| command.env("LASCA_TABLES", folder));
         Ran::of(&line, &command.output().unwrap())
     };
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list("", Some(elsewhere.name()))), 1);
     assert_eq!(count(list(&format!("--tables {}", tables.name()), Some(elsewhere.name()))), 2);
-    let missing = "there is no folder `tables` here\nhint: lasca-tb generate --up-to 6\nhint: --tables or ";
-    list("", None).exits(1).says(missing);
-    list("", Some("")).exits(1).says("there is no folder `tables` here\n");
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let of_user = data.join("lasca-tb");
+    for variable in [None, Some("")] {
+        let missing = list("", variable).exits(1);
+        let folder = of_user.display();
+        missing
+            .says(&format!("there is no folder `{folder}`\nhint: lasca-tb generate --up-to 6\n"));
+    }
+    // It is made when tables are.
+    let mut generate = command("generate 1-1 2-1 3-1");
+    let generated = generate.current_dir(&here).env("XDG_DATA_HOME", data.name()).output().unwrap();
+    let says = format!("tables are written to {}\n", of_user.display());
+    Ran::of("generate", &generated).exits(0).says(&says);
+    assert_eq!((count(list("", None)), here.names().len()), (3, 0));
     fs::create_dir(here.join("tables")).unwrap();
     assert_eq!(count(list("", None)), 0);
 }
