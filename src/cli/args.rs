@@ -45,6 +45,11 @@ or lower case.
 
 Results go to standard output. Everything else goes to standard error.
 
+Documents:
+  lasca-tb help protocol   How programs ask, over standard input and HTTP.
+  lasca-tb help notation   Positions and moves.
+  lasca-tb help studies    How to annotate endings.
+
 Exit status:
   0  The command is done, and the answer is yes.
   1  The command is done, and the answer is no: a check failed, a claim is

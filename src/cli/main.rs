@@ -8,6 +8,7 @@ mod answer;
 mod args;
 mod certify;
 mod completions;
+mod documents;
 mod explain;
 mod failure;
 mod find;
@@ -53,10 +54,11 @@ fn main() -> ExitCode {
 }
 
 fn program() -> ExitCode {
-    let done = match args::parse() {
-        Ok(cli) => run(&cli),
+    let done = match (documents::asked(), args::parse()) {
+        (Some(document), _) => documents::print(document),
+        (None, Ok(cli)) => run(&cli),
         // All processes of a run find the same, and one of them says it.
-        Err(error) => processes::together(|all| args::report(&error, all.number() == 0)),
+        (None, Err(error)) => processes::together(|all| args::report(&error, all.number() == 0)),
     };
     match done {
         Ok(status) => status.into(),

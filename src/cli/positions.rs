@@ -47,7 +47,7 @@ pub struct Positions {
     /// If a line has no answer, its answer says why; this includes empty lines. The exit status is 0
     /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
     /// line `protocol` names the program, its version and the rule set. The line `stop` ends searches.
-    /// docs/PROTOCOL.md is the guide for programs that use this, and has the options of a line.
+    /// `lasca-tb help protocol` is the guide for programs that use this, and has the options of a line.
     #[arg(long, group = "positions")]
     stdin: bool,
 

@@ -76,7 +76,8 @@ Requests:
   /tables                        The tables, as list --json.
   /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.
-docs/PROTOCOL.md has all parameters and statuses, and docs/SERVER.md the limits.
+lasca-tb help protocol has all parameters and statuses, and lasca-tb help server
+the limits.
 
 Exit status:
   0  The server was stopped, and all requests under way were answered.

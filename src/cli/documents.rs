@@ -1,0 +1,45 @@
+//! The documents that `lasca-tb help` prints: the same files as in the source.
+
+use crate::failure::{Failure, Status};
+use crate::output::Output;
+use std::env;
+
+/// How programs use this one.
+const PROTOCOL: &str = include_str!("../../docs/PROTOCOL.md");
+
+/// All commands; a part of it is about positions and moves.
+const COMMANDS: &str = include_str!("../../docs/COMMANDS.md");
+
+/// How endings are annotated.
+const STUDIES: &str = include_str!("../../docs/STUDY_FORMAT.md");
+
+/// The heading of the part about positions and moves.
+const NOTATION: &str = "## Positions and moves\n";
+
+/// The document that the command line asks for, if it is `help` and the name of one.
+pub fn asked() -> Option<&'static str> {
+    let words: Vec<_> = env::args_os().skip(1).collect();
+    match words.as_slice() {
+        [help, name] if help == "help" => document(name.to_str()?),
+        _ => None,
+    }
+}
+
+fn document(name: &str) -> Option<&'static str> {
+    match name {
+        "protocol" => Some(PROTOCOL),
+        "studies" => Some(STUDIES),
+        "notation" => {
+            let part = &COMMANDS[COMMANDS.find(NOTATION)?..];
+            let end = part[NOTATION.len()..].find("\n## ").map(|end| NOTATION.len() + end);
+            Some(&part[..end.unwrap_or(part.len())])
+        }
+        _ => None,
+    }
+}
+
+/// Prints a document.
+pub fn print(document: &str) -> Result<Status, Failure> {
+    Output::new().lines([document.trim_end()])?;
+    Ok(Status::Affirmative)
+}
