@@ -50,10 +50,6 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     allocator::fit_into_address_space();
     output::fail_where_files_are_too_large();
-    threads::with_enough_stack(program)
-}
-
-fn program() -> ExitCode {
     let done = match (documents::asked(), args::parse()) {
         (Some(document), _) => documents::print(document),
         (None, Ok(cli)) => run(&cli),

