@@ -73,7 +73,8 @@
 //!
 //! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `resolve`,
 //! `probe`, `search`, `answer`, `study` and `certify`. Without the default feature `files`, tables are bytes
-//! in memory, and the prober compiles for browsers too. The feature `generate` brings the rest.
+//! in memory, and the prober compiles for browsers too. The feature `included` makes the tables of up to six
+//! counters a part of the program. The feature `generate` brings the rest.
 //!
 //! # Serde
 //!

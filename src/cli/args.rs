@@ -48,6 +48,7 @@ Results go to standard output. Everything else goes to standard error.
 Documents:
   lasca-tb help protocol   How programs ask, over standard input and HTTP.
   lasca-tb help notation   Positions and moves.
+  lasca-tb help server     How to run a server.
   lasca-tb help studies    How to annotate endings.
 
 Exit status:

@@ -7,6 +7,9 @@ use std::env;
 /// How programs use this one.
 const PROTOCOL: &str = include_str!("../../docs/PROTOCOL.md");
 
+/// How to run a server.
+const SERVER: &str = include_str!("../../docs/SERVER.md");
+
 /// All commands; a part of it is about positions and moves.
 const COMMANDS: &str = include_str!("../../docs/COMMANDS.md");
 
@@ -28,6 +31,7 @@ pub fn asked() -> Option<&'static str> {
 fn document(name: &str) -> Option<&'static str> {
     match name {
         "protocol" => Some(PROTOCOL),
+        "server" => Some(SERVER),
         "studies" => Some(STUDIES),
         "notation" => {
             let part = &COMMANDS[COMMANDS.find(NOTATION)?..];

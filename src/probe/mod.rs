@@ -19,6 +19,8 @@ mod error;
 mod files;
 #[cfg(feature = "files")]
 mod folders;
+#[cfg(feature = "included")]
+mod included;
 mod line;
 mod load;
 #[cfg(feature = "files")]

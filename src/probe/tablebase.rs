@@ -181,12 +181,17 @@ impl Tablebase {
     ) -> Result<(), TableError> {
         let table = Table::open(wdl, dtw)?;
         table.check_whole()?;
-        let entry = TableEntry::in_memory(table);
-        let mut tables = self.tables.clone();
-        merge(&mut tables, entry.clone());
-        self.sources.in_memory.push(entry);
-        *self = self.with_tables(tables);
+        self.add_in_memory([TableEntry::in_memory(table)]);
         Ok(())
+    }
+
+    pub(super) fn add_in_memory(&mut self, entries: impl IntoIterator<Item = TableEntry>) {
+        let mut tables = self.tables.clone();
+        for entry in entries {
+            merge(&mut tables, entry.clone());
+            self.sources.in_memory.push(entry);
+        }
+        *self = self.with_tables(tables);
     }
 
     pub(super) fn of_tables(

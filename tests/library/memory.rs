@@ -7,7 +7,7 @@ use lasca_tablebase::Silent;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{Load, Origin, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::{FileKind, TableError};
+use lasca_tablebase::table::{FileKind, Table, TableError};
 use std::fs;
 
 /// The tables that ship of these materials, in memory.
@@ -76,6 +76,25 @@ fn errors_of_tables_in_memory_name_them() {
     assert_eq!(origin, Origin::Memory("lasca-2-2.ltbd".to_owned()));
     assert_eq!((origin.path(), error.kind()), (None, FileKind::Dtw));
     assert!(tables.wdl(&position).is_ok());
+}
+
+#[test]
+fn the_tables_that_are_included_are_those_that_ship() {
+    let mut tables = Tablebase::new(RuleSet::Lasca);
+    tables.add_included();
+    let shipped = shipped_tables();
+    assert_eq!(tables.tables().len(), shipped.tables().len());
+    for (included, file) in tables.tables().iter().zip(shipped.tables()) {
+        let (included, file) = (included.table().unwrap(), file.table().unwrap());
+        included.check_whole().and_then(|()| included.check_bytes()).unwrap();
+        assert_eq!(included.private_bytes(), 0);
+        // A header has the checksums of all that follows.
+        let of = |table: &Table| (table.material(), table.bytes(), table.slices().len());
+        assert_eq!(of(included), of(file));
+    }
+    let mut others = Tablebase::new(RuleSet::Bignor);
+    others.add_included();
+    assert!(others.tables().is_empty());
 }
 
 #[test]
