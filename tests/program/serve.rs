@@ -79,9 +79,13 @@ fn one_request_tells_all_that_is_known_without_a_search() {
         } else {
             missing += 1;
             let why = known.as_object_mut().unwrap().remove("missing").unwrap();
-            let error = ask("/probe", "").json()["error"].as_str().unwrap().to_owned();
-            let (error, _) = error.split_once("; /solve").unwrap();
-            assert_eq!(why, json!({"error": error}));
+            let refused = ask("/probe", "").json();
+            for key in ["error", "reason", "material", "columns"] {
+                assert_eq!(why[key], refused[key], "{position}: {key}");
+            }
+            // The page has a button in place of this hint.
+            assert!(refused["hint"].as_str().unwrap().ends_with("/solve finds out by search"));
+            assert!(!why.to_string().contains("/solve"), "{why}");
             ask("/moves", "").json()
         };
         assert_eq!(known, expected, "{position}");
