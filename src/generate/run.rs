@@ -56,7 +56,7 @@ impl Generator {
         Generator { settings: Settings { others, ..self.settings } }
     }
 
-    /// Makes [bounded tables](Extent), of the positions with at most so many columns. Materials that have
+    /// Makes [bounded tables](crate::index::Extent), of the positions with at most so many columns. Materials that have
     /// no position with more columns get whole tables. Without a column bound, all tables are whole.
     ///
     /// ```
