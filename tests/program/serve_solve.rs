@@ -102,9 +102,16 @@ fn who_leaves_ends_the_search_and_positions_are_looked_up_meanwhile() {
         server.wait_for_searches(1.0);
         half.close_half();
         server.wait_for_searches(0.0);
+        // Another had sent more requests before it left.
+        let mut hasty = server.connect();
+        hasty.ask(&solve(START, more));
+        hasty.ask("/healthz");
+        server.wait_for_searches(1.0);
+        drop(hasty);
+        server.wait_for_searches(0.0);
     }
     let gone = server.metric(r#"lasca_tb_requests_total{route="/solve",status="gone"}"#);
-    assert_eq!(gone, Some(2.0));
+    assert_eq!(gone, Some(3.0));
 }
 
 #[test]

@@ -23,12 +23,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
+use tokio::io::{copy, join, simplex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{sleep, timeout};
-use tokio_io_timeout::TimeoutStream;
+use tokio_io_timeout::TimeoutWriter;
 use tracing::info;
 
 /// How long to wait after a connection could not be accepted.
@@ -186,8 +187,12 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
     let patience = app.limits.patience;
     // Each answer is written in one piece, so there is nothing to wait for.
     let _ = stream.set_nodelay(true);
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(patience));
+    let (mut sent, answers) = stream.into_split();
+    let mut answers = TimeoutWriter::new(answers);
+    answers.set_timeout(Some(patience));
+    // While hyper has a further request in its buffer, it reads no more, and would not see that the client
+    // leaves. So what the client sends is read here, and some of it may wait.
+    let (requests, mut waiting) = simplex(LONGEST_HEAD);
     let router = TowerToHyperService::new(router);
     let service = service_fn(|mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(client);
@@ -197,22 +202,26 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
         .max_buf_size(LONGEST_HEAD)
-        .serve_connection(TokioIo::new(Box::pin(stream)), service);
+        .serve_connection(TokioIo::new(join(requests, Box::pin(answers))), service);
     app.metrics.connections.inc();
-    let ended = watcher.watch(talk).await;
+    let ended = tokio::select! {
+        // What has come is passed on first, so that requests are answered in the order in which they come.
+        biased;
+        _ = copy(&mut sent, &mut waiting) => Ok(()),
+        ended = watcher.watch(talk) => ended,
+    };
     app.metrics.connections.dec();
     match ended {
-        Err(error) if !is_of_client(&error) => info!("{client} closed: {error}"),
+        Err(error) if !is_late(&error) => info!("{client} closed: {error}"),
         _ => {}
     }
 }
 
-/// Whether a connection has ended because its client has left, or did not send or read in time: browsers
-/// keep connections open for later use.
-fn is_of_client(error: &hyper::Error) -> bool {
+/// Whether a connection has ended because its client did not send or read in time: browsers keep
+/// connections open for later use.
+fn is_late(error: &hyper::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
-    let is_late = cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut);
-    is_late || error.is_timeout() || error.is_incomplete_message()
+    error.is_timeout() || cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut)
 }
 
 #[cfg(all(test, target_os = "linux"))]
