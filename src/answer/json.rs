@@ -3,11 +3,15 @@
 //! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them. The keys stand
 //! in the order of the fields.
 
+use super::Stage;
+use crate::index::Material;
 use crate::notation::move_text;
-use crate::probe::{Line, RatedMove, Standing};
+use crate::probe::{Line, ProbeError, RatedMove, Standing};
 use crate::rules::{Color, Move, Position};
-use crate::{Outcome, Value, ValueRange, Wdl};
+use crate::search::SearchError;
+use crate::{Outcome, Reason, Value, ValueRange, Wdl};
 use serde::Serialize;
+use std::time::Duration;
 
 /// What is known of a position.
 ///
@@ -86,7 +90,89 @@ pub struct Known {
     excluded: Option<Vec<Color>>,
 }
 
+/// How far a search is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Searching {
+    searching: &'static str,
+    positions: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    so_far: Option<Answer>,
+}
+
+/// Why there is no answer.
+///
+/// ```
+/// use lasca_tablebase::Reason;
+/// use lasca_tablebase::answer::json::Failed;
+/// let line = serde_json::to_string(&Failed::new(Reason::GameOver, "the game is over"))?;
+/// assert_eq!(line, r#"{"error":"the game is over","reason":"game_over"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct Failed {
+    /// The reason in words for people.
+    pub error: String,
+    /// The reason in a word for programs.
+    pub reason: Reason,
+    /// The material of the table that would answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<Material>,
+    /// The number of columns of the position that was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<usize>,
+    /// What the user can do, each thing on a line of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Failed {
+    /// A reason in words and in a word, and no more.
+    pub fn new(reason: Reason, error: impl Into<String>) -> Failed {
+        Failed { error: error.into(), reason, material: None, columns: None, hint: None }
+    }
+}
+
+impl From<&ProbeError> for Failed {
+    fn from(error: &ProbeError) -> Failed {
+        let (material, columns) = error.table_needed();
+        Failed { material, columns, ..Failed::new(error.reason(), error.to_string()) }
+    }
+}
+
+impl From<&SearchError> for Failed {
+    fn from(error: &SearchError) -> Failed {
+        match error {
+            SearchError::Probe(error) => error.into(),
+            error => Failed::new(error.reason(), error.to_string()),
+        }
+    }
+}
+
+impl Searching {
+    /// A search that is at this stage, has met so many positions in so long, and has found `so_far`, if that
+    /// is to be told.
+    pub fn new(stage: Stage, positions: u64, time: Duration, so_far: Option<Answer>) -> Searching {
+        let searching = match stage {
+            Stage::Position => "position",
+            Stage::Distance => "distance",
+            Stage::Moves => "moves",
+        };
+        Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
+    }
+}
+
 impl Answer {
+    /// The answer that lists these moves of a position. `text` writes the positions.
+    pub fn of_moves(
+        position: &Position,
+        moves: &[(Move, Position)],
+        text: impl Fn(&Position) -> String,
+    ) -> Answer {
+        let moves = moves.iter().map(|(played, after)| RatedStep::new(played, after, None, &text));
+        Answer { position: text(position), moves: Some(moves.collect()), ..Answer::default() }
+    }
+
     /// An answer. `text` writes the positions.
     pub fn new(answer: &super::Answer, text: impl Fn(&Position) -> String) -> Answer {
         let side = answer.position.side_to_move();

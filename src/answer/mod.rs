@@ -32,7 +32,7 @@
 pub mod json;
 mod searched;
 
-pub use searched::{Follow, Stage};
+pub use searched::{Follow, Search, Stage};
 
 use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::Position;
@@ -143,6 +143,34 @@ impl<'a> Question<'a> {
                 None => Err(absent.into()),
             },
         )
+    }
+
+    /// Asks tables for all that they tell of a position: its moves and, with distances, the best line and
+    /// which replies hold a draw. This is what a board shows.
+    ///
+    /// ```
+    /// use lasca_tablebase::answer::Question;
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let known = Question::of_board(&tables, &"b2B d2W a7W w".parse()?)?;
+    /// assert_eq!((known.moves.unwrap().len(), known.line.unwrap().moves.len()), (5, 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Question::of_tables`], but not for want of distances.
+    pub fn of_board(tables: &'a Tablebase, position: &Position) -> Result<Answer, ProbeError> {
+        let moves = Question { moves: true, ..Question::new(tables) };
+        let line = Question { line: true, ..moves };
+        match line.of_tables(position) {
+            Ok(answer) if answer.value == Value::Draw => {
+                Question { proofs: true, ..line }.of_tables(position)
+            }
+            // There may be values without distances.
+            Err(error) if error.is_not_covered() => moves.of_tables(position),
+            answer => answer,
+        }
     }
 
     /// Asks the tables. Without distances, they tell who wins, and what each move leads to.

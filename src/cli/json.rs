@@ -3,13 +3,12 @@
 //!
 //! The keys stand in the order of the fields, and of the words in `json!`.
 
-use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::RuleSet;
 use serde::Serialize;
 use serde_json::{Map, json};
 
-pub use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
+pub use lasca_tablebase::answer::json::{Answer, Failed, RatedStep, Searching, line_end};
 
 /// Any JSON.
 pub type Json = serde_json::Value;
@@ -56,22 +55,4 @@ pub struct Unanswered<'a> {
     pub position: &'a str,
     #[serde(flatten)]
     pub failed: Failed,
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, Serialize)]
-pub struct Failed {
-    /// The reason in words for people.
-    pub error: String,
-    /// The reason in a word for programs.
-    pub reason: Reason,
-    /// The material of the table that would answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub material: Option<Material>,
-    /// The number of columns of the position that was asked about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub columns: Option<usize>,
-    /// What the user can do, each thing on a line of its own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
 }

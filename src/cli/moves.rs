@@ -7,7 +7,7 @@ use crate::json::{Answer, RatedStep};
 use crate::positions::{Asked, Positions, Shown};
 use crate::text;
 use lasca_tablebase::notation::board_text;
-use lasca_tablebase::rules::{Move, Position};
+use lasca_tablebase::rules::Position;
 
 /// List the legal moves of a position
 ///
@@ -30,19 +30,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
     args.positions.answer_with(asked, true, &|&position, _| {
         let text = |position: &Position| style.text(position);
-        let answer = answer(&position, position.successors(rules), text);
+        let answer = Answer::of_moves(&position, &position.successors(rules), text);
         Ok(Box::new(Moves { position, answer }))
     })
-}
-
-/// The answer that lists these moves of a position. `text` writes positions.
-pub fn answer(
-    position: &Position,
-    moves: Vec<(Move, Position)>,
-    text: impl Fn(&Position) -> String,
-) -> Answer {
-    let moves = moves.iter().map(|(played, after)| RatedStep::new(played, after, None, &text));
-    Answer { position: text(position), moves: Some(moves.collect()), ..Answer::default() }
 }
 
 /// The legal moves of a position.

@@ -36,6 +36,8 @@
 //!
 //! Two captures that pass the same squares in another order are two moves, as everywhere in this crate.
 
+#[cfg(feature = "serde")]
+pub mod json;
 mod only_moves;
 mod random;
 #[cfg(feature = "generate")]

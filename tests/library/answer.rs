@@ -13,6 +13,7 @@ use lasca_tablebase::study::{self, Finding};
 use lasca_tablebase::table::{FileKind, file_name};
 use lasca_tablebase::{Outcome, Silent, Value, Wdl};
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -162,6 +163,68 @@ fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
     let answer = all(RuleSet::Lasca).by_search(&position, SEARCH, &Silent).unwrap();
     let standings = [0, 1].map(|number| answer.proof_of(number).unwrap().standing.unwrap());
     assert_eq!(standings, [Standing::Best, Standing::Keeps]);
+}
+
+/// Counts how often a search begins each stage.
+#[derive(Default)]
+struct Stages(RefCell<Vec<Stage>>);
+
+impl Watch for Stages {}
+
+impl Follow for Stages {
+    fn begins(&self, stage: Stage) {
+        self.0.borrow_mut().push(stage);
+    }
+}
+
+#[test]
+fn a_search_in_parts_finds_what_a_whole_one_finds() {
+    // Lasker's ending of 1911, and a position without a winner.
+    for text in ["a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w", "b2W c3B c5BB w"] {
+        let position: Position = text.parse().unwrap();
+        let question = Question { proofs: false, ..all(RuleSet::Lasca) };
+        let whole = question.by_search(&position, SEARCH, &Silent).unwrap();
+        let stages = Stages::default();
+        let mut search = question.search(&position, SEARCH).unwrap();
+        let (mut parts, mut time) = (1, Duration::from_millis(1));
+        while !search.go_on(Some(time), &stages).unwrap() {
+            let so_far = search.answer(&stages).unwrap();
+            let (worst, best) = (so_far.value.worst(), so_far.value.best());
+            assert!(
+                worst <= whole.value.worst() && whole.value.best() <= best,
+                "{text}: {so_far:?}"
+            );
+            // The parts become longer with the search.
+            time = time.max(so_far.effort.unwrap().time / 8);
+            parts += 1;
+        }
+        let answer = search.answer(&stages).unwrap();
+        assert_eq!(answer.value, whole.value, "{text}");
+        assert_eq!(answer.effort.unwrap().stop, Stop::Solved);
+        let values = |answer: &Answer| {
+            let moves = answer.moves.iter().flatten();
+            moves
+                .map(|rated| (rated.after.to_string(), rated.value.wdl()))
+                .collect::<HashMap<_, _>>()
+        };
+        assert_eq!(values(&answer), values(&whole), "{text}");
+        let begun = stages.0.borrow();
+        assert_eq!(begun.first(), Some(&Stage::Position));
+        assert!(begun.len() <= 4, "{begun:?} in {parts} parts");
+        assert!(parts > 10 || whole.effort.unwrap().positions < 10_000, "{text}: {parts} parts");
+    }
+}
+
+#[test]
+fn a_limit_of_time_counts_all_parts_of_a_search() {
+    let limits = Limits { time: Some(Duration::from_millis(20)), ..SEARCH.limits };
+    let question = all(RuleSet::Lasca);
+    let mut search =
+        question.search(&Position::start(), SearchLimits { limits, ..SEARCH }).unwrap();
+    while !search.go_on(Some(Duration::from_millis(1)), &Silent).unwrap() {}
+    let effort = search.answer(&Silent).unwrap().effort.unwrap();
+    assert_eq!(effort.stop, Stop::Time);
+    assert!(effort.time >= Duration::from_millis(20));
 }
 
 #[test]

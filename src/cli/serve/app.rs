@@ -9,15 +9,15 @@ use super::refusal::{JSON, Refusal};
 use super::turns::Searches;
 use crate::json::{self, Json, joined};
 use crate::memory::SearchMemory;
-use crate::{moves, parsers, threads};
+use crate::{parsers, threads};
 use axum::response::{IntoResponse, Response};
 use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
-use lasca_tablebase::answer::{Answer, Question};
+use lasca_tablebase::Reason;
+use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Reason, Wdl};
 use serde::Serialize;
 use serde_json::json;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Re
             .because(Reason::TooManyMoves)
             .with_hint("the command lasca-tb moves lists them all")
     })?;
-    Ok(moves::answer(position, moves, Position::to_string))
+    Ok(json::Answer::of_moves(position, &moves, Position::to_string))
 }
 
 /// Reads a position.
@@ -215,7 +215,11 @@ impl App {
 
     /// Asks the tables a question about a position.
     pub fn of_tables(&self, text: &str, question: Question<'_>) -> Result<json::Answer, Refusal> {
-        let answered = self.ask(&position(text)?, question);
+        let position = position(text)?;
+        let answered = self.tables.answer(|tables| {
+            let question = Question { basis: tables.into(), ..question };
+            Ok(question.of_tables(&position)?)
+        });
         let searches = self.limits.searches > 0;
         let answer = answered.map_err(|refusal| match refusal.status {
             StatusCode::NOT_FOUND if searches => refusal.with_hint("/solve finds out by search"),
@@ -224,35 +228,17 @@ impl App {
         Ok(json::Answer::new(&answer, Position::to_string))
     }
 
-    fn ask(&self, position: &Position, question: Question<'_>) -> Result<Answer, Refusal> {
-        self.tables.answer(|tables| {
-            let question = Question { basis: tables.into(), ..question };
-            Ok(question.of_tables(position)?)
-        })
-    }
-
     /// All that is known of a position without a search: what the tables tell, as far as they go, or else its
     /// legal moves.
     pub fn known(&self, text: &str) -> Result<Json, Refusal> {
         let position = position(text)?;
-        let values = Question { moves: true, ..Question::new(self.rules) };
-        let best_play = Question { line: true, ..values };
-        let is_missing = |refusal: &Refusal| refusal.status == StatusCode::NOT_FOUND;
-        let answer = match self.ask(&position, best_play) {
-            Ok(answer) if answer.value.wdl() == Some(Wdl::Draw) => {
-                // Which replies hold the draw.
-                self.ask(&position, Question { proofs: true, ..best_play })
-            }
-            // There may be values without distances.
-            Err(refusal) if is_missing(&refusal) => self.ask(&position, values),
-            answered => answered,
-        };
-        match answer {
-            Err(refusal) if is_missing(&refusal) => {
+        match self.tables.answer(|tables| Ok(Question::of_board(tables, &position)?)) {
+            Ok(answer) => Ok(json!(json::Answer::new(&answer, Position::to_string))),
+            Err(refusal) if refusal.status == StatusCode::NOT_FOUND => {
                 let moves = all_moves(self.rules, &position)?;
                 Ok(joined(moves, json!({ "missing": refusal.failed })))
             }
-            answer => Ok(json!(json::Answer::new(&answer?, Position::to_string))),
+            Err(refusal) => Err(refusal),
         }
     }
 }

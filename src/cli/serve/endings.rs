@@ -4,11 +4,12 @@ use super::app::{Answered, App};
 use super::pool::Cancel;
 use super::query;
 use super::refusal::Refusal;
-use crate::json::{Answer, Json, joined};
+use crate::json::Json;
 use crate::parsers;
 use axum::extract::{RawQuery, State};
 use lasca_tablebase::Wdl;
 use lasca_tablebase::find::Practice;
+use lasca_tablebase::find::json::Endings;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use serde_json::json;
@@ -66,18 +67,7 @@ impl Wanted {
     fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Json, ProbeError> {
         let Wanted { material, ref practice, seed } = *self;
         let picked = practice.pick(tables, material, seed, &|| cancel.is_over())?;
-        let endings = picked.endings.iter().map(|ending| {
-            let brief = Answer::brief(&ending.position, ending.value);
-            joined(brief, json!({ "choices": ending.choices }))
-        });
-        Ok(json!({
-            "material": material,
-            "value": practice.result,
-            "seed": seed,
-            "looked_at": picked.looked_at,
-            "whole_table": picked.whole_table,
-            "endings": endings.collect::<Json>(),
-        }))
+        Ok(json!(Endings::new(practice, material, seed, &picked)))
     }
 }
 

@@ -42,8 +42,7 @@ impl Refusal {
             StatusCode::SERVICE_UNAVAILABLE => Reason::Busy,
             _ => Reason::BadArgument,
         };
-        let (error, material, columns, hint) = (error.into(), None, None, None);
-        let failed = Box::new(Failed { error, reason, material, columns, hint });
+        let failed = Box::new(Failed::new(reason, error));
         Refusal { status, failed, position: None, cause: None, wait: 1 }
     }
 
@@ -118,7 +117,6 @@ impl From<ProbeError> for Refusal {
         };
         let hint = hints::missing_table(&error)
             .map(|(extent, rules)| hints::generate_one(extent, rules).to_string());
-        let (reason, (material, columns)) = (error.reason(), error.table_needed());
         match &mut error {
             ProbeError::BeyondColumns { origin: Origin::File(path), .. }
             | ProbeError::Damaged { origin: Origin::File(path), .. }
@@ -130,8 +128,7 @@ impl From<ProbeError> for Refusal {
             ProbeError::MissingTable { folders, .. } => *folders = vec!["this server".into()],
             _ => {}
         }
-        let error = error.to_string();
-        let failed = Box::new(Failed { error, reason, material, columns, hint });
+        let failed = Box::new(Failed { hint, ..Failed::from(&error) });
         Refusal { status, failed, position: None, cause, wait: 1 }
     }
 }

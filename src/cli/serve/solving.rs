@@ -5,7 +5,8 @@ use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
 use super::turns::{Full, Turn, Who};
-use crate::{json, parsers};
+use crate::json::{self, Searching};
+use crate::parsers;
 use axum::body::Body;
 use axum::extract::{Extension, RawQuery, State};
 use axum::response::IntoResponse;
@@ -14,7 +15,6 @@ use hyper::{HeaderMap, Method, StatusCode};
 use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Status, Watch};
-use serde_json::json;
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -212,18 +212,9 @@ impl Follower<'_> {
     fn tell(&self, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         self.told.set(Instant::now());
-        let searching = match self.part.get() {
-            Stage::Position => "position",
-            Stage::Distance => "distance",
-            Stage::Moves => "moves",
-        };
-        let (positions, seconds) = (self.positions.get(), self.begun.elapsed().as_secs_f64());
-        let mut line =
-            json!({ "searching": searching, "positions": positions, "seconds": seconds });
-        if let Some(so_far) = so_far {
-            line["so_far"] = json!(json_of(so_far));
-        }
-        let _ = lines.send(format!("{line}\n"));
+        let (stage, positions) = (self.part.get(), self.positions.get());
+        let line = Searching::new(stage, positions, self.begun.elapsed(), so_far.map(json_of));
+        let _ = lines.send(json::to_line(&line) + "\n");
     }
 }
 
