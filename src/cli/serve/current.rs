@@ -1,5 +1,6 @@
 //! The tables that the server answers from. When their files change, they are opened anew.
 
+use super::log;
 use super::refusal::{Refusal, file_name};
 use hyper::StatusCode;
 use lasca_tablebase::probe::{Refreshed, Tablebase};
@@ -8,7 +9,6 @@ use std::fs;
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
-use tracing::info;
 
 /// The time between two looks at the files, at least.
 const PACE: Duration = Duration::from_millis(100);
@@ -113,7 +113,7 @@ impl CurrentTables {
                 if let Some(tables) = refreshed.tables {
                     let tables = fitted(tables, self.room);
                     if let Some(mapped) = mapped(&tables) {
-                        info!("- {mapped}");
+                        log::line(format_args!("- {mapped}"));
                     }
                     // The old tables are closed here, and nobody waits for that.
                     drop(self.tables.send_replace(Arc::new(tables)));
@@ -128,7 +128,7 @@ impl CurrentTables {
         };
         // What is wrong for a while is logged once.
         for error in errors.iter().filter(|error| !looked.errors.contains(error)) {
-            info!("- {error}");
+            log::line(format_args!("- {error}"));
         }
         let now = Instant::now();
         *looked = Looked { next: now + PACE.max(REST * (now - begun)), errors };
@@ -143,7 +143,7 @@ fn log_changes(refreshed: &Refreshed) {
     ] {
         if !paths.is_empty() {
             let names: Vec<String> = paths.iter().map(|path| file_name(path)).collect();
-            info!("- {what}: {}", names.join(", "));
+            log::line(format_args!("- {what}: {}", names.join(", ")));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is noted about each request: the counts, and a line of the log.
 
 use super::app::App;
+use super::log;
 use axum::body::Body;
 use axum::extract::{Extension, MatchedPath, Request, State};
 use axum::middleware::Next;
@@ -12,7 +13,6 @@ use percent_encoding::{CONTROLS, percent_encode};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
-use tracing::info;
 
 /// How much of a path and query the log shows, in bytes.
 const LOGGED: usize = 400;
@@ -71,7 +71,7 @@ impl Drop for Record {
         app.metrics.under_way.dec();
         app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
         app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
-        info!("{} {method} {target} {status} {:.2}ms", client, time * 1000.0);
+        log::line(format_args!("{} {method} {target} {status} {:.2}ms", client, time * 1000.0));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a request has no answer, and the status that says so.
 
+use super::log;
 use crate::failure::Failure;
 use crate::hints;
 use crate::json::{self, Failed};
@@ -11,7 +12,6 @@ use lasca_tablebase::probe::{Origin, ProbeError};
 use lasca_tablebase::search::SearchError;
 use std::fmt::Display;
 use std::path::Path;
-use tracing::info;
 
 /// The media type of a line of JSON, as a header.
 pub const JSON: (HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
@@ -73,7 +73,7 @@ impl Refusal {
     /// Logs what the client is not told.
     pub fn log_cause(&self) {
         if let Some(cause) = &self.cause {
-            info!("- {cause}");
+            log::line(format_args!("- {cause}"));
         }
     }
 

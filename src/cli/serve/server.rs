@@ -30,7 +30,6 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutWriter;
-use tracing::info;
 
 /// How long to wait after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -162,14 +161,14 @@ async fn listen(
                 });
             }
             Err(error) => {
-                info!("- accepting a connection failed: {error}");
+                log::line(format_args!("- accepting a connection failed: {error}"));
                 // Most likely the process or the system has too many open files.
                 sleep(PAUSE).await;
             }
         }
     }
     drop(listeners);
-    info!("- stopping: {} connections open", connections.count());
+    log::line(format_args!("- stopping: {} connections open", connections.count()));
     app.searches.stop();
     // This is the longest that a request with its body and the reading of its answer may take.
     let longest = app.limits.time_limit + 2 * app.limits.patience;
@@ -177,7 +176,8 @@ async fn listen(
         Some(_) = signals.recv() => false,
         ended = timeout(longest, connections.shutdown()) => ended.is_ok(),
     };
-    info!("- stopped{}", if is_whole { "" } else { ", not all requests were answered" });
+    let but = if is_whole { "" } else { ", not all requests were answered" };
+    log::line(format_args!("- stopped{but}"));
     if is_whole { Status::Affirmative } else { Status::Negative }
 }
 
@@ -212,7 +212,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
     };
     app.metrics.connections.dec();
     match ended {
-        Err(error) if !is_late(&error) => info!("{client} closed: {error}"),
+        Err(error) if !is_late(&error) => log::line(format_args!("{client} closed: {error}")),
         _ => {}
     }
 }
