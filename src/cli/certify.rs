@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let rules = global.rules();
-    let tables = global.folders.open_if_any(rules)?;
+    let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;
     let (most, memory) = (args.max_positions, args.memory.memory());
     let certificate = Certificate::find(&position, &tables, most, memory.bytes(), |solver| {

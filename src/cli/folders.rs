@@ -24,7 +24,8 @@ pub struct Folders {
     /// tables, the one that covers the most columns is used, or the first of these. New tables are
     /// written to the first folder. Without the option, the environment variable LASCA_TABLES names the
     /// folders. Without that, the folder is `tables` if it is there. Otherwise it is the folder lasca-tb
-    /// where your system keeps the data of programs, such as ~/.local/share/lasca-tb.
+    /// where your system keeps the data of programs, such as ~/.local/share/lasca-tb. The tables of up to six
+    /// counters under the rules lasca are inside the program, and need no folder.
     #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
         value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
@@ -53,28 +54,45 @@ impl Folders {
         self.paths().swap_remove(0)
     }
 
-    /// Opens all folders as one.
+    /// Opens what answers questions: all folders as one, and the tables inside the program. The default folder
+    /// may be missing.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        let mut tables = Tablebase::new(rules);
-        for path in self.paths() {
-            tables.add_directory(path)?;
+        let mut tables = included(rules);
+        if !self.is_missing_default() {
+            self.add_to(&mut tables)?;
         }
         Ok(tables)
     }
 
-    /// Opens all folders as one. There are no tables if the user names no folder and the default folder is
-    /// missing.
-    pub fn open_if_any(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        if self.named().is_empty() && !self.first().exists() {
-            return Ok(Tablebase::new(rules));
-        }
-        self.open(rules)
+    /// Opens all folders as one, for checking their files.
+    pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
+        let mut tables = Tablebase::new(rules);
+        self.add_to(&mut tables)?;
+        Ok(tables)
     }
 
     /// Opens each folder on its own, so that no table hides the same table in a later folder.
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
         self.paths().iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
     }
+
+    /// Whether the user names no folder and the default one is missing.
+    pub fn is_missing_default(&self) -> bool {
+        self.named().is_empty() && !self.first().exists()
+    }
+
+    fn add_to(&self, tables: &mut Tablebase) -> Result<(), Failure> {
+        self.paths().iter().try_for_each(|path| Ok(tables.add_directory(path).map(|_| ())?))
+    }
+}
+
+/// The tables inside the program, unless it was built without them.
+pub fn included(rules: RuleSet) -> Tablebase {
+    #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
+    let mut tables = Tablebase::new(rules);
+    #[cfg(feature = "included")]
+    tables.add_included();
+    tables
 }
 
 /// Decodes tables into memory, unless they are there already. Returns what to say of it.

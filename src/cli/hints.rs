@@ -145,9 +145,9 @@ pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
     }
 }
 
-/// The command that makes the tables of few counters, for a folder that has none.
+/// The command that makes tables in a few seconds, for a folder that has none.
 pub fn generate_some() -> CommandLine {
-    CommandLine::new("generate").word("--up-to").word(6).rules(given_rules())
+    CommandLine::new("generate").word("--up-to").word(8).rules(given_rules())
 }
 
 /// The command that checks the table of this material under the rules of this run.

@@ -1,6 +1,7 @@
 //! `list`: lists the tables.
 
 use crate::failure::{Failure, Status, hint_line, no_tables};
+use crate::folders::included;
 use crate::global::Global;
 use crate::json::Failed;
 use crate::output::Output;
@@ -14,7 +15,7 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
 
-/// List the tables in the folder
+/// List the tables in the folder, and those inside the program
 ///
 /// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
 /// read; verify checks the rest. Positions that differ only by a symmetry of the board are stored once,
@@ -23,8 +24,7 @@ use serde::Serialize;
 /// table is damaged or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-If there are no tables in the folder, a message says so, and the exit status
-is 0.
+If there are no tables, a message says so, and the exit status is 0.
 
 Example:
   lasca-tb list --tables my-tables")]
@@ -32,10 +32,13 @@ pub struct Args {}
 
 /// Prints one line per table.
 pub fn run(global: &Global) -> Result<Status, Failure> {
-    let folders = global.folders.open_each(global.rules())?;
+    let mut opened = vec![included(global.rules())];
+    if !global.folders.is_missing_default() {
+        opened.extend(global.folders.open_each(global.rules())?);
+    }
     let rules = global.rules;
     let wanted = |file: &&TableEntry| rules.is_none_or(|rules| rules == file.rules());
-    let listed: Vec<Listed> = folders
+    let listed: Vec<Listed> = opened
         .iter()
         .flat_map(|tables| tables.tables().iter().filter(wanted))
         // Each table is closed before the next one is opened.
@@ -79,7 +82,7 @@ pub struct Listed {
     rules: RuleSet,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_columns: Option<usize>,
-    /// `None` if the table is in memory.
+    /// `None` if the table is inside the program.
     pub path: Option<String>,
     bytes: Option<u64>,
     positions: Option<u64>,

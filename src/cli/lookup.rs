@@ -51,7 +51,7 @@ impl BySearch {
                 Ok(Box::new(Known { answer, style, memory: None }))
             });
         };
-        let tables = global.folders.open_if_any(rules)?;
+        let tables = global.folders.open(rules)?;
         prepare(&tables);
         interrupt::watch_for_ctrl_c()?;
         let memory = SearchMemory::of_free();

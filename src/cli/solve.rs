@@ -65,7 +65,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return Err(Failure::usage("expected --brief or --json, found both"));
     }
     threads::start()?;
-    let tables = global.folders.open_if_any(rules)?;
+    let tables = global.folders.open(rules)?;
     let question = Question { line: true, ..Question::new(&tables) };
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.memory();

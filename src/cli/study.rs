@@ -85,10 +85,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let limits = Limits { time: Some(args.seconds), ..Limits::default() };
     let memory = args.memory.memory();
     let search = SearchLimits { limits, memory: memory.bytes() };
-    let tables = match searches {
-        true => global.folders.open_if_any(rules)?,
-        false => global.folders.open(rules)?,
-    };
+    let tables = global.folders.open(rules)?;
     let mut out = Output::new();
     let bar = counter("studies");
     let mut status = Status::Affirmative;

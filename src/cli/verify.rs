@@ -63,7 +63,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let folders = if args.materials.is_empty() {
         global.folders.open_each(global.rules())?
     } else {
-        vec![global.folders.open(global.rules())?]
+        vec![global.folders.open_files(global.rules())?]
     };
     let sums: Vec<Sums> =
         global.folders.paths().iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;

@@ -19,7 +19,7 @@ pub enum ProbeError {
     /// No table holds this many counters.
     #[error("not in the tables: {0}")]
     Material(#[source] MaterialError),
-    /// The table of this material is in none of the folders.
+    /// The table of this material is in none of the folders, and not in memory.
     #[error("{}", missing_from(*material, *rules, folders))]
     MissingTable {
         /// The material of the table, in which White has at least as many counters as Black.
@@ -188,7 +188,7 @@ impl ProbeError {
 fn missing_from(material: Material, rules: RuleSet, folders: &[PathBuf]) -> String {
     let table = format!("the table of {material} under {rules} rules");
     if folders.is_empty() {
-        return format!("no folder of tables was added to look for {table}");
+        return format!("{table} is missing");
     }
     let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
     format!("{table} is missing from {}", folders.join(", "))

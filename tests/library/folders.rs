@@ -119,7 +119,7 @@ fn a_tablebase_without_folders_says_so() {
     assert_eq!(value("c3wB w"), Ok(Value::Win(0)));
     let error = value("a1W c3B w").unwrap_err();
     assert!(matches!(error, ProbeError::MissingTable { .. }) && error.is_not_covered());
-    let expected = "no folder of tables was added to look for the table of 1-1 under lasca rules";
+    let expected = "the table of 1-1 under lasca rules is missing";
     assert_eq!(error.to_string(), expected);
     assert!(Tablebase::open(Path::new("no such folder"), RuleSet::Lasca).is_err());
 }

@@ -10,7 +10,7 @@ const FOUR: &str = "a1W c3W e5WB g7B w";
 
 #[test]
 fn every_command_says_how_many_columns_a_bounded_table_covers() {
-    let folder = Folder::empty();
+    let folder = Folder::of_bignor(&[]);
     has(&folder.run("generate 2-3 --columns 3 --json").answer(), json!({"max_columns": 3}));
     folder.run("list").exits(0).prints("columns").prints("up to 3");
     let listed = folder.run("list --json").answer();
@@ -19,7 +19,7 @@ fn every_command_says_how_many_columns_a_bounded_table_covers() {
     assert_eq!(stats["max_columns"], 3);
     let columns = stats["columns"].as_array().unwrap().iter().map(|of| &of["columns"]);
     assert_eq!(columns.collect::<Vec<_>>(), [2, 3]);
-    let of_bound = "3-2 with at most 3 columns under lasca rules";
+    let of_bound = "3-2 with at most 3 columns under bignor rules";
     folder.run("stats 3-2 --zugzwang --longest 1 --by pieces").exits(0).prints(of_bound);
     folder.run("verify 3-2").exits(0).prints(of_bound);
     assert_eq!(folder.run("verify --json").exits(0).answer()["max_columns"], 3);
@@ -31,7 +31,10 @@ fn every_command_says_how_many_columns_a_bounded_table_covers() {
         .run(format!("probe '{FOUR}'"))
         .exits(1)
         .says("holds positions of at most 3 columns, and this one has 4")
-        .says(&format!("lasca-tb generate 3-2 --columns 4 --tables {}", folder.name()));
+        .says(&format!(
+            "lasca-tb generate 3-2 --columns 4 --rules bignor --tables {}",
+            folder.name()
+        ));
     let answers = folder.run_with_input("probe --stdin --json", format!("{FOUR}\n{THREE}\n"));
     let answers = answers.exits(1).json();
     assert!(answers[0]["error"].as_str().unwrap().contains("at most 3 columns"), "{answers:?}");
@@ -77,15 +80,15 @@ fn a_material_of_more_than_twelve_counters_needs_columns() {
 #[test]
 fn a_study_names_commands_for_each_column_bound_that_its_positions_need() {
     let folder = Folder::empty();
-    folder.run("generate 2-2 --columns 2").exits(0);
+    folder.run("generate 5-2 --columns 2").exits(0);
     let studies = "a1WWWWWWWWWWWW c3BBBBBB e5B g7B w wins\n\n\
         a1WW c1W e1WW g7BB e7B w wins\n\n\
-        a1W c3W e5BB w wins\n";
+        a1WWWW c3W e5BB w wins\n";
     let study = folder.file("study");
     fs::write(&study, studies).unwrap();
     let at = folder.name();
     folder.run(format!("study {study} --seconds 0")).exits(0).prints(&format!(
-        "lasca-tb generate 12-8 --columns 4 --tables {at} && lasca-tb generate 2-2 --columns 3 --tables \
+        "lasca-tb generate 12-8 --columns 4 --tables {at} && lasca-tb generate 5-2 --columns 3 --tables \
          {at} && lasca-tb generate 5-3 --tables {at}"
     ));
 }

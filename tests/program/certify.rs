@@ -41,8 +41,8 @@ fn a_position_that_no_table_covers_is_searched() {
         (LASKER, "lasca", "tables", "White wins in at most "),
         (LASKER, "bignor", "tables", "rules bignor"),
         ("d6w f6w a3b e3b w", "rejump", "tables", "rules rejump"),
-        (STUDIED_LOSS, "lasca", empty.name(), "White wins in at most "),
-        ("a5w b6b c7b w", "lasca", empty.name(), "Black wins in 0 plies, proved with 0 positions"),
+        (STUDIED_LOSS, "bignor", empty.name(), "White wins in at most "),
+        ("a5w b6b c7b w", "bignor", empty.name(), "Black wins in 0 plies, proved with 0 positions"),
         ("a1WWWWWW c3BBBBBB w", "lasca", "tables", "in at most "),
         ("a1WBW c3WB e5BBW w", "lasca", "tables", "a1WBW c3WB e5BBW w: "),
     ] {
@@ -60,10 +60,10 @@ fn a_position_that_no_table_covers_is_searched() {
 
 #[test]
 fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
-    let (folder, tables) = (Folder::empty(), Folder::with(&["2-2"]));
+    let (folder, tables) = (Folder::empty(), Folder::of_bignor(&["2-2"]));
     let out = folder.file("proof.txt");
-    let bytes = tables.read("lasca-2-2.ltbd");
-    tables.remove("lasca-2-2.ltbd");
+    let bytes = tables.read("bignor-2-2.ltbd");
+    tables.remove("bignor-2-2.ltbd");
     let certify = |position| tables.run(format!("certify '{position}' --out {out}"));
     let soldiers = "d6w f2W b2b g7B b";
     for position in [STUDIED_LOSS, soldiers] {
@@ -73,10 +73,10 @@ fn tables_without_distances_are_passed_over_and_damaged_ones_are_an_error() {
     }
     // The header, and what it points to.
     for damaged in [10..20, 100..bytes.len()] {
-        tables.write("lasca-2-2.ltbd", &bytes);
-        tables.damage("lasca-2-2.ltbd", damaged);
+        tables.write("bignor-2-2.ltbd", &bytes);
+        tables.damage("bignor-2-2.ltbd", damaged);
         for position in [STUDIED_LOSS, soldiers] {
-            let refused = certify(position).exits(1).says("lasca-2-2.ltbd: ");
+            let refused = certify(position).exits(1).says("bignor-2-2.ltbd: ");
             assert_eq!((refused.stdout.as_str(), folder.names().len()), ("", 0), "{position}");
         }
     }

@@ -1,23 +1,24 @@
 //! Tables that are damaged, misnamed or incomplete.
 
-use crate::common::tables::{Files, slice_at};
+use crate::common::tables::{Files, material, slice_at};
 use crate::run::{Folder, copy, has, run};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use serde_json::{Value, json};
 use std::fs;
 
 #[test]
 fn a_damaged_table_is_found_by_all_that_read_it() {
-    let both = Files::shipped("3-2");
+    let folder = Folder::of_bignor(&["2-1", "3-2"]);
+    let both = Files::read(&folder, material("3-2"), RuleSet::Bignor);
     for kind in FileKind::ALL {
-        let name = format!("lasca-3-2.{}", kind.extension());
+        let name = format!("bignor-3-2.{}", kind.extension());
         let whole = both.of(kind);
         let flipped = |at: usize| {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             bytes
         };
-        let folder = Folder::with(&["2-1", "3-2"]);
         for (damage, bytes) in [
             ("empty", Vec::new()),
             ("cut short", whole[..whole.len() - 1].to_vec()),
@@ -45,45 +46,44 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
             // The other table still answers.
             folder.run("probe 'a1WW c3B w'").exits(0);
         }
+        folder.write(&name, whole);
     }
 }
 
 #[test]
 fn a_damaged_page_of_distances_is_named_by_searches_that_need_it() {
-    let folder = Folder::with(&["2-2"]);
-    let mut bytes = Files::shipped("2-2").of(FileKind::Dtw).clone();
-    bytes[200] ^= 0x10;
-    folder.write("lasca-2-2.ltbd", bytes);
+    let folder = Folder::of_bignor(&["2-2"]);
+    folder.damage("bignor-2-2.ltbd", 200..201);
     let position = "'b6W e5w d2B g3b w'";
-    folder.run(format!("solve {position} --exact")).exits(1).says("lasca-2-2.ltbd: ");
-    folder.run(format!("certify {position} --out -")).exits(1).says("lasca-2-2.ltbd: ");
+    folder.run(format!("solve {position} --exact")).exits(1).says("bignor-2-2.ltbd: ");
+    folder.run(format!("certify {position} --out -")).exits(1).says("bignor-2-2.ltbd: ");
 }
 
 #[test]
 fn files_under_the_names_of_others_are_found() {
-    let (folder, others) = (Folder::with(&["2-1", "3-1"]), Folder::of_other_rules());
-    copy(&folder, "lasca-3-1", &folder, "lasca-2-2");
+    let (folder, others) = (Folder::of_bignor(&["2-1", "3-1"]), Folder::of_other_rules());
+    copy(&folder, "bignor-3-1", &folder, "bignor-2-2");
     copy(&others, "bignor-2-2", &folder, "rejump-2-2");
-    fs::copy(folder.join("lasca-3-1.ltbd"), folder.join("lasca-2-1.ltbd")).unwrap();
-    let not_with_it = "lasca-2-1.ltbd: the DTW file was not made with the WDL file beside it";
+    fs::copy(folder.join("bignor-3-1.ltbd"), folder.join("bignor-2-1.ltbd")).unwrap();
+    let not_with_it = "bignor-2-1.ltbd: the DTW file was not made with the WDL file beside it";
     folder.run("list").exits(1);
     folder.run("verify").exits(1).prints(not_with_it);
     folder.run("probe 'a1WW c3B w'").exits(1).says(not_with_it);
     folder
         .run("probe 'a1WW c3BB w'")
         .exits(1)
-        .says("lasca-2-2.ltbw: expected the table of 2-2 under lasca rules, found that of 3-1")
-        .says("to lasca-3-1.ltbw, or remove");
-    let rejump = folder.run("probe 'a1WW c3BB w' --rules rejump").exits(1);
-    rejump.says(
+        .says("bignor-2-2.ltbw: expected the table of 2-2 under bignor rules, found that of 3-1")
+        .says("to bignor-3-1.ltbw, or remove");
+    let line = format!("probe 'a1WW c3BB w' --rules rejump --tables {}", folder.name());
+    run(line).exits(1).says(
         "rejump-2-2.ltbw: expected the table of 2-2 under rejump rules, found that of 2-2 und",
     );
 }
 
 #[test]
 fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
-    let folder = Folder::with(&["1-1", "2-1"]);
-    folder.remove("lasca-2-1.ltbd");
+    let (folder, whole) = (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1", "2-1"]));
+    folder.remove("bignor-2-1.ltbd");
     let listed = folder.run("list --json").exits(0).json();
     has(&listed[0], json!({"distances": true}));
     has(&listed[1], json!({"distances": false, "positions": 2332, "max_dtw": null}));
@@ -92,13 +92,13 @@ fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
     folder.run(probe).exits(0).prints("White wins; the distance is not known");
     assert_eq!(folder.run(format!("{probe} --brief")).exits(0).stdout, "win\n");
     let [answer, whole] =
-        [folder.run(format!("{probe} --json")), run(format!("{probe} --json"))].map(|r| r.answer());
+        [&folder, &whole].map(|tables| tables.run(format!("{probe} --json")).answer());
     has(&answer, json!({"wdl": whole["wdl"], "dtw": null}));
     let wdls = |answer: &Value| -> Vec<Value> {
         answer["moves"].as_array().unwrap().iter().map(|m| m["wdl"].clone()).collect()
     };
     assert_eq!(wdls(&answer), wdls(&whole));
-    folder.run(format!("{probe} --line")).exits(1).says("lasca-2-1.ltbd is missing");
+    folder.run(format!("{probe} --line")).exits(1).says("bignor-2-1.ltbd is missing");
     folder.run("find 2-1").exits(1).says("lasca-tb generate 2-1");
     folder.run("probe 'a1W c3B w'").exits(0);
     folder.run("verify --bytes-only").exits(0);
@@ -106,24 +106,24 @@ fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
         .run("verify 2-1")
         .exits(1)
         .prints("bytes intact; VALUES NOT CHECKED\n")
-        .prints("lasca-2-1.ltbw: there is no DTW file");
+        .prints("bignor-2-1.ltbw: there is no DTW file");
     assert_eq!(folder.run("verify 2-1 --json").exits(1).answer()["values_right"], Value::Null);
     // A DTW file alone is no table.
-    folder.remove("lasca-1-1.ltbw");
+    folder.remove("bignor-1-1.ltbw");
     assert_eq!(folder.run("list --json").exits(0).json().len(), 1);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error_and_a_link_is_none() {
-    let folder = Folder::with(&["1-1", "3-1", "3-2"]);
-    let pipe = folder.join("lasca-2-1.ltbw");
+    let folder = Folder::of_bignor(&["1-1", "3-1", "3-2"]);
+    let pipe = folder.join("bignor-2-1.ltbw");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    fs::create_dir(folder.join("lasca-2-2.ltbw")).unwrap();
-    folder.remove("lasca-3-2.ltbd");
-    fs::create_dir(folder.join("lasca-3-2.ltbd")).unwrap();
-    let elsewhere = Folder::with(&["3-1"]);
-    for name in ["lasca-3-1.ltbw", "lasca-3-1.ltbd"] {
+    fs::create_dir(folder.join("bignor-2-2.ltbw")).unwrap();
+    folder.remove("bignor-3-2.ltbd");
+    fs::create_dir(folder.join("bignor-3-2.ltbd")).unwrap();
+    let elsewhere = Folder::of_bignor(&["3-1"]);
+    for name in ["bignor-3-1.ltbw", "bignor-3-1.ltbd"] {
         folder.remove(name);
         std::os::unix::fs::symlink(elsewhere.join(name), folder.join(name)).unwrap();
     }
@@ -133,7 +133,7 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error_and_a_link_is_none() {
     for (position, found) in [
         ("a1WW c3B w", "expected a regular file, found a pipe"),
         ("a1WW c3BB w", "expected a regular file, found a folder"),
-        ("a1WWW c3BB w", "lasca-3-2.ltbd: expected a regular file"),
+        ("a1WWW c3BB w", "bignor-3-2.ltbd: expected a regular file"),
     ] {
         folder.run(format!("probe '{position}'")).exits(2).says(found);
     }
@@ -141,9 +141,9 @@ fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error_and_a_link_is_none() {
     folder
         .run("verify")
         .exits(1)
-        .prints("2-1 under lasca rules: CANNOT BE READ\n")
-        .prints("lasca-2-1.ltbw: expected a regular file")
-        .prints("3-1 under lasca rules: bytes intact; values right")
+        .prints("2-1 under bignor rules: CANNOT BE READ\n")
+        .prints("bignor-2-1.ltbw: expected a regular file")
+        .prints("3-1 under bignor rules: bytes intact; values right")
         .prints_none_of(&["DAMAGED", "generate"]);
     let verified = folder.run("verify --json").exits(1).json();
     let intact = verified.iter().map(|line| line["bytes_intact"].as_bool().unwrap());

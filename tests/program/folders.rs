@@ -1,34 +1,102 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
-use crate::run::{Folder, Ran, command};
+use crate::run::{Folder, Ran, command, run, write_wrong_table};
+use assert_cmd::Command;
 use std::fs;
+
+/// The program where nobody has made tables: it runs in this empty folder, which is the user's home too.
+fn process_in(home: &Folder, line: &str) -> Command {
+    let mut command = command(line);
+    command.current_dir(home).env_remove("XDG_DATA_HOME").env("HOME", home.name());
+    command
+}
+
+#[test]
+fn every_command_that_asks_tables_answers_without_any_folder() {
+    let home = Folder::empty();
+    let run = |line: &str, input: &'static str| {
+        Ran::of(line, &process_in(&home, line).write_stdin(input).output().unwrap())
+    };
+    for (line, prints) in [
+        ("probe 'a1WWW b2BBB w'", "White wins in 5 plies."),
+        ("probe 'a1WWW b2BBB w' --line", "White has won."),
+        ("explain 'd2W d4W f2B f4B b'", "Black holds only by f2-g3"),
+        ("solve 'c3WW e3BW b6B w' --brief --exact", "win 19"),
+        ("stats 3-2", "3-2 under lasca rules"),
+        ("stats 2-1 --longest 1", "2-1 under lasca rules"),
+        ("find 3-2 --only-moves 2 --limit 1", "# 3-2: "),
+        ("find 3-2 --random 1", "# 3-2: "),
+        ("certify 'c3W e5W c5B e3B b' --out -", "verdict white wins in 12"),
+        ("report 2-1 --out -", "<h2"),
+        ("list --json", "\"material\":\"3-3\",\"rules\":\"lasca\",\"path\":null,"),
+    ] {
+        run(line, "").exits(0).prints(prints);
+    }
+    run("probe --stdin", "a1W b2B w\n").exits(0).prints("win in 1");
+    run("study - --seconds 0", "c3W e5W c5B e3B b loses\n").exits(0).prints("1 confirmed");
+    let listed = run("list", "").exits(0).quietly().stdout;
+    assert_eq!(listed.matches("inside the program\n").count(), 9, "{listed}");
+    // The tables inside the program are for one rule set, and are no files to check.
+    run("list --rules bignor", "").exits(0).says("there are no tables for bignor rules in ");
+    let missing = "the table of 2-1 under rejump rules is missing\nhint: lasca-tb generate 2-1 --rules rejump";
+    for command in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1", "find 2-1"] {
+        run(&format!("{command} --rules rejump"), "").exits(1).says(missing);
+    }
+    let missing = "the table of 4-3 under lasca rules is missing\nhint: lasca-tb generate 4-3\n";
+    for command in ["probe 'a1WWWW c3BBB w'", "stats 4-3", "find 4-3"] {
+        run(command, "").exits(1).says(missing);
+    }
+    run("verify", "").exits(1).says("there is no folder `");
+    run("verify 2-1", "").exits(1).says("there is no folder `");
+    assert!(home.names().is_empty());
+}
+
+#[test]
+fn of_a_table_in_a_folder_and_inside_the_program_the_one_that_covers_more_answers() {
+    // These have fewer columns, wrong values, no distances, and bytes of no table.
+    let folder = Folder::with(&["3-1"]);
+    folder.run("generate 3-2 --columns 3").exits(0);
+    write_wrong_table(&folder);
+    folder.remove("lasca-3-1.ltbd");
+    folder.write("lasca-1-1.ltbw", "damaged");
+    // This one the program does not have.
+    folder.run("generate 6-1 --columns 3").exits(0);
+    for position in ["a1W c3W e5WB g7B w", "b2B d2W a7W w", "a1WW c3B e5W b", "a1W g7B w"] {
+        let line = format!("probe '{position}' --json");
+        assert_eq!(folder.run(&line).exits(0).stdout, run(&line).exits(0).stdout);
+    }
+    folder.run("probe 'a1WWWWWW c3B w'").exits(0);
+    assert_eq!(folder.run("list --json").exits(1).json().len(), 9 + 5);
+    folder.run("verify 2-1").exits(1).prints("VALUES WRONG");
+}
 
 #[test]
 fn list_shows_each_table() {
-    let folder = Folder::with(&["1-1", "3-2"]);
+    let folder = Folder::of_bignor(&["1-1", "3-2"]);
     let listed = folder.run("list --json").exits(0).json();
     assert_eq!((listed.len(), listed[0]["material"].as_str()), (2, Some("1-1")));
     folder.run("list").exits(0).prints("301,260");
-    assert_eq!(folder.run("list --rules bignor").exits(0).says("no tables").stdout, "");
+    let of_rejump = run(format!("list --rules rejump --tables {}", folder.name()));
+    assert_eq!(of_rejump.exits(0).says("no tables").stdout, "");
     // A file that cannot be read is told from a damaged one, and no answer of no.
-    fs::create_dir(folder.join("lasca-2-1.ltbw")).unwrap();
-    folder.write("lasca-3-1.ltbw", "damaged");
+    fs::create_dir(folder.join("bignor-2-1.ltbw")).unwrap();
+    folder.write("bignor-3-1.ltbw", "damaged");
     let listed = folder.run("list").exits(1).stdout;
     let errors: Vec<&str> = listed.lines().filter(|line| line.contains(": ")).collect();
     assert!(errors[0].starts_with("cannot be read: "), "{errors:?}");
     assert!(errors[1].starts_with("damaged: "), "{errors:?}");
     for command in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1"] {
-        folder.run(command).exits(2).says("lasca-2-1.ltbw");
+        folder.run(command).exits(2).says("bignor-2-1.ltbw");
     }
 }
 
 #[test]
 fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user() {
     let (tables, elsewhere, here) =
-        (Folder::with(&["1-1", "2-1"]), Folder::with(&["1-1"]), Folder::empty());
+        (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1"]), Folder::empty());
     let data = Folder::empty();
     let list = |args: &str, variable: Option<&str>| {
-        let line = format!("list --json {args}");
+        let line = format!("list --json --rules bignor {args}");
         let mut command = command(&line);
         command.current_dir(&here).env("XDG_DATA_HOME", data.name());
         variable.map(|folder| command.env("LASCA_TABLES", folder));
@@ -42,13 +110,11 @@ fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user(
     }
     let of_user = data.join("lasca-tb");
     for variable in [None, Some("")] {
-        let missing = list("", variable).exits(1);
-        let folder = of_user.display();
-        missing
-            .says(&format!("there is no folder `{folder}`\nhint: lasca-tb generate --up-to 6\n"));
+        let none = format!("there are no tables for bignor rules in {}\n", of_user.display());
+        assert_eq!(count(list("", variable).says(&none)), 0);
     }
     // It is made when tables are.
-    let mut generate = command("generate 1-1 2-1 3-1");
+    let mut generate = command("generate 1-1 2-1 3-1 --rules bignor");
     let generated = generate.current_dir(&here).env("XDG_DATA_HOME", data.name()).output().unwrap();
     let says = format!("tables are written to {}\n", of_user.display());
     Ran::of("generate", &generated).exits(0).says(&says);

@@ -40,14 +40,14 @@ fn folder_with_a_space(materials: &[&str]) -> (Folder, Folder, String) {
 #[test]
 fn a_missing_table_is_made_by_the_suggested_command() {
     let (_from, at, name) = folder_with_a_space(&["1-1"]);
-    let probe = format!("probe 'a1WW c3B w' --tables {name}");
-    for line in [probe.clone(), format!("{probe} --rules bignor")] {
+    for line in ["probe 'a1WWWWWW c3B w'", "probe 'a1WW c3B w' --rules bignor"] {
+        let line = format!("{line} --tables {name}");
         copy_into_shell(&suggested(&run(&line).exits(1).stderr, GENERATE)).exits(0);
         run(&line).exits(0);
     }
     // It names the folder that the variable names.
     let probe = || {
-        let mut command = command("probe 'a1WWW c3B w'");
+        let mut command = command("probe 'a1WWW c3B w' --rules rejump");
         Ran::of("probe", &command.env("LASCA_TABLES", at.join("my tables")).output().unwrap())
     };
     copy_into_shell(&suggested(&probe().exits(1).stderr, GENERATE)).exits(0);
@@ -86,17 +86,17 @@ fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
     let at = Folder::empty();
     fs::create_dir(at.join("it's empty")).unwrap();
     for folder in ["not yet", "it's empty", "my $tables"] {
-        let list = || {
-            let mut command = command("list --tables");
-            Ran::of("list", &command.arg(at.join(folder)).output().unwrap())
+        let verify = || {
+            let mut command = command("verify --tables");
+            Ran::of("verify", &command.arg(at.join(folder)).output().unwrap())
         };
-        let command = suggested(&list().stderr, GENERATE);
-        assert!(command.starts_with("lasca-tb generate --up-to 6 --tables "), "{command}");
-        copy_into_shell(&command.replace("--up-to 6", "--up-to 3")).exits(0);
-        list().exits(0).quietly();
+        let command = suggested(&verify().stderr, GENERATE);
+        assert!(command.starts_with("lasca-tb generate --up-to 8 --tables "), "{command}");
+        copy_into_shell(&command.replace("--up-to 8", "--up-to 3")).exits(0);
+        verify().exits(0).quietly();
     }
     let ran = at.run("verify --rules rejump").exits(1);
-    ran.says("\nhint: lasca-tb generate --up-to 6 --rules rejump --tables ");
+    ran.says("\nhint: lasca-tb generate --up-to 8 --rules rejump --tables ");
 }
 
 #[test]

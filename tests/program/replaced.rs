@@ -1,7 +1,8 @@
 //! Tables that are overwritten, cut short or replaced while a program has them open.
 
-use crate::common::tables::{self, Files, material, shipped};
-use crate::run::Folder;
+use crate::ROOT;
+use crate::common::tables::{self, material};
+use crate::run::{Folder, copy};
 use crate::serve::with_few_files;
 use crate::server::{Client, PATIENCE, Server, target};
 use lasca_tablebase::probe::Tablebase;
@@ -10,6 +11,7 @@ use lasca_tablebase::table::{FileKind, file_name};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,13 +19,16 @@ use std::time::{Duration, Instant};
 /// A table of several pages.
 const TABLE: &str = "4-2";
 
+/// A folder with the table. No test changes it.
+static FOLDER: LazyLock<Folder> = LazyLock::new(|| Folder::of_bignor(&[TABLE]));
+
 fn files_in(folder: &Path) -> [PathBuf; 2] {
-    FileKind::ALL.map(|kind| folder.join(file_name(material(TABLE), RuleSet::Lasca, kind)))
+    FileKind::ALL.map(|kind| folder.join(file_name(material(TABLE), RuleSet::Bignor, kind)))
 }
 
-fn shipped_bytes() -> [Vec<u8>; 2] {
-    let files = Files::shipped(TABLE);
-    [files.wdl, files.dtw]
+/// The bytes of the table.
+fn right_bytes() -> [Vec<u8>; 2] {
+    files_in(&FOLDER).map(|path| fs::read(path).unwrap())
 }
 
 /// Bytes of no table.
@@ -33,7 +38,7 @@ fn other_bytes() -> [Vec<u8>; 2] {
 
 /// Positions of all parts of the table, with who wins and in how many plies.
 fn questions() -> Vec<(String, &'static str, Option<u16>)> {
-    let tables = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
+    let tables = Tablebase::open(&**FOLDER, RuleSet::Bignor).unwrap();
     let table = tables.table(material(TABLE)).unwrap();
     let mut questions = Vec::new();
     for slice in table.slices() {
@@ -52,7 +57,7 @@ fn questions() -> Vec<(String, &'static str, Option<u16>)> {
 /// returns whether it is no error.
 fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) -> bool {
     if let Some(error) = answer["error"].as_str() {
-        assert!(error.contains("lasca-4-2") || error.contains("the table of 4-2"), "{error}");
+        assert!(error.contains("bignor-4-2") || error.contains("the table of 4-2"), "{error}");
         return false;
     }
     assert_eq!(answer["wdl"], *wdl, "{position}: {answer}");
@@ -97,12 +102,12 @@ fn asks_until_logged(server: &Server, question: &str, line: &str, before: usize)
 }
 
 /// What the server logs when it uses new files.
-const OPENED: &str = "tables opened that are new or have changed: lasca-4-2.ltbw";
+const OPENED: &str = "tables opened that are new or have changed: bignor-4-2.ltbw";
 
 #[test]
 fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
-    let (questions, folder, right) = (questions(), Folder::with(&[TABLE]), shipped_bytes());
-    let server = Server::start(&["--tables", folder.name()]);
+    let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
+    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
     let (done, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         for first in 0..2 {
@@ -152,10 +157,10 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
 #[test]
 fn a_server_finds_tables_that_come_and_go_while_it_runs() {
     let (questions, folder) = (questions(), Folder::empty());
-    let server = Server::start(&["--tables", folder.name()]);
+    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
     let question = &questions[0];
     server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
-    copy_over(&folder, &shipped_bytes());
+    copy_over(&folder, &right_bytes());
     answers_all(&server, &questions);
     let listed = server.get("/tables").json();
     assert_eq!(listed["tables"].as_array().unwrap().len(), 1);
@@ -163,24 +168,26 @@ fn a_server_finds_tables_that_come_and_go_while_it_runs() {
     assert_eq!(solved["wdl"], question.1, "{solved}");
 
     files_in(&folder).iter().for_each(|path| fs::remove_file(path).unwrap());
-    let gone = "tables that are no longer there: lasca-4-2.ltbw";
+    let gone = "tables that are no longer there: bignor-4-2.ltbw";
     asks_until_logged(&server, &question.0, gone, 0);
     server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
 }
 
 #[test]
 fn a_server_answers_from_decoded_tables_until_their_files_change() {
-    let (questions, folder) = (questions(), Folder::with(&["2-1", TABLE]));
-    let server = Server::start(&["--tables", folder.name(), "--preload", "20M"]);
+    let (questions, folder) = (questions(), Folder::of_bignor(&["2-1", TABLE]));
+    let server =
+        Server::start(&["--rules", "bignor", "--tables", folder.name(), "--preload", "20M"]);
     asks_until_logged(&server, &questions[0].0, "tables decoded into memory: 2, which take", 0);
     answers_all(&server, &questions);
-    replace(&folder, &shipped_bytes());
+    replace(&folder, &right_bytes());
     asks_until_logged(&server, &questions[0].0, OPENED, 0);
     answers_all(&server, &questions);
     assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
     server.stop();
 
-    let server = Server::start(&["--tables", folder.name(), "--preload", "10K"]);
+    let server =
+        Server::start(&["--rules", "bignor", "--tables", folder.name(), "--preload", "10K"]);
     answers_all(&server, &questions);
     let log = server.stop();
     assert!(log.contains("there is no room for all values of these tables"), "{log}");
@@ -188,8 +195,11 @@ fn a_server_answers_from_decoded_tables_until_their_files_change() {
 
 #[test]
 fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
-    let (questions, folder, right) = (questions(), Folder::with(&[TABLE]), shipped_bytes());
-    let server = with_few_files("-n 40", &["--threads", "2", "--tables", folder.name()]);
+    let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
+    let server = with_few_files(
+        "-n 40",
+        &["--threads", "2", "--rules", "bignor", "--tables", folder.name()],
+    );
     let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
     for _ in 0..5 {
         replace(&folder, &other_bytes());
@@ -201,4 +211,24 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
     drop(idle);
     let log = server.stop();
     assert!(log.contains("connections are limited to "), "{log}");
+}
+
+#[test]
+fn the_tables_inside_the_program_stay_when_others_come_and_go() {
+    let folder = Folder::empty();
+    let server = Server::start(&["--tables", folder.name()]);
+    let [inside, other] = ["b2B d2W a7W w", "a1WWWWWWWWWWW c3BBBBBBBBBBB w"];
+    let asks_until = |status: u16| {
+        let begun = Instant::now();
+        while server.ask("/probe", other).status != status {
+            assert!(begun.elapsed() < PATIENCE, "{status}");
+        }
+        assert_eq!(server.ask("/probe", inside).json()["dtw"], 5);
+    };
+    asks_until(404);
+    copy(&Path::new(ROOT).join("tests/data"), "lasca-11-11", &folder, "lasca-11-11");
+    asks_until(200);
+    ["lasca-11-11.ltbd", "lasca-11-11.ltbw"].iter().for_each(|name| folder.remove(name));
+    asks_until(404);
+    server.stop();
 }

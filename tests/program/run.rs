@@ -1,6 +1,6 @@
 //! Runs of the program, and folders of tables to run it on.
 
-use crate::common::tables::{material, shipped, solve, write_table};
+use crate::common::tables::{generated, material, shipped, solve, write_table};
 use crate::{BINARY, ROOT};
 use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
@@ -158,11 +158,21 @@ pub fn run_with_input(line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
 }
 
 /// A folder for one test, which is removed with it.
-pub struct Folder(TempDir);
+pub struct Folder {
+    dir: TempDir,
+    /// The rules that the program is told when it runs on the tables in it.
+    rules: RuleSet,
+}
 
 impl Folder {
     pub fn empty() -> Folder {
-        Folder(TempDir::new().unwrap())
+        Folder { dir: TempDir::new().unwrap(), rules: RuleSet::Lasca }
+    }
+
+    /// With these tables under `bignor` rules, so that none of them is inside the program.
+    pub fn of_bignor(materials: &[&str]) -> Folder {
+        let rules = RuleSet::Bignor;
+        Folder { dir: generated(materials, rules), rules }
     }
 
     /// With copies of both files of these tables under `lasca` rules, which come with the source.
@@ -185,7 +195,7 @@ impl Folder {
 
     /// Its path as text.
     pub fn name(&self) -> &str {
-        self.0.path().to_str().unwrap()
+        self.dir.path().to_str().unwrap()
     }
 
     /// The path of a file in it as text.
@@ -199,13 +209,21 @@ impl Folder {
         entries.map(|name| name.into_string().unwrap()).collect()
     }
 
+    fn with_options(&self, line: &str) -> String {
+        let rules = match self.rules {
+            RuleSet::Lasca => String::new(),
+            rules => format!(" --rules {rules}"),
+        };
+        format!("{line}{rules} --tables {}", self.name())
+    }
+
     /// Runs the program on the tables in it.
     pub fn run(&self, line: impl AsRef<str>) -> Ran {
-        run(format!("{} --tables {}", line.as_ref(), self.name()))
+        run(self.with_options(line.as_ref()))
     }
 
     pub fn run_with_input(&self, line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
-        run_with_input(format!("{} --tables {}", line.as_ref(), self.name()), input)
+        run_with_input(self.with_options(line.as_ref()), input)
     }
 
     pub fn read(&self, name: &str) -> Vec<u8> {
@@ -237,7 +255,7 @@ impl std::ops::Deref for Folder {
     type Target = Path;
 
     fn deref(&self) -> &Path {
-        self.0.path()
+        self.dir.path()
     }
 }
 

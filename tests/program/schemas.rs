@@ -86,12 +86,12 @@ fn every_line_is_as_the_schema_says() {
         "generate 1-1 2-1 --dry-run",
         "generate 6-6 --columns 3 --dry-run",
         "generate 1-1",
-        "generate 1-1 3-2 --columns 3",
+        "generate 1-1 6-1 --columns 3",
         "list",
         "verify",
         "verify --bytes-only",
         "verify 4-4",
-        "stats 3-2",
+        "stats 6-1",
         "stats 3-2 --by pieces,stackings --longest 2 --zugzwang",
         "stats 2-3 --without-captures",
     ] {
@@ -102,9 +102,11 @@ fn every_line_is_as_the_schema_says() {
     add(damaged.run("verify --json"));
     damaged.damage("lasca-1-1.ltbw", 50..60);
     damaged.damage("lasca-2-2.ltbd", 10..20);
-    for line in ["list", "verify", "study -"] {
-        add(damaged.run_with_input(format!("{line} --json"), "c3W e5W c5B e3B b loses\n"));
-    }
+    add(damaged.run("list --json"));
+    add(damaged.run("verify --json"));
+    let damaged = Folder::of_bignor(&["2-2"]);
+    damaged.damage("bignor-2-2.ltbd", 10..20);
+    add(damaged.run_with_input("study - --json", "c3W e5W c5B e3B b loses\n"));
 
     let input = "protocol\na1WW b2B w\nid=1 c3WB w\n\na1w b2B w\nid=2 a1WWWWWW b2BBBBBB w\n";
     for line in [

@@ -154,11 +154,11 @@ fn a_connection_that_waits_for_a_search_stays_open_and_the_next_client_waits() {
 
 #[test]
 fn a_damaged_table_is_500() {
-    let folder = Folder::with(&["1-1"]);
-    folder.cut("lasca-1-1.ltbw", 100);
-    let server = Server::start(&["--tables", folder.name()]);
+    let folder = Folder::of_bignor(&["1-1"]);
+    folder.cut("bignor-1-1.ltbw", 100);
+    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
     for more in ["", "&progress=1"] {
-        server.get(&solve("a1W g7B w", more)).refuses(500, "lasca-1-1.ltbw: ");
+        server.get(&solve("a1W g7B w", more)).refuses(500, "bignor-1-1.ltbw: ");
     }
 }
 

@@ -5,11 +5,11 @@ use serde_json::json;
 
 #[test]
 fn without_distances_a_table_only_tells_who_wins_and_ends_the_line() {
-    let folder = Folder::with(&["2-2", "3-2"]);
+    let folder = Folder::of_bignor(&["2-2", "3-2"]);
     let solve = |position| folder.run(format!("solve '{position}' --json")).exits(0).answer();
     has(&solve("a3W a5w g7BB w"), json!({"wdl": "draw", "line_end": "repetition"}));
-    folder.remove("lasca-2-2.ltbd");
-    folder.remove("lasca-3-2.ltbd");
+    folder.remove("bignor-2-2.ltbd");
+    folder.remove("bignor-3-2.ltbd");
     has(&solve("a3W a5w g7BB w"), json!({"wdl": "draw", "line_end": null}));
     has(&solve("c3WW e3BW b6B w"), json!({"wdl": "win", "dtw": null}));
 }
@@ -43,7 +43,7 @@ fn probe_and_explain_search_what_the_tables_do_not_cover() {
         has(step, json!({"line_end": "white wins", "standing": standing}));
     }
     // Damage is told, and not searched around.
-    let damaged = Folder::empty();
-    damaged.write("lasca-2-1.ltbw", "damaged");
+    let damaged = Folder::of_bignor(&[]);
+    damaged.write("bignor-2-1.ltbw", "damaged");
     damaged.run("probe 'b2B d2W a7W w' --seconds 9").exits(1).says("this is not a table");
 }

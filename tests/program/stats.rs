@@ -130,8 +130,8 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
 
 #[test]
 fn a_damaged_table_is_named() {
-    for damaged in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
-        let folder = Folder::with(&["2-1"]);
+    for damaged in ["bignor-2-1.ltbw", "bignor-2-1.ltbd"] {
+        let folder = Folder::of_bignor(&["2-1"]);
         // The first bytes after the header are values: opening does not read them.
         folder.damage(damaged, field::HEADER_LEN + 9..field::HEADER_LEN + 19);
         for line in ["stats 2-1 --longest 1", "report 2-1 --out -"] {

@@ -170,8 +170,8 @@ fn laskers_ending_is_confirmed_claim_by_claim_without_any_table() {
 
 #[test]
 fn a_table_without_distances_is_passed_over() {
-    let (without, empty) = (Folder::with(&["2-2"]), Folder::empty());
-    without.remove("lasca-2-2.ltbd");
+    let (without, empty) = (Folder::of_bignor(&["2-2"]), Folder::of_bignor(&[]));
+    without.remove("bignor-2-2.ltbd");
     // Officers that the table would cover, and soldiers that may become such officers.
     for study in [STUDY, "d6w f2W b2b g7B b draws"] {
         let ask = |folder: &Folder, args| {
@@ -187,20 +187,20 @@ fn a_table_without_distances_is_passed_over() {
     }
     let ran = without.run_with_input("study - --seconds 0 --json", STUDY).exits(0).quietly();
     assert_eq!(ran.answer()["claims"][0]["finding"], "not in the tables");
-    ran.prints("lasca-2-2.ltbd is missing");
+    ran.prints("bignor-2-2.ltbd is missing");
 }
 
 #[test]
 fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
-    let folder = Folder::with(&["1-1", "2-2"]);
-    folder.damage("lasca-2-2.ltbd", 10..20);
+    let folder = Folder::of_bignor(&["1-1", "2-2"]);
+    folder.damage("bignor-2-2.ltbd", 10..20);
     let studies = "c3W e5W c5B e3B b loses\n\na1W c3B w loses\n";
     for seconds in ["0", "5"] {
         let check = |args: &str| {
             let line = format!("study - --seconds {seconds} {args}");
             folder.run_with_input(line, studies).exits(1)
         };
-        let ran = check("").says("lasca-2-2.ltbd: ").prints("\n1 study under lasca rules");
+        let ran = check("").says("bignor-2-2.ltbd: ").prints("\n1 study under bignor rules");
         assert!(ran.stderr.starts_with("lasca-tb: standard input, line 1: "), "{}", ran.stderr);
         assert!(ran.stdout.starts_with("standard input, line 3\n"), "{}", ran.stdout);
         let lines = check("--json").json();

@@ -81,8 +81,8 @@ the limits.
 
 Exit status:
   0  The server was stopped, and all requests under way were answered.
-  1  The server was stopped, and some requests were cut off; or the folder of
-     tables is missing.
+  1  The server was stopped, and some requests were cut off; or a folder that
+     you named is missing.
   2  The server did not start: the usage is wrong, the address is in use, or a
      folder cannot be read.
 
@@ -146,8 +146,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut limits = args.limits.clone();
     let searches = limits.search_memory().saturating_mul(limits.most_searches() as u64);
     let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
-    let tables = global.folders.open_if_any(global.rules())?;
-    let can_come = global.folders.paths().iter().all(|folder| folder.exists());
+    let tables = global.folders.open(global.rules())?;
     let tables = current::fitted(tables, for_tables);
     let wanted = limits.connections;
     limits.connections = allowed_connections(wanted, tables.tables().len());
@@ -160,9 +159,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     if of_rules().next().is_none() {
         let no_tables = no_tables(&global.folders.paths(), Some(tables.rules()));
-        let no_tables = match can_come {
-            true => no_tables,
-            false => no_tables.with_hint("start the server again after that"),
+        let no_tables = match global.folders.is_missing_default() {
+            true => no_tables.with_hint("start the server again after that"),
+            false => no_tables,
         };
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
         note(&failure.message().unwrap_or_default());
