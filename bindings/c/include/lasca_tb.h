@@ -24,7 +24,8 @@
  * type of move, which holds the position after it. lasca_tb_legal_moves() needs neither tables nor
  * a search.
  *
- * Files. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in the same
+ * Files. The tables of up to six counters are a part of the library: lasca_tb_add_included() adds
+ * them. Others are files. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in the same
  * folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl() does not need it,
  * and the functions that need distances fail with LASCA_TB_NO_DISTANCES: lasca_tb_probe_dtw(),
  * lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
@@ -58,8 +59,8 @@
  * before it writes a result. So both may lie in the same memory, as in
  * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
- * Threads. Any number of threads can use a handle at once. Only lasca_tb_free() and
- * lasca_tb_search_free() need it alone. Of the calls with one search, all but
+ * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included(),
+ * lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one search, all but
  * lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
@@ -147,7 +148,7 @@ enum lasca_tb_status
     /// A text is not UTF-8.
     LASCA_TB_BAD_UTF8 = 2,
     /// An argument is not one of the allowed values, such as a rule set, a colour or the size of a
-    /// struct. Or there is no folder, or the squares are not those of a move.
+    /// struct. Or the squares are not those of a move.
     LASCA_TB_BAD_ARGUMENT = 3,
     /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
@@ -963,23 +964,36 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      size_t *count,
                                      lasca_tb_line_end *end);
 
-/// Opens the tables in one or more folders. If several folders hold the same table, one with
+/// Opens the tables in folders. If several folders hold the same table, one with
 /// distances is used rather than one without. Of several such tables, the one that covers the most
 /// columns is used, or the first of these. The files of a table are opened when it is first needed.
 ///
-/// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied.
-/// \param folder_count How many paths there are, at least one.
+/// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
+/// allowed if there are none.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no folder or an option is not
-/// one of the allowed values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if an option is not one of the allowed
+/// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
 ///
 /// \ingroup tables
 lasca_tb_status lasca_tb_open(const char *const *folders,
                               size_t folder_count,
                               const struct lasca_tb_options *options,
                               struct lasca_tb **opened);
+
+/// Adds the tables of up to six counters, which are a part of the library and take 630 KB there. They
+/// are for the rules LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is
+/// added. Nor is anything if the library was built without its feature `included`. If a folder holds
+/// such a table too, the one of the library is used. No other thread may use the handle during this
+/// call. Searches that have begun go on without the new tables.
+///
+/// \param tables The open tables.
+/// \return LASCA_TB_OK.
+///
+/// \ingroup tables
+lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.

@@ -131,9 +131,6 @@ pub unsafe extern "C" fn lasca_tb_open(
     guard(|| unsafe {
         place(opened, "opened")?;
         let (rules, options) = take(options)?.read()?;
-        if folder_count == 0 {
-            return Err(Failure::bad_argument("expected at least one folder, found none"));
-        }
         let mut tables = Tablebase::with_options(rules, options);
         for &folder in list(folders, folder_count, "folders")? {
             let path = bytes(folder, "folder")?;
@@ -144,6 +141,19 @@ pub unsafe extern "C" fn lasca_tb_open(
             tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
         put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables: Arc::new(tables) })))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_tb_status {
+    // SAFETY: as the header asks; no other thread uses the handle.
+    guard(|| unsafe {
+        let tables = place(tables, "tables")?.as_mut();
+        #[cfg(feature = "included")]
+        Arc::make_mut(&mut tables.tables).add_included();
+        #[cfg(not(feature = "included"))]
+        let _ = tables;
+        Ok(())
     })
 }
 

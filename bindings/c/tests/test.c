@@ -249,7 +249,6 @@ static void opening_fails_with_a_reason(const char *folder)
     const char *missing = "no/such/folder", *two[2];
     size_t i;
     FAILS(lasca_tb_open(&missing, 1, NULL, &tables), LASCA_TB_UNREADABLE, "no/such/folder");
-    FAILS(lasca_tb_open(&folder, 0, NULL, &tables), LASCA_TB_BAD_ARGUMENT, "at least one folder");
     for (i = 0; i < LENGTH(wrong); i++)
         FAILS(lasca_tb_open(&folder, 1, &wrong[i].options, &tables), LASCA_TB_BAD_ARGUMENT,
               wrong[i].words);
@@ -259,6 +258,38 @@ static void opening_fails_with_a_reason(const char *folder)
     OK(lasca_tb_open(two, 2, NULL, &tables));
     OK(lasca_tb_covers(tables, 2, 1, NULL, NULL));
     lasca_tb_free(tables);
+}
+
+static void tables_are_a_part_of_the_library(const char *damaged)
+{
+    lasca_tb_options other = LASCA_TB_OPTIONS_INIT;
+    lasca_tb *tables = NULL;
+    lasca_tb_value value;
+    size_t count = 0, needed = 0;
+    char path[1];
+    OK(lasca_tb_open(NULL, 0, NULL, &tables));
+    FAILS(value_of(tables, "b2B d2W a7W w", &value), LASCA_TB_NOT_COVERED, "2-1");
+    OK(lasca_tb_add_included(tables));
+    OK(value_of(tables, "b2B d2W a7W w", &value));
+    CHECK(value.wdl == LASCA_TB_WIN && value.dtw == 5);
+    OK(lasca_tb_table_count(tables, &count));
+    OK(lasca_tb_table_path(tables, 0, LASCA_TB_WDL_FILE, path, sizeof path, &needed));
+    CHECK(count == 9 && needed == 1 && path[0] == '\0');
+    FAILS(value_of(tables, "a1WWWW b2BBB w", &value), LASCA_TB_NOT_COVERED, "4-3");
+    lasca_tb_free(tables);
+    /* What a folder holds of the same tables does not count, even if it is damaged. */
+    tables = open_or_exit(damaged, NULL);
+    CHECK(value_of(tables, "b2B d2W a7W w", &value) == LASCA_TB_DAMAGED);
+    OK(lasca_tb_add_included(tables));
+    OK(value_of(tables, "b2B d2W a7W w", &value));
+    lasca_tb_free(tables);
+    other.rules = LASCA_TB_RULES_BIGNOR;
+    OK(lasca_tb_open(NULL, 0, &other, &tables));
+    OK(lasca_tb_add_included(tables));
+    OK(lasca_tb_table_count(tables, &count));
+    CHECK(count == 0);
+    lasca_tb_free(tables);
+    FAILS(lasca_tb_add_included(NULL), LASCA_TB_NULL_POINTER, "found NULL");
 }
 
 /* Structs of a program that was compiled with a later header. */
@@ -997,6 +1028,7 @@ static void *check_all(void *user)
     null_is_refused_unless_it_is_allowed(shipped);
     a_result_may_take_the_place_of_what_was_asked(tables);
     opening_fails_with_a_reason(shipped);
+    tables_are_a_part_of_the_library(damaged);
     structs_of_a_later_version_are_understood(shipped);
     options_are_heeded(shipped);
     tables_are_listed(folders);
