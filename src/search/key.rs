@@ -53,17 +53,29 @@ impl Squares {
     /// What the side to move can do. If the other side commands nothing, that is nothing.
     #[inline]
     pub(super) fn mobility(self) -> Mobility {
-        if self.other == 0 { Mobility::None } else { self.ways()[0].mobility }
+        if self.other == 0 { Mobility::None } else { self.ways().mobility }
     }
 
-    /// What each side, that which is to move first, can do if it is to move.
+    /// The same in detail, and also if the other side commands nothing.
     #[inline(always)]
-    pub(super) fn ways(self) -> [Ways; 2] {
+    pub(super) fn ways(self) -> Ways {
+        let [own, other] = self.movers();
+        ways(own, other)
+    }
+
+    /// What the other side can do if it is to move.
+    #[inline(always)]
+    pub(super) fn ways_of_other(self) -> Ways {
+        let [own, other] = self.movers();
+        ways(other, own)
+    }
+
+    /// The columns of the side to move, and those of the other.
+    #[inline(always)]
+    fn movers(self) -> [Movers; 2] {
         let [own, other, officers] =
             [self.own, self.other, self.officers].map(SquareSet::from_bits);
-        let own = Movers::new(Color::White, own, officers);
-        let other = Movers::new(Color::Black, other, officers);
-        [ways(own, other), ways(other, own)]
+        [Movers::new(Color::White, own, officers), Movers::new(Color::Black, other, officers)]
     }
 }
 

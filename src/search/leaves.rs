@@ -6,7 +6,7 @@ use super::numbers::{Numbers, UNIT};
 use crate::index::{Extent, Material};
 use crate::probe::{Basis, ProbeError, Tablebase};
 use crate::rules::Position;
-use crate::rules::mobility::Mobility;
+use crate::rules::mobility::{Mobility, Ways};
 use crate::{Value, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.
@@ -18,6 +18,15 @@ pub(super) struct Leaves<'a> {
     /// What the first numbers come from; when there is nothing to learn from yet, from the worth of
     /// the columns.
     pub(super) net: Option<Net<'a>>,
+}
+
+/// What is known of a position when it is met.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstLook {
+    /// The numbers of both questions.
+    pub(super) numbers: [Numbers; 2],
+    /// Whether neither is answered and a single first jump must be made.
+    pub(super) is_forced: bool,
 }
 
 impl<'a> Leaves<'a> {
@@ -46,25 +55,32 @@ impl<'a> Leaves<'a> {
         self.tables.filter(|_| columns <= self.most_columns && key.has_officers_only())
     }
 
-    /// The numbers of both questions about a position that has just been met.
+    /// What is known of a position that has just been met.
     ///
     /// # Errors
     /// If a table that covers it cannot be read.
-    pub(super) fn first_numbers(self, child: &Child) -> Result<[Numbers; 2], ProbeError> {
-        let mobility = match child.squares.mobility() {
-            Mobility::None if is_over_and_won(child.squares) => return Ok([Numbers::REACHED; 2]),
-            Mobility::None => return Ok([Numbers::FAILED; 2]),
-            mobility => mobility,
-        };
+    pub(super) fn first_look(self, child: &Child) -> Result<FirstLook, ProbeError> {
+        let known_to_be = |numbers| FirstLook { numbers, is_forced: false };
+        if is_over_and_won(child.squares) {
+            return Ok(known_to_be([Numbers::REACHED; 2]));
+        }
+        let own = child.squares.ways();
+        if child.squares.other == 0 || own.mobility == Mobility::None {
+            return Ok(known_to_be([Numbers::FAILED; 2]));
+        }
         let covered = match self.tables_for(child.key) {
             Some(tables) => known(tables.wdl(&child.key.position()))?,
             None => None,
         };
         Ok(match covered {
-            Some(Wdl::Win) => [Numbers::REACHED; 2],
-            Some(Wdl::Draw) => [Numbers::FAILED, Numbers::REACHED],
-            Some(Wdl::Loss) => [Numbers::FAILED; 2],
-            None => estimate(self.net, child, mobility),
+            Some(Wdl::Win) => known_to_be([Numbers::REACHED; 2]),
+            Some(Wdl::Draw) => known_to_be([Numbers::FAILED, Numbers::REACHED]),
+            Some(Wdl::Loss) => known_to_be([Numbers::FAILED; 2]),
+            // What follows is looked at at once, and gives the numbers.
+            None if own.mobility == Mobility::Captures(1) => {
+                FirstLook { numbers: [Numbers::open(EVEN, EVEN); 2], is_forced: true }
+            }
+            None => FirstLook { numbers: estimate(self.net, child, &own), is_forced: false },
         })
     }
 
@@ -107,20 +123,16 @@ const DOUBLES: i32 = 160;
 
 /// The first numbers of both questions: how hard they look to the net or, without one, by how much
 /// better one side stands; and how many moves there are to be refuted. With the net, they are the
-/// easier to refute the harder a win looks.
-fn estimate(net: Option<Net<'_>>, child: &Child, mobility: Mobility) -> [Numbers; 2] {
-    // What follows is looked at at once, and gives the numbers.
-    if mobility == Mobility::Captures(1) {
-        return [Numbers::open(EVEN, EVEN); 2];
-    }
-    let moves = log2(mobility.count()) << (FRACTION - LOG_FRACTION);
+/// easier to refute the harder a win looks. `own` are the ways of the side to move.
+fn estimate(net: Option<Net<'_>>, child: &Child, own: &Ways) -> [Numbers; 2] {
+    let moves = log2(own.mobility.count()) << (FRACTION - LOG_FRACTION);
     let [win, loss, refutation] = match net {
         Some(net) => {
-            let [win, loss] = net.outputs(child, mobility);
+            let [win, loss] = net.outputs(child, own);
             [win, loss, moves - win / 2]
         }
         None => {
-            let ahead = (inputs(child, |_| {}) << FRACTION) / DOUBLES;
+            let ahead = (inputs(child, own, |_| {}) << FRACTION) / DOUBLES;
             [-ahead, ahead + moves, moves]
         }
     }

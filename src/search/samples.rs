@@ -141,7 +141,7 @@ impl<'a> Solver<'a> {
             let child = Child::from(&self.graph.node(id).key().position());
             let mobility = child.squares.mobility();
             let mut on = Vec::new();
-            let worth = inputs(&child, |input| on.push(input as u16));
+            let worth = inputs(&child, &child.squares.ways(), |input| on.push(input as u16));
             let target = (f32::from(number) / EVEN as f32).log2();
             Sample {
                 inputs: on,

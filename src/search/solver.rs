@@ -82,7 +82,7 @@ impl<'a> Solver<'a> {
         let mut graph = Graph::new(memory);
         graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
         let child = Child::from(position);
-        let first = leaves.first_numbers(&child)?;
+        let first = leaves.first_look(&child)?.numbers;
         let at_once = match first[0].is_final() {
             // Whoever asks for the distance is told why it is not known.
             true => leaves.value(child.key).unwrap_or_default(),

@@ -11,7 +11,6 @@ use super::leaves::Leaves;
 use super::limits::Clock;
 use super::numbers::{Attacker, GREATEST, Numbers, Summary};
 use crate::rules::RuleSet;
-use crate::rules::mobility::Mobility;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -243,18 +242,20 @@ impl<'a> Walk<'a> {
             if is_time_to_look(number) {
                 ground.clock.check()?;
             }
-            let first = || {
-                ground.leaves.first_numbers(child).unwrap_or_else(|error| {
+            let mut is_forced = false;
+            let first = || match ground.leaves.first_look(child) {
+                Ok(look) => {
+                    is_forced = look.is_forced;
+                    look.numbers
+                }
+                Err(error) => {
                     failure = Some(error);
                     [Numbers::open(1, 1); 2]
-                })
+                }
             };
             let (id, is_new) = self.writer.insert(child.key, first)?;
             self.ids.push(id);
-            if is_new
-                && child.squares.mobility() == Mobility::Captures(1)
-                && !ground.graph.node(id).numbers(Attacker::Mover).is_final()
-            {
+            if is_new && is_forced {
                 self.forced.push(id);
             }
         }
@@ -289,6 +290,7 @@ fn remove_repeated(ids: &mut Vec<NodeId>) {
 mod tests {
     use super::*;
     use crate::rules::Position;
+    use crate::rules::mobility::Mobility;
     use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
 
