@@ -135,6 +135,7 @@ impl Column {
     }
 
     /// How many counters the column holds.
+    #[inline]
     pub const fn height(self) -> usize {
         (self.bit_count() / 2) as usize
     }
@@ -171,6 +172,7 @@ impl Column {
     }
 
     /// How many counters of this colour the column holds, at any depth.
+    #[inline]
     pub const fn count(self, color: Color) -> usize {
         let black = (self.bits() & COLORS).count_ones() as usize;
         match color {
@@ -213,11 +215,13 @@ impl Column {
     }
 
     /// The bits of the counters, without the one above them.
+    #[inline]
     pub(crate) const fn bits(self) -> u64 {
         self.0 ^ 1 << self.bit_count()
     }
 
     /// How many [`Column::bits`] there are: two for each counter.
+    #[inline]
     pub(crate) const fn bit_count(self) -> u32 {
         // There is always a bit; the compiler does not know it.
         (self.0 | 1).ilog2()

@@ -127,6 +127,7 @@ impl Position {
     }
 
     /// What stands on `square`.
+    #[inline]
     pub fn column(&self, square: Square) -> Column {
         self.columns[square.index()]
     }
@@ -138,6 +139,7 @@ impl Position {
     }
 
     /// The squares that hold a column, with what stands there, in the order of their index.
+    #[inline]
     pub fn columns(&self) -> impl Iterator<Item = (Square, Column)> + '_ {
         self.occupied().into_iter().map(|square| (square, self.column(square)))
     }
@@ -178,8 +180,14 @@ impl Position {
     }
 
     /// How many counters each side has on the board, prisoners included.
+    #[inline]
     pub fn counters(&self) -> ByColor<usize> {
-        ByColor::from_fn(|color| self.columns.iter().map(|column| column.count(color)).sum())
+        let (mut all, mut black) = (0, 0);
+        for (_, column) in self.columns() {
+            all += column.height();
+            black += column.count(Color::Black);
+        }
+        ByColor { white: all - black, black }
     }
 
     /// Whether any counter on the board is a soldier, at any depth of a column.
