@@ -40,7 +40,7 @@ impl Tablebase {
     /// use lasca_tablebase::rules::RuleSet;
     /// let mut tables = Tablebase::new(RuleSet::Lasca);
     /// tables.add_included();
-    /// assert_eq!(tables.max_counters(), 6);
+    /// assert_eq!(tables.most_counters(), 6);
     /// assert_eq!(tables.value(&"b2B d2W a7W w".parse()?)?, Value::Win(5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

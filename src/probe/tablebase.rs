@@ -3,7 +3,7 @@
 use super::line::decided;
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::index::{Extent, Material};
-use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
@@ -127,7 +127,7 @@ impl Tablebase {
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
     /// let mut tables = Tablebase::new(RuleSet::Lasca);
-    /// assert_eq!(tables.max_counters(), 0);
+    /// assert_eq!(tables.most_counters(), 0);
     /// assert!(tables.add_directory("tables")? > 0);
     /// assert!(tables.covers("3-2".parse()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -254,10 +254,10 @@ impl Tablebase {
     /// use lasca_tablebase::rules::{Position, RuleSet};
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let counters = Position::start().counters();
-    /// assert!(counters.white + counters.black > tables.max_counters());
+    /// assert!(counters.white + counters.black > tables.most_counters());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn max_counters(&self) -> usize {
+    pub fn most_counters(&self) -> usize {
         // They are sorted by the number of counters.
         let last = self.tables.iter().rfind(|file| file.rules() == self.rules);
         last.map_or(0, |file| file.material().total())
@@ -379,13 +379,10 @@ impl Tablebase {
     /// top of a column, or too many counters, is seen before they are converted.
     #[inline]
     fn covered_officers(&self, position: &Position) -> Option<OfficerPosition> {
-        let occupied = position.occupied();
-        if position.under_officers() != occupied || !position.both_command() {
+        if position.under_officers() != position.occupied() || !position.both_command() {
             return None;
         }
-        let columns = || occupied.into_iter().map(|square| position.column(square));
-        let white: usize = columns().map(|column| column.count(Color::White)).sum();
-        let black: usize = columns().map(|column| column.count(Color::Black)).sum();
+        let ByColor { white, black } = position.counters();
         self.number_of_counters(white, black)?;
         OfficerPosition::try_from(position).ok()
     }

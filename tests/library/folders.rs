@@ -26,7 +26,7 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
     let positions = ["a1WW c3W e5B w", "a1W c3B w", "b2B d2W a7W w", "a1WB c3W e5BB w"];
     let positions = positions.map(|text| text.parse::<Position>().unwrap());
     let mut tables = Tablebase::new(RuleSet::Lasca);
-    assert_eq!((tables.max_counters(), tables.tables().len()), (0, 0));
+    assert_eq!((tables.most_counters(), tables.tables().len()), (0, 0));
     for (folder, count, answered) in [(&first, 2, 1), (&second, 3, 3)] {
         assert_eq!(tables.add_directory(folder).unwrap(), count);
         let answers: Vec<_> = positions.iter().map(|position| tables.value(position)).collect();
@@ -37,7 +37,7 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
             }
         }
     }
-    assert_eq!((tables.max_counters(), tables.tables().len()), (5, 4));
+    assert_eq!((tables.most_counters(), tables.tables().len()), (5, 4));
     let used = tables.tables().iter().find(|file| file.material() == material("2-2")).unwrap();
     assert_eq!(used.path().and_then(Path::parent), Some(first.path()));
     // The tables are looked for in both folders again.
@@ -82,12 +82,12 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
     assert!(matches!(error, ProbeError::Damaged { .. }), "{error}");
     assert_eq!(covered("3-2"), (false, false));
     assert_eq!(covered("4-2"), (false, false));
-    assert_eq!(tables.max_counters(), 5);
+    assert_eq!(tables.most_counters(), 5);
     let mut tables = Tablebase::new(RuleSet::Bignor);
     assert_eq!(tables.add_directory(folder.path()).unwrap(), 1);
     // A bounded table.
     assert!(tables.covers_distances(material("4-2")));
-    assert_eq!(tables.max_counters(), 6);
+    assert_eq!(tables.most_counters(), 6);
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn in_memory(materials: &[&str]) -> Tablebase {
 fn tables_in_memory_answer_as_those_in_files_do() {
     let files = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
     let tables = in_memory(&["2-1", "2-2", "3-1"]);
-    assert_eq!((tables.tables().len(), tables.max_counters()), (3, 4));
+    assert_eq!((tables.tables().len(), tables.most_counters()), (3, 4));
     for loaded in [false, true] {
         if loaded {
             let report = tables.load(&Load { dtw: true, ..Load::default() });
