@@ -303,6 +303,7 @@ impl Tables {
         rules: &str,
         cache_bytes: u64,
         access: &str,
+        included: bool,
     ) -> PyResult<Tables> {
         let rules = read_rules(rules)?;
         let access = match access {
@@ -320,6 +321,9 @@ impl Tables {
             folders.iter().try_for_each(|folder| tables.add_directory(folder).map(|_| ()))
         })
         .map_err(Failure::Folder)?;
+        if included {
+            tables.add_included();
+        }
         Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))), adding: Mutex::default() })
     }
 
@@ -349,7 +353,7 @@ impl Tables {
         self.held().is_none()
     }
 
-    /// Material, rule set and file of each table.
+    /// Material, rule set and file of each table; a table that is a part of the package has no file.
     fn tables(&self) -> PyResult<Vec<(String, &'static str, Option<PathBuf>)>> {
         let tables = self.open()?;
         let listed = tables.tables().iter().map(|file| {

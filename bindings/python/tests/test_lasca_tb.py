@@ -443,12 +443,25 @@ print("done")
 """
 
 
-def test_tables_of_up_to_five_counters_come_with_the_package(tables: Tablebase) -> None:
+def test_tables_of_up_to_six_counters_are_a_part_of_the_package(
+    tables: Tablebase, tmp_path: Path
+) -> None:
     with lasca_tb.bundled() as bundled:
-        listed = [table.material for table in bundled.tables()]
-        assert sorted(listed) == ["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]
+        listed = bundled.tables()
+        materials = ["1-1", "2-1", "2-2", "3-1", "3-2", "3-3", "4-1", "4-2", "5-1"]
+        assert sorted(table.material for table in listed) == materials
+        assert all(table.path is None for table in listed) and bundled.folders == ()
         positions = [position for position, _ in known()]
         assert bundled.probe_many(positions) == tables.probe_many(positions)
+        with pytest.raises(lasca_tb.MissingTableError):
+            bundled.probe("a1WWWW b2BBB w")
+    # What a folder holds of the same tables does not count, even if it is damaged.
+    (tmp_path / "lasca-2-1.ltbw").write_bytes(b"damaged")
+    assert Tablebase(tmp_path, included=True).probe("b2B d2W a7W w") == value("win", 5)
+    with pytest.raises(lasca_tb.DamagedTableError):
+        Tablebase(tmp_path).probe("b2B d2W a7W w")
+    # They are for one rule set.
+    assert Tablebase(rules="bignor", included=True).tables() == []
 
 
 def test_options_are_heeded() -> None:

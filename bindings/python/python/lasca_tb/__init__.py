@@ -11,7 +11,7 @@ a7-b6
 Positions are text: the columns and then the side to move, as in ``a1WWW b2BBB w``. ``W`` and ``B``
 are officers, and each column is written from the top down. Values are those of the side to move.
 Distances are in plies; a ply is one move by one side. The tables cover positions in which every
-counter is an officer; :func:`bundled` opens those of up to five counters, which come with the package.
+counter is an officer; :func:`bundled` opens those of up to six counters, which are a part of the package.
 :func:`solve` searches any other position:
 
 >>> lasca_tb.solve("c5w e5W d2b w").wdl

@@ -49,14 +49,15 @@ class Line(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table in one of the folders."""
+    """A table in one of the folders, or one that is a part of the package."""
 
     material: str
     """The number of white and black counters, such as ``3-2``. The same table also covers ``2-3``."""
     rules: Rules
     """The rule set."""
-    path: Path
-    """The WDL file (``.ltbw``). The DTW file (``.ltbd``), if there is one, is in the same folder."""
+    path: Optional[Path]
+    """The WDL file (``.ltbw``). The DTW file (``.ltbd``), if there is one, is in the same folder. ``None``
+    if the table is a part of the package."""
 
 
 class Loaded(NamedTuple):
@@ -96,6 +97,8 @@ class Tablebase:
         that can happen is a :class:`DamagedTableError`, and a new ``Tablebase`` reads the new file.
         With ``mapped``, programs share the memory, but a file that is overwritten or cut short while it
         is open may end the process or give wrong answers.
+    :param included: whether to add the tables of up to six counters that are a part of the package. They
+        are for ``lasca`` rules alone. If a folder holds such a table too, the one of the package is used.
     :raises ReadError: a folder cannot be read.
     :raises ValueError: there are no such rules or access, or the size is below 0 or at least 2**64.
     """
@@ -109,6 +112,7 @@ class Tablebase:
         rules: AnyRules = Rules.LASCA,
         cache_bytes: int = 64 << 20,
         access: Access = "automatic",
+        included: bool = False,
     ) -> None:
         if isinstance(folders, (str, os.PathLike)):
             folders = [folders]
@@ -116,7 +120,7 @@ class Tablebase:
         if not 0 <= cache_bytes < 1 << 64:
             raise ValueError(f"expected cache_bytes from 0 to 2**64 - 1, found {cache_bytes}")
         self._rules = Rules(rules)
-        self._native = _native.Tables(self._folders, self._rules, cache_bytes, access)
+        self._native = _native.Tables(self._folders, self._rules, cache_bytes, access, included)
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -156,9 +160,9 @@ class Tablebase:
         return count
 
     def tables(self) -> list[Table]:
-        """The tables in the folders, for all rule sets."""
+        """The tables in the folders and of the package, for all rule sets."""
         return [
-            Table(material, Rules(rules), Path(path))
+            Table(material, Rules(rules), None if path is None else Path(path))
             for material, rules, path in self._native.tables()
         ]
 
@@ -448,16 +452,14 @@ def _or(default: Answer, ask: Callable[[str], Answer], position: str) -> Answer:
         return default
 
 
-BUNDLED = Path(__file__).with_name("tables")
-
-
 def bundled() -> Tablebase:
-    """Opens the tables that come with the package: those of up to five counters, for ``lasca`` rules.
+    """Opens the tables that are a part of the package: those of up to six counters, for ``lasca`` rules. With
+    others, they are ``Tablebase(folders, included=True)``.
 
     >>> print(bundled().probe("b2B d2W a7W w"))
     win in 5
     """
-    return Tablebase(BUNDLED)
+    return Tablebase(included=True)
 
 
 # Show them as members of the package.
