@@ -22,6 +22,7 @@ mod limits;
 mod memory;
 mod probe;
 mod protocol;
+mod reasons;
 #[cfg(all(unix, feature = "server"))]
 mod replaced;
 mod schemas;

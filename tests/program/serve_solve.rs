@@ -132,7 +132,8 @@ fn searches_that_take_long_wait_for_their_turn_and_each_client_has_one_at_a_time
     assert_eq!(server.searches(), 1.0);
     let _more: Vec<Client> = (0..3).map(|_| ask(1, "&progress=1")).collect();
     let refused = ask(1, "&progress=1").answer(true);
-    refused.refuses(503, "too many searches are waiting for their turn");
+    let busy = refused.refuses(503, "too many searches are waiting for their turn");
+    assert_eq!(busy["reason"], "busy");
     let seconds: u32 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((3500..=3600).contains(&seconds), "{seconds}");
     drop(first);

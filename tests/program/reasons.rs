@@ -1,0 +1,87 @@
+//! Each reason why there is no answer, as the lines of commands and the server tell it. No test can show
+//! `internal_error`; `not_a_move` and `game_over` come from the libraries alone.
+
+use crate::common::tables::{material, positions_in, shipped, solve, whole, write_table};
+use crate::run::{Folder, copy, run_with_input};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::RuleSet;
+use std::fs;
+
+/// A folder for `bignor` rules, and positions about which it has no answer, each with the reason.
+fn unanswered() -> (Folder, Vec<(&'static str, String)>) {
+    let folder = Folder::of_bignor(&["1-1", "2-1", "2-2"]);
+    folder.cut("bignor-1-1.ltbw", 100);
+    folder.remove("bignor-2-1.ltbd");
+    fs::create_dir(folder.join("bignor-3-1.ltbw")).unwrap();
+    copy(shipped(), "lasca-3-2", &folder, "lasca-3-2");
+    // The values are those of other rules.
+    let of = material("2-2");
+    write_table(&folder, (of, RuleSet::Bignor), &solve(of, RuleSet::Rejump), |_| true);
+    let tables = Tablebase::open(&*folder, RuleSet::Bignor).unwrap();
+    let positions = positions_in(whole(of), 1000).map(|(side, at)| at.to_position(side).unwrap());
+    let contradicts =
+        |position: &_| matches!(tables.best_line(position), Err(ProbeError::Inconsistent { .. }));
+    let contradicted = positions.into_iter().find(contradicts).unwrap();
+    let positions = [
+        ("not_a_position", "a1W b2B"),
+        ("not_covered", "a1w c3B w"),
+        ("other_rules", "a1WWW c3BB w"),
+        ("no_distances", "a1WW c3B w"),
+        ("damaged", "a1W g7B w"),
+        ("unreadable", "a1WWW g7B w"),
+        ("inconsistent", &contradicted.to_string()),
+    ];
+    (folder, positions.map(|(reason, position)| (reason, position.to_owned())).into())
+}
+
+#[test]
+fn lines_tell_each_reason() {
+    let (folder, unanswered) = unanswered();
+    let input: Vec<&str> = unanswered.iter().map(|(_, position)| position.as_str()).collect();
+    let answers = folder.run_with_input("probe --line --stdin --json", input.join("\n")).json();
+    for ((reason, position), answer) in unanswered.iter().zip(&answers) {
+        assert_eq!(answer["reason"], *reason, "{position}: {answer}");
+    }
+    assert_eq!(answers.len(), unanswered.len());
+
+    let listed = Folder::with(&["1-1"]);
+    listed.write("SHA256SUMS", format!("{}  lasca-1-1.ltbw\n", "0".repeat(64)));
+    for (reason, line, input) in [
+        ("bad_argument", "probe --stdin --json", "depth=3 start"),
+        ("too_large", "probe --stdin --json", &"a".repeat(1 << 17)),
+        ("no_memory", "solve --stdin --json --memory 1", "a1w b2b w"),
+        ("not_a_study", "study - --json", "no study"),
+        ("not_as_listed", &format!("verify 1-1 --json --tables {}", listed.name()), ""),
+    ] {
+        let answer = run_with_input(line, input).answer();
+        assert_eq!(answer["reason"], reason, "{line}: {answer}");
+    }
+}
+
+#[cfg(feature = "server")]
+#[test]
+fn the_server_tells_each_reason() {
+    use crate::server::{Server, target};
+    let (folder, unanswered) = unanswered();
+    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
+    for (reason, position) in &unanswered {
+        let answer = server.get(&format!("{}&line=1", target("/probe", position))).json();
+        assert_eq!(answer["reason"], *reason, "{position}: {answer}");
+    }
+    let server = Server::start(&["--rules", "rejump", "--search-memory", "1"]);
+    let many = target("/moves", "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w");
+    for (reason, target) in [
+        ("bad_argument", "/probe?line=yes"),
+        ("unknown_path", "/nothing"),
+        ("too_many_moves", &many),
+        ("no_memory", &target("/solve", "a1w b2b w")),
+    ] {
+        let answer = server.get(target).json();
+        assert_eq!(answer["reason"], reason, "{target}: {answer}");
+    }
+    let mut client = server.connect();
+    client.send("GET /tables HTTP/1.1\r\nHost: tables.example\r\n\r\n");
+    assert_eq!(client.answer(true).json()["reason"], "forbidden");
+    let long = server.connect().post("/probe", "", &"\n".repeat(101));
+    assert_eq!(long.json()["reason"], "too_large");
+}
