@@ -238,6 +238,36 @@ def test_each_reason_has_an_exception_with_the_library_s_message(
         tables.best_line(position)
 
 
+def test_each_error_has_the_reason_of_the_protocol(tables: Tablebase, tmp_path: Path) -> None:
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path)
+    (tmp_path / "lasca-1-1.ltbw").write_bytes(b"damaged")
+    shutil.copy(TABLES / "lasca-2-1.ltbw", tmp_path / "lasca-3-1.ltbw")
+    (tmp_path / "lasca-3-2.ltbw").mkdir()
+    broken = Tablebase(tmp_path)
+    for ask, kind, reason in (
+        (lambda: tables.probe("a1W b2B"), lasca_tb.ParseError, "not_a_position"),
+        (lambda: Position("a1W b2BB w").push("a1-e5"), lasca_tb.ParseError, "not_a_move"),
+        (lambda: Position("a1WB b").push("a1-b2"), lasca_tb.ParseError, "game_over"),
+        (lambda: tables.probe("a1w b2B w"), lasca_tb.NotOfficersError, "not_covered"),
+        (lambda: tables.probe("a1WWWW g7BBB w"), lasca_tb.MissingTableError, "not_covered"),
+        (
+            lambda: Tablebase(TABLES, rules="rejump").probe("a1W g7B w"),
+            lasca_tb.OtherRulesError,
+            "other_rules",
+        ),
+        (lambda: broken.probe("a1WW g7B w"), lasca_tb.MissingDtwError, "no_distances"),
+        (lambda: broken.probe("a1W g7B w"), lasca_tb.DamagedTableError, "damaged"),
+        (lambda: broken.probe("a1WWW g7B w"), lasca_tb.WrongTableError, "damaged"),
+        (lambda: broken.probe("a1WWW g7BB w"), lasca_tb.ReadError, "unreadable"),
+        (lambda: Tablebase(tmp_path / "nowhere"), lasca_tb.ReadError, "unreadable"),
+    ):
+        with pytest.raises(lasca_tb.Error) as raised:
+            ask()
+        assert (type(raised.value), raised.value.reason) == (kind, reason)
+    # No table that comes with the source contradicts itself.
+    assert lasca_tb.InconsistentTablesError.reason == "inconsistent"
+
+
 def test_a_bounded_table_tells_how_far_it_goes() -> None:
     with Tablebase(ROOT / "tests" / "data") as bounded:
         assert bounded.max_columns("11-11") == 2
