@@ -1,24 +1,27 @@
 """Practice against the tables, and endings to try."""
 
 import re
-import shutil
+import subprocess
 import urllib.parse
 
 import pytest
-from conftest import DRAW, EXAMPLE, ROOT, WIN_IN_5
+from conftest import DRAW, EXAMPLE, WIN_IN_5
 from playwright.sync_api import expect
 
 
 @pytest.fixture
-def some_tables(tmp_path):
-    """Makes a folder with these files of tables."""
+def serve_without_distances(request, serve, tmp_path):
+    """Starts a server that has tables of these materials, all without distances. They are for `bignor` rules, so that
+    none of them is inside the program."""
 
-    def some_tables(*names):
-        for name in names:
-            shutil.copy(ROOT / "tables" / f"lasca-{name}", tmp_path)
-        return tmp_path
+    def serve_without_distances(*materials):
+        command = [request.config.getoption("--program"), "generate", *materials]
+        subprocess.run([*command, "--rules", "bignor", "--tables", tmp_path], check=True, capture_output=True)
+        for distances in tmp_path.glob("*.ltbd"):
+            distances.unlink()
+        return serve("--rules", "bignor", tables=tmp_path)
 
-    return some_tables
+    return serve_without_distances
 
 
 def values_are_hidden(page):
@@ -233,7 +236,7 @@ def test_a_side_is_chosen_and_practice_survives_a_reload(page):
     expect(page.locator("#tools")).to_be_visible()
 
 
-def test_where_there_is_no_practice_the_page_says_why(page, serve, some_tables):
+def test_where_there_is_no_practice_the_page_says_why(page, serve_without_distances):
     for position, why in [
         ("a1WB b", "There is nothing to practise."),
         ("w", "An empty board"),
@@ -246,8 +249,8 @@ def test_where_there_is_no_practice_the_page_says_why(page, serve, some_tables):
         page.keys("n", at="d4")
         page.shows(live="…Practice needs a position in the tables, with distances, or one that the search has solved.…")
         expect(page.locator("body")).to_have_class("")
-    other = serve(tables=some_tables("2-1.ltbw", "3-1.ltbw", "2-2.ltbw"))
-    for position in ["a1WW c3B w", "a1W g1W a7B g7B w"]:
+    other = serve_without_distances("2-1", "3-1", "2-2")
+    for position in ["a1WW c3B w", "a1W c1W e1BB w"]:
         page.open(position, other, practice="white")
         page.shows(detail="…Practice needs the distances.…")
         expect(page.locator("#practise")).to_be_hidden()
@@ -383,8 +386,8 @@ def test_endings_are_proposed_and_practised(page):
     expect(told).to_have_text("White to move. Choose one to practise it.")
 
 
-def test_endings_need_a_server_with_distances(page, serve, some_tables):
-    page.open(server=serve(tables=some_tables("2-1.ltbw")))
+def test_endings_need_a_server_with_distances(page, serve, serve_without_distances):
+    page.open(server=serve_without_distances("2-1"))
     expect(page.locator("#about-tables")).to_contain_text("2-1")
     expect(page.locator("#endings")).to_be_hidden()
     other = serve()
