@@ -90,7 +90,7 @@ def test_the_best_line_plays_by_itself(new_page):
 
 def test_what_has_no_value_says_why(page):
     page.open(NO_TABLE)
-    page.shows(value="Not in the tables")
+    page.shows(value="Value unknown")
     error = "The table of 6-6 under lasca rules is missing from this server"
     page.shows(detail=f"White to move. {error}.")
     assert page.moves() == [["a1-b2", None]]
@@ -126,7 +126,7 @@ def test_each_position_is_one_question_and_one_module_asks(page):
 
 def test_an_ending_with_soldiers_is_solved_and_played(page):
     page.open(LASKER)
-    assert (page.value.inner_text(), page.moves()) == ("Not in the tables", [["c1-b2", None], ["c1-d2", None]])
+    assert (page.value.inner_text(), page.moves()) == ("Value unknown", [["c1-b2", None], ["c1-d2", None]])
     page.solve.click()
     expect(page.solve).to_be_hidden()
     answer = page.server.ask("solve", position=LASKER, moves=1)
@@ -156,7 +156,7 @@ def test_an_ending_with_soldiers_is_solved_and_played(page):
     page.shows(value="Black loses in 24 plies")
     # The link is that of the position.
     page.reload()
-    page.shows(value="Not in the tables")
+    page.shows(value="Value unknown")
     page.has_played(line)
 
 
@@ -171,7 +171,7 @@ def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serv
     page.shows(solve="Stop")
     page.first_move.click()
     page.is_at("a1w c1w e1w g1w b2w d2w f2w c3w e3w g3w b4w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b b")
-    page.shows(value="Not in the tables")
+    page.shows(value="Value unknown")
     page.open(START, serve("--search-seconds", "1"))
     page.push("Solve")
     page.shows(detail="…White to move. Neither a win nor a draw is proved. Of 6 moves, 6 are open.…")

@@ -207,7 +207,7 @@ def test_soldiers_are_set_up(page):
     expect(page.square("d4").locator(".mark")).to_have_count(1)
     # The keys do the same.
     leads_to(page, (lambda: page.keys("k", "b", "k", "Shift+W", at="g7"), "d4wbB g7bW w"))
-    page.shows(value="Not in the tables", detail="…a soldier on d4…")
+    page.shows(value="Value unknown", detail="…a soldier on d4…")
     # Soldiers go on as they went when the colours are exchanged; they cannot go across.
     leads_to(page, (lambda: page.push("Exchange colours"), "a1wB d4bwW b"), (lambda: page.push("Rotate"), "a1wB d4bwW b"))
     page.shows(live="…cannot be rotated…")
@@ -370,7 +370,7 @@ def test_links_and_examples_open_what_they_say(page):
     for link in links.all()[:-2]:
         link.click()
         page.settled()
-        expect(page.value).not_to_have_text("Not in the tables")
+        expect(page.value).not_to_have_text("Value unknown")
 
 
 def boxes(page, *selectors):

@@ -66,11 +66,11 @@ export async function lookUp() {
 function showFailure(error) {
   if (!(error instanceof source.Refused)) throw error;
   if (error.reason === "not_a_position") {
-    complain(error.message);
+    complain(sentence(error.message));
     endPractice("");
     showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
   } else if (error.reason === "too_many_moves") {
-    showAnswer({ none: "Not in the tables", detail: sentence(error.message) });
+    showAnswer({ none: "Value unknown", detail: sentence(error.message) });
   } else {
     showAnswer({ none: "No answer", detail: sentence(error.message), retry: true });
   }
@@ -91,7 +91,7 @@ function showStored() {
 function unsolved() {
   const { answer, legal } = state;
   if (!legal || answer.wdl !== undefined) return {};
-  return { none: "Not in the tables", detail: `${sideName(position().side)} to move. ${sentence(legal.missing.error)}` };
+  return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(legal.missing.error)}` };
 }
 
 // Takes over what searches have found about the position.
