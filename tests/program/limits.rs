@@ -62,10 +62,13 @@ fn least_address_space() -> u64 {
 fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
     // The address is taken, so the server ends after it has opened its tables.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let serve = format!("serve --addr {} --threads 2", taken.local_addr().unwrap());
+    let tables = Folder::of_bignor(&["2-2", "4-1", "3-2"]);
+    let of_files = format!("--rules bignor --tables {}", tables.name());
+    let list = format!("list {of_files}");
+    let serve = format!("serve --addr {} --threads 2 {of_files}", taken.local_addr().unwrap());
     let little = format!("-v {}", least_address_space() + 2000);
     for limit in [&little, "-v 30000", "-v 200000", "-d 2000", "-d 20000"] {
-        let listed = run_under(limit, "list", "");
+        let listed = run_under(limit, &list, "");
         let about = format!("{limit}: {:?} {}{}", listed.status, listed.stdout, listed.stderr);
         assert!(matches!(listed.status, Some(0..=2)), "{about}");
         assert!(!about.contains("damaged") && !about.contains("panicked"), "{about}");
