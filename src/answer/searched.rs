@@ -257,7 +257,7 @@ impl<'b> Search<'_, 'b> {
     }
 
     /// The time that the search has taken.
-    fn time(&self) -> Duration {
+    pub fn time(&self) -> Duration {
         self.taken + self.part_begun.map_or(Duration::ZERO, |begun| begun.elapsed())
     }
 

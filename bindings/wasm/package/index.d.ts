@@ -1,0 +1,222 @@
+/**
+ * Lasca: legal moves, the values of endings from tables, and search.
+ *
+ * A position is a text: each column with its square, then the side to move, as in `"b2B d2W a7W w"`. In a column,
+ * `W` and `B` are officers, `w` and `b` are soldiers, and the commander stands first. Values are those of the side
+ * to move. Distances are plies, moves of one side, until the game is won.
+ *
+ * Call `load` once and wait for it before anything else.
+ */
+
+/** Loads the WebAssembly. `source` says where it is; without it, it stands beside this file. */
+export function load(source?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
+
+/** The folder of the tables of up to six counters, which come with the package. */
+export const INCLUDED: URL;
+
+export type Rules = "lasca" | "bignor" | "rejump";
+export type Wdl = "win" | "draw" | "loss";
+export type Side = "white" | "black";
+
+/** Why there is no answer, in a word for programs. */
+export type Reason =
+  | "not_a_position"
+  | "not_a_move"
+  | "game_over"
+  | "not_covered"
+  | "other_rules"
+  | "no_distances"
+  | "damaged"
+  | "no_memory"
+  | "bad_argument"
+  | "too_many_moves"
+  | "internal_error"
+  /** A file cannot be fetched. The next question fetches it again. */
+  | "unreachable";
+
+/** What all functions throw if there is no answer, but for the reason of a signal that ends a search. */
+export class LascaError extends Error {
+  readonly reason: Reason;
+  /** The material of the table that would answer. */
+  readonly material?: string;
+  /** The number of columns of the position. */
+  readonly columns?: number;
+}
+
+/** What is known of a position. */
+export interface Known {
+  /** What it is worth to the side to move; `null` if that is open. */
+  wdl?: Wdl | null;
+  /** The plies to the end with best play; `null` for a draw, or if it is not known. */
+  dtw?: number | null;
+  /** After a search: the win or loss takes at most so many plies. */
+  at_most?: number | null;
+  /** After a search: the sides that are proved to be unable to win. */
+  excluded?: Side[];
+}
+
+/** A move, the position after it, and what it is worth to the side that makes it. */
+export interface Move extends Known {
+  move: string;
+  position: string;
+}
+
+/** A move with what proves its value. */
+export interface ExplainedMove extends Move {
+  /** How it compares with the other moves. */
+  standing?: string | null;
+  line?: Move[];
+  line_end?: string | null;
+  replies?: number;
+  /** After a move that draws, the replies that hold the draw. */
+  holding?: string[] | null;
+}
+
+export interface Answer extends Known {
+  position: string;
+  /** All legal moves, the best first. */
+  moves?: ExplainedMove[];
+  /** The best line. */
+  line?: Move[];
+  /** How the line ends: `white wins`, `black wins` or `repetition`. */
+  line_end?: string | null;
+  /** After a search: how many positions it has met, and in how many seconds. */
+  positions?: number;
+  seconds?: number;
+}
+
+/** Both forms of a position. */
+export interface PositionForms {
+  position: string;
+  /** The form that lists the rows. */
+  rows: string;
+  /** How many counters White and Black have, as in `"3-2"`; `null` if there are more than tables can have. */
+  material: string | null;
+  /** The position and its images under the symmetries of the board, which are worth the same. */
+  symmetric: string[];
+}
+
+/** Reads a position in one of its two forms. Positions can have soldiers and up to 22 counters. */
+export function readPosition(position: string): PositionForms;
+
+/** The legal moves of a position: none if its side to move has lost. */
+export function legalMoves(position: string, options?: { rules?: Rules }): { position: string; moves: Move[] };
+
+/** The position after a move, such as `"c3-d4"` or `"b2xd4"`. */
+export function play(position: string, move: string, options?: { rules?: Rules }): string;
+
+/** How far a search is. */
+export interface Progress {
+  searching: "position" | "distance" | "moves";
+  positions: number;
+  seconds: number;
+  /** What has been found so far, if it is told now. */
+  so_far?: Answer;
+}
+
+export interface SearchOptions {
+  /** The longest time of the search itself. Without it, the search goes on until all is found. */
+  seconds?: number;
+  /** Whether to find the exact distance. */
+  exact?: boolean;
+  /** Whether to find what each move is worth. */
+  moves?: boolean;
+  /** The most bytes that the search holds; 256 MiB if nothing else is said. */
+  memory?: number;
+  /** Ends the search. What is found is told to `onProgress` before the search is given up. */
+  signal?: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** An ending to practise: White is to move, and has only one right move at each of so many choices. */
+export interface Ending extends Known {
+  position: string;
+  choices: number;
+}
+
+export interface Endings {
+  material: string;
+  value: "win" | "draw";
+  seed: number;
+  looked_at: number;
+  /** Whether these are all that the table has. */
+  whole_table: boolean;
+  endings: Ending[];
+}
+
+/** A table in the list of a tablebase. */
+export interface Table {
+  material: string;
+  rules: Rules;
+  /** The most columns of a position that a bounded table covers. */
+  max_columns: number | null;
+  bytes: number;
+  distances: boolean;
+}
+
+/** Tables in memory under one rule set. */
+export class Tablebase {
+  constructor(options?: { rules?: Rules });
+
+  readonly rules: Rules;
+
+  /** The tables that are fetched when a question needs them. */
+  readonly offered: { material: string; rules: Rules; distances: boolean }[];
+
+  /** Adds a table: the bytes of its WDL file (`.ltbw`) and, for distances, those of its DTW file (`.ltbd`). */
+  addTable(wdl: Uint8Array, dtw?: Uint8Array): void;
+
+  /**
+   * Offers the tables of a folder as `lasca-tb generate` writes it, with its file `SHA256SUMS`; without `url`,
+   * those that come with the package. A table is fetched when a question needs it. `allow` is asked before a
+   * table of more than 10 MB is fetched.
+   */
+  fetchTables(
+    url?: URL | string,
+    options?: { allow?: (table: { material: string; bytes: number }) => boolean | Promise<boolean> },
+  ): Promise<void>;
+
+  /** The rules, and the tables that are here. */
+  list(): { rules: Rules; tables: Table[] };
+
+  /** The value of a position of officers, by the tables. */
+  probe(position: string, options?: { moves?: boolean; line?: boolean }): Promise<Answer>;
+
+  /** The value of a position and of each move, with what proves it. */
+  explain(position: string): Promise<Answer>;
+
+  /** All that a board shows: the answer of the tables, or the legal moves and why there is no answer. */
+  known(position: string): Promise<
+    Answer & { missing?: { error: string; reason: Reason; material?: string; columns?: number } }
+  >;
+
+  /** The best move; `null` if the game is over. */
+  bestMove(position: string): Promise<Move | null>;
+
+  /** The values of many positions; `null` where no table has it. */
+  values(positions: string[]): Promise<({ wdl: Wdl; dtw: number | null } | null)[]>;
+
+  /** Endings to practise, picked at random. `choices` and `plies` are ranges; the ends belong to them. */
+  endings(
+    material: string,
+    options?: {
+      value?: "win" | "draw";
+      choices?: [number, number];
+      plies?: [number, number];
+      limit?: number;
+      seed?: number | bigint;
+    },
+  ): Promise<Endings>;
+
+  /**
+   * Solves a position by search. Soldiers are allowed, and tables help. Other events have their turn several
+   * times a second, but a page should search in a worker.
+   */
+  solve(position: string, options?: SearchOptions): Promise<Answer>;
+
+  /** A certificate of the value of a position, as text. This blocks for as long as it takes. */
+  certify(position: string, options?: { seconds?: number; memory?: number }): Promise<string>;
+
+  /** Frees the memory. */
+  free(): void;
+}

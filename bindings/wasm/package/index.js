@@ -1,0 +1,246 @@
+// Lasca: legal moves, the values of endings from tables, and search. `index.d.ts` describes everything.
+
+import init, * as wasm from "./lasca_tb.js";
+
+// How long a part of a search is at least, in milliseconds. Parts become longer with the search, as some of its
+// work can only be done as a whole.
+const PART = 30;
+
+// How often the progress of a search is told, in milliseconds.
+const PACE = 250;
+
+// The most bytes that a search holds.
+const MEMORY = 256 << 20;
+
+// The reasons for which a search can still answer.
+const NOT_COVERED = new Set(["not_covered", "other_rules", "no_distances"]);
+
+// What larger tables must be allowed for, in bytes.
+const LARGE = 10e6;
+
+// The names of the files of tables.
+const TABLE = /^(lasca|bignor|rejump)-(\d+-\d+)\.ltb([wd])$/;
+
+// In a variable, so that bundlers leave it alone.
+const FILES = "node:fs/promises";
+
+// The folder of the tables that come with the package.
+export const INCLUDED = new URL("./tables/", import.meta.url);
+
+export class LascaError extends Error {
+  constructor({ error, reason, material, columns }, options) {
+    super(error, options);
+    this.name = "LascaError";
+    Object.assign(this, { reason, material, columns });
+  }
+}
+
+let loading = null;
+
+export function load(source = new URL("./lasca_tb_bg.wasm", import.meta.url)) {
+  loading ??= start(source).catch((error) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+async function start(source) {
+  const isFile = source instanceof URL && source.protocol === "file:";
+  await init({ module_or_path: isFile ? await (await import(FILES)).readFile(source) : source });
+}
+
+// Calls a function of the WebAssembly, which throws texts of JSON.
+function call(work) {
+  try {
+    return work();
+  } catch (error) {
+    if (typeof error !== "string") throw error;
+    throw new LascaError(JSON.parse(error));
+  }
+}
+
+const parsed = (work) => JSON.parse(call(work));
+
+export const readPosition = (position) => parsed(() => wasm.position(position));
+
+export const legalMoves = (position, { rules = "lasca" } = {}) => parsed(() => wasm.legalMoves(rules, position));
+
+export const play = (position, move, { rules = "lasca" } = {}) => call(() => wasm.play(rules, position, move));
+
+// Lets other events happen. A timer would wait for some milliseconds each time.
+const pause = () =>
+  new Promise((done) => {
+    if (globalThis.setImmediate) return setImmediate(done);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      done();
+    };
+    port2.postMessage(null);
+  });
+
+// Begins to fetch from an address, or reads a file of node.
+async function fetched(url) {
+  if (url.protocol === "file:") return new Response(await (await import(FILES)).readFile(url));
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the status is ${response.status}`);
+  return response;
+}
+
+// Does what fetches something.
+async function reached(what, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof LascaError) throw error;
+    throw new LascaError({ error: `${what} cannot be fetched: ${error.message}`, reason: "unreachable" }, { cause: error });
+  }
+}
+
+export class Tablebase {
+  #tables;
+  #rules;
+  // By material: the files of the tables that can be fetched.
+  #offered = new Map();
+  // By material: the tables that are being fetched.
+  #coming = new Map();
+  #allow = () => true;
+
+  constructor({ rules = "lasca" } = {}) {
+    this.#rules = rules;
+    this.#tables = call(() => new wasm.Tables(rules));
+  }
+
+  get rules() {
+    return this.#rules;
+  }
+
+  addTable(wdl, dtw) {
+    call(() => this.#tables.add(wdl, dtw));
+  }
+
+  async fetchTables(url = INCLUDED, { allow } = {}) {
+    const folder = new URL(url, globalThis.location?.href);
+    if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+    const list = await reached(`the list of tables in ${folder}`, async () => (await fetched(new URL("SHA256SUMS", folder))).text());
+    this.#allow = allow ?? this.#allow;
+    for (const line of list.split("\n")) {
+      const [file, rules, material, kind] = TABLE.exec(line.slice(66).trim()) ?? [];
+      if (rules !== this.#rules) continue;
+      const files = this.#offered.get(material) ?? {};
+      this.#offered.set(material, { ...files, [kind]: new URL(file, folder) });
+    }
+  }
+
+  get offered() {
+    return [...this.#offered].map(([material, { d }]) => ({ material, rules: this.#rules, distances: Boolean(d) }));
+  }
+
+  list() {
+    return JSON.parse(this.#tables.list());
+  }
+
+  // Fetches the table of a material, if it is offered and not there yet.
+  async #need(material) {
+    // A table covers both colours.
+    const [white, black] = (material ?? "").split("-");
+    const name = [material, `${black}-${white}`].find((name) => this.#offered.has(name));
+    if (!name) return;
+    if (!this.#coming.has(name)) {
+      this.#coming.set(name, this.#fetch(name).finally(() => this.#coming.delete(name)));
+    }
+    await this.#coming.get(name);
+  }
+
+  async #fetch(material) {
+    const { w, d } = this.#offered.get(material);
+    await reached(`the table ${material}`, async () => {
+      const files = await Promise.all((d ? [w, d] : [w]).map(fetched));
+      const bytes = files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length")), 0);
+      if (bytes > LARGE && !(await this.#allow({ material, bytes }))) {
+        for (const { body } of files) body.cancel();
+        return;
+      }
+      const parts = files.map(async (file) => new Uint8Array(await file.arrayBuffer()));
+      this.addTable(...(await Promise.all(parts)));
+      this.#offered.delete(material);
+    });
+  }
+
+  // Fetches the table of a position, then asks.
+  async #ask(position, ask) {
+    await this.#need(readPosition(position).material);
+    return parsed(ask);
+  }
+
+  probe(position, { moves = false, line = false } = {}) {
+    return this.#ask(position, () => this.#tables.probe(position, moves, line, false));
+  }
+
+  explain(position) {
+    return this.#ask(position, () => this.#tables.probe(position, true, false, true));
+  }
+
+  async known(position) {
+    try {
+      return await this.#ask(position, () => this.#tables.known(position));
+    } catch (error) {
+      if (!NOT_COVERED.has(error.reason)) throw error;
+      const { message, reason, material, columns } = error;
+      return { ...legalMoves(position, this), missing: { error: message, reason, material, columns } };
+    }
+  }
+
+  async bestMove(position) {
+    const { moves } = await this.probe(position, { moves: true });
+    return moves[0] ?? null;
+  }
+
+  async values(positions) {
+    const materials = new Set(positions.map((position) => readPosition(position).material));
+    for (const material of materials) await this.#need(material);
+    const values = parsed(() => this.#tables.values(positions.join("\n")));
+    return values.map((value) => value && { wdl: value[0], dtw: value[1] });
+  }
+
+  async endings(material, { value = "win", choices = [], plies = [], limit = 4, seed = 0 } = {}) {
+    await this.#need(material);
+    const ranges = [Uint32Array.from(choices), Uint16Array.from(plies)];
+    return parsed(() => this.#tables.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));
+  }
+
+  async solve(position, { seconds, exact = false, moves = false, memory = MEMORY, signal, onProgress } = {}) {
+    await this.#need(readPosition(position).material);
+    signal?.throwIfAborted();
+    // Very many moves cannot be listed.
+    if (moves) legalMoves(position, this);
+    const search = call(() => this.#tables.solve(position, exact, moves, seconds, memory));
+    const answer = () => parsed(() => search.answer());
+    try {
+      for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
+        const progress = JSON.parse(search.progress());
+        const time = 1000 * progress.seconds;
+        part = Math.max(PART, time / 8);
+        await pause();
+        if (signal?.aborted) onProgress?.({ ...progress, so_far: answer() });
+        signal?.throwIfAborted();
+        if (!progress.so_far && time < told + PACE) continue;
+        told = time;
+        onProgress?.(progress);
+      }
+      return answer();
+    } finally {
+      search.free();
+    }
+  }
+
+  async certify(position, { seconds, memory = MEMORY } = {}) {
+    await this.#need(readPosition(position).material);
+    return call(() => this.#tables.certify(position, seconds, memory));
+  }
+
+  free() {
+    this.#tables.free();
+  }
+}

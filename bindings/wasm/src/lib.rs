@@ -1,0 +1,344 @@
+//! The Rust half of the npm package: the library's answers as texts of JSON, and its errors as texts of JSON
+//! that are thrown. `package/index.js` makes objects of them.
+//!
+//! All functions work for as long as they take. A search works in parts, so that a worker can read its messages
+//! between two of them.
+
+use lasca_tablebase::answer::json::{Answer, Failed, Searching};
+use lasca_tablebase::answer::{Follow, Question, Search, SearchLimits, Stage};
+use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
+use lasca_tablebase::find::{Practice, json::Endings};
+use lasca_tablebase::index::Material;
+use lasca_tablebase::notation::{parse_move, row_form};
+use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
+use lasca_tablebase::rules::{Position, RuleSet, Symmetry};
+use lasca_tablebase::search::{Limits, SearchError, Status, Watch};
+use lasca_tablebase::{Reason, Silent};
+use self_cell::self_cell;
+use serde::Serialize;
+use serde_json::json;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::time::Duration;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The most moves of a position that are listed: under the rules `rejump` there can be very many.
+const MOST_MOVES: usize = 1000;
+
+/// How long the moves are looked at before their worth so far is told for the first time.
+const FIRST_LOOK: Duration = Duration::from_millis(500);
+
+/// JSON, or what is thrown.
+type Json = Result<String, Thrown>;
+
+/// Why there is no answer. JavaScript gets it as a text of JSON.
+#[derive(Debug)]
+pub struct Thrown(Failed);
+
+impl From<Thrown> for JsValue {
+    fn from(thrown: Thrown) -> JsValue {
+        JsValue::from_str(&text(&thrown.0))
+    }
+}
+
+impl From<ProbeError> for Thrown {
+    fn from(error: ProbeError) -> Thrown {
+        Thrown((&error).into())
+    }
+}
+
+impl From<SearchError> for Thrown {
+    fn from(error: SearchError) -> Thrown {
+        Thrown((&error).into())
+    }
+}
+
+impl From<CertifyError> for Thrown {
+    fn from(error: CertifyError) -> Thrown {
+        match error {
+            CertifyError::Probe(error) => error.into(),
+            CertifyError::Search(error) => error.into(),
+            error => because(Reason::NotCovered)(error),
+        }
+    }
+}
+
+fn because<E: Display>(reason: Reason) -> impl Fn(E) -> Thrown {
+    move |error| Thrown(Failed::new(reason, error.to_string()))
+}
+
+fn text(value: &impl Serialize) -> String {
+    match serde_json::to_string(value) {
+        Ok(text) => text,
+        Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
+    }
+}
+
+fn rule_set(name: &str) -> Result<RuleSet, Thrown> {
+    name.parse().map_err(because(Reason::BadArgument))
+}
+
+fn read(position: &str) -> Result<Position, Thrown> {
+    position.parse().map_err(because(Reason::NotAPosition))
+}
+
+fn material(name: &str) -> Result<Material, Thrown> {
+    name.parse().map_err(because(Reason::BadArgument))
+}
+
+fn answer(answer: &lasca_tablebase::answer::Answer) -> Answer {
+    Answer::new(answer, Position::to_string)
+}
+
+fn seconds(seconds: f64) -> Result<Duration, Thrown> {
+    Duration::try_from_secs_f64(seconds).map_err(because(Reason::BadArgument))
+}
+
+/// Both forms of a position, its material and its images under the symmetries of the board, itself first.
+#[wasm_bindgen]
+pub fn position(position: &str) -> Json {
+    let position = read(position)?;
+    let own = position.to_string();
+    let mut seen = BTreeSet::from([own.clone()]);
+    let images = Symmetry::all().map(|symmetry| position.transformed(symmetry).to_string());
+    let others = images.filter(|image| seen.insert(image.clone()));
+    Ok(text(&json!({
+        "position": own,
+        "rows": row_form(&position),
+        "material": Material::of(&position).ok(),
+        "symmetric": std::iter::once(own.clone()).chain(others).collect::<Vec<_>>(),
+    })))
+}
+
+/// The legal moves of a position.
+#[wasm_bindgen(js_name = legalMoves)]
+pub fn legal_moves(rules: &str, position: &str) -> Json {
+    let position = read(position)?;
+    let moves = position.successors_up_to(rule_set(rules)?, MOST_MOVES);
+    let too_many = || because(Reason::TooManyMoves)("there are too many moves to list here");
+    Ok(text(&Answer::of_moves(&position, &moves.ok_or_else(too_many)?, Position::to_string)))
+}
+
+/// The position after a move.
+#[wasm_bindgen]
+pub fn play(rules: &str, position: &str, played: &str) -> Result<String, Thrown> {
+    let (position, rules) = (read(position)?, rule_set(rules)?);
+    let (_, after) = parse_move(played, &position, rules)
+        .map_err(|error| Thrown(Failed::new(error.reason(), error.to_string())))?;
+    Ok(after.to_string())
+}
+
+/// Tables in memory under one rule set.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Tables {
+    // A search keeps the tables that were there when it began.
+    tables: Rc<Tablebase>,
+}
+
+#[wasm_bindgen]
+impl Tables {
+    /// No tables yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new(rules: &str) -> Result<Tables, Thrown> {
+        Ok(Tables { tables: Rc::new(Tablebase::new(rule_set(rules)?)) })
+    }
+
+    /// Adds a table: the bytes of its WDL file and, for distances, those of its DTW file.
+    pub fn add(&mut self, wdl: Vec<u8>, dtw: Option<Vec<u8>>) -> Result<(), Thrown> {
+        let damaged = because(Reason::Damaged);
+        Rc::make_mut(&mut self.tables).add_table(wdl, dtw.map(Into::into)).map_err(damaged)
+    }
+
+    /// The rules, and the tables as `lasca-tb list --json` lists them.
+    pub fn list(&self) -> String {
+        text(&json!({
+            "rules": self.tables.rules(),
+            "tables": self.tables.tables().iter().map(listed).collect::<Vec<_>>(),
+        }))
+    }
+
+    /// The value of a position; with its moves, its best line, and what proves the value of each move, if that
+    /// is wanted.
+    pub fn probe(&self, position: &str, moves: bool, line: bool, proofs: bool) -> Json {
+        let question = Question { moves, line, proofs, ..Question::new(&*self.tables) };
+        Ok(text(&answer(&question.of_tables(&read(position)?)?)))
+    }
+
+    /// All that is known of a position, for a board.
+    pub fn known(&self, position: &str) -> Json {
+        Ok(text(&answer(&Question::of_board(&self.tables, &read(position)?)?)))
+    }
+
+    /// The values of many positions, each on a line: `[wdl, dtw]` of each, or `null` where no table has it.
+    pub fn values(&self, positions: &str) -> Json {
+        let value = |line: &str| {
+            let value = self.tables.try_value(&read(line)?)?;
+            Ok(value.map(|value| (value.wdl(), value.dtw())))
+        };
+        Ok(text(&positions.lines().map(value).collect::<Result<Vec<_>, Thrown>>()?))
+    }
+
+    /// Endings to practise.
+    #[allow(clippy::too_many_arguments)]
+    pub fn endings(
+        &self,
+        of: &str,
+        draw: bool,
+        choices: &[usize],
+        plies: &[u16],
+        limit: usize,
+        seed: u64,
+    ) -> Json {
+        let (any, of) = (Practice::default(), material(of)?);
+        let practice = Practice {
+            result: if draw { lasca_tablebase::Wdl::Draw } else { lasca_tablebase::Wdl::Win },
+            choices: range("choices", choices, any.choices)?,
+            plies: range("plies", plies, any.plies)?,
+            limit,
+        };
+        let picked = practice.pick(&self.tables, of, seed, &|| false)?;
+        Ok(text(&Endings::new(&practice, of, seed, &picked)))
+    }
+
+    /// A search that has not begun.
+    pub fn solve(
+        &self,
+        position: &str,
+        exact: bool,
+        moves: bool,
+        time: Option<f64>,
+        memory: u32,
+    ) -> Result<Solving, Thrown> {
+        let (position, time) = (read(position)?, time.map(seconds).transpose()?);
+        let limits = Limits { time, ..Limits::default() };
+        let limits = SearchLimits { limits, memory: memory.into() };
+        let search = Searched::try_new(Rc::clone(&self.tables), |tables| {
+            let question = Question { exact, moves, line: true, ..Question::new(&**tables) };
+            question.search(&position, limits)
+        });
+        Ok(Solving { search: search?, follower: Follower::default() })
+    }
+
+    /// A certificate of the value of a position, as text.
+    pub fn certify(&self, position: &str, time: Option<f64>, memory: u32) -> Json {
+        let limits = Limits { time: time.map(seconds).transpose()?, ..Limits::default() };
+        let (position, most) = (read(position)?, DEFAULT_MAX_POSITIONS);
+        let run = |solver: &mut lasca_tablebase::search::Solver<'_>| solver.run(&limits, &Silent);
+        let found = Certificate::find(&position, &*self.tables, most, memory.into(), run)?;
+        let mut written = Vec::new();
+        found.write_text(&mut written).map_err(because(Reason::NoMemory))?;
+        String::from_utf8(written).map_err(because(Reason::InternalError))
+    }
+}
+
+fn listed(entry: &TableEntry) -> serde_json::Value {
+    let table = entry.table().ok();
+    json!({
+        "material": entry.material(),
+        "rules": entry.rules(),
+        "max_columns": table.and_then(|table| table.extent().max_columns()),
+        "bytes": entry.bytes(),
+        "distances": table.is_some_and(|table| table.has_dtw()),
+    })
+}
+
+/// A range of two numbers, or all.
+fn range<T: Copy + PartialOrd + Display>(
+    what: &str,
+    ends: &[T],
+    all: RangeInclusive<T>,
+) -> Result<RangeInclusive<T>, Thrown> {
+    match *ends {
+        [] => Ok(all),
+        [least, most] if all.contains(&least) && all.contains(&most) && least <= most => {
+            Ok(least..=most)
+        }
+        _ => {
+            let expected =
+                format!("two numbers from {} to {}, the smaller first", all.start(), all.end());
+            Err(because(Reason::BadArgument)(format!("{what}: expected {expected}")))
+        }
+    }
+}
+
+type SearchOf<'a> = Search<'a, 'static>;
+
+self_cell!(
+    struct Searched {
+        owner: Rc<Tablebase>,
+        #[not_covariant]
+        dependent: SearchOf,
+    }
+);
+
+/// A search under way.
+#[wasm_bindgen]
+pub struct Solving {
+    search: Searched,
+    follower: Follower,
+}
+
+#[wasm_bindgen]
+impl Solving {
+    /// Searches for some milliseconds. Returns whether the search is over.
+    #[wasm_bindgen(js_name = goOn)]
+    pub fn go_on(&mut self, milliseconds: f64) -> Result<bool, Thrown> {
+        let part = Some(seconds(milliseconds / 1000.0)?);
+        let follower = &self.follower;
+        Ok(self.search.with_dependent_mut(|_, search| search.go_on(part, follower))?)
+    }
+
+    /// How far the search is, and what it has found since this was asked last, if that is known.
+    pub fn progress(&mut self) -> String {
+        let (stage, positions) = (self.follower.stage.get(), self.follower.positions.get());
+        let found = self.follower.found.take();
+        let time = self.search.with_dependent(|_, search| search.time());
+        text(&Searching::new(stage, positions, time, found))
+    }
+
+    /// What is found so far.
+    pub fn answer(&mut self) -> Json {
+        let follower = &self.follower;
+        let found = self.search.with_dependent_mut(|_, search| search.answer(follower))?;
+        Ok(text(&answer(&found)))
+    }
+}
+
+/// Notes what a search tells.
+struct Follower {
+    stage: Cell<Stage>,
+    positions: Cell<u64>,
+    found: RefCell<Option<Answer>>,
+}
+
+impl Default for Follower {
+    fn default() -> Follower {
+        let (stage, positions) = (Cell::new(Stage::Position), Cell::new(0));
+        Follower { stage, positions, found: RefCell::default() }
+    }
+}
+
+impl Watch for Follower {
+    fn searching(&self, status: &Status) {
+        self.positions.set(status.positions);
+    }
+}
+
+impl Follow for Follower {
+    fn begins(&self, stage: Stage) {
+        self.stage.set(stage);
+    }
+
+    fn first_look(&self) -> Option<Duration> {
+        Some(FIRST_LOOK)
+    }
+
+    fn found(&self, found: &lasca_tablebase::answer::Answer) {
+        self.found.replace(Some(answer(found)));
+    }
+}

@@ -1,0 +1,200 @@
+// The npm package in node: `node --test bindings/wasm/tests`, with LASCA_NPM naming the folder that
+// `bindings/wasm/build` has made, and LASCA_TB the program.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const { LASCA_NPM: npm, LASCA_TB: program } = process.env;
+const ROOT = new URL("../../../", import.meta.url);
+const { INCLUDED, LascaError, Tablebase, legalMoves, load, play, readPosition } = await import(pathToFileURL(join(npm, "index.js")));
+
+const WIN_IN_5 = "b2B d2W a7W w";
+const START = "a1w c1w e1w g1w b2w d2w f2w a3w c3w e3w g3w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b w";
+const LASKER = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
+
+before(() => load());
+
+async function included(options) {
+  const tables = new Tablebase(options);
+  await tables.fetchTables();
+  return tables;
+}
+
+// What the program prints for some positions.
+function printed(command, positions, ...options) {
+  const args = [command, "--stdin", "--json", "--tables", new URL("tables", ROOT).pathname, ...options];
+  const run = { input: positions.join("\n") + "\n", encoding: "utf8", stdio: ["pipe", "pipe", "ignore"], maxBuffer: 1 << 28 };
+  try {
+    return linesOf(execFileSync(program, args, run));
+  } catch (error) {
+    // Some have no answer.
+    return linesOf(error.stdout);
+  }
+}
+
+const linesOf = (text) => text.trim().split("\n").map((line) => JSON.parse(line));
+
+// Positions by random play from endings and from the start, and texts that are none.
+function positions(count) {
+  let state = 1;
+  const below = (most) => (state = (state * 48271) % 2147483647) % most;
+  const all = ["x", "a1w a1b w", "a1w c3B w", "a1WWWWWW c3BBBBBB w"];
+  const starts = [WIN_IN_5, LASKER, "d2W f2B d4W f4B b", "c3WW e3BW b6B w", "c3W e5B d4W b", START];
+  while (all.length < count) {
+    let position = starts[below(starts.length)];
+    for (let ply = below(30); ply > 0; ply--) {
+      const { moves } = legalMoves(position);
+      if (!moves.length) break;
+      position = moves[below(moves.length)].position;
+    }
+    all.push(position);
+  }
+  return all;
+}
+
+// What an error tells programs.
+const told = ({ reason, material, columns }) => ({ reason, material, columns });
+
+async function answerOf(ask) {
+  try {
+    return await ask();
+  } catch (error) {
+    assert(error instanceof LascaError, error);
+    return told(error);
+  }
+}
+
+test("answers equal those of the program, key by key", async () => {
+  const tables = await included();
+  const all = positions(500);
+  const asks = {
+    moves: [[], (position) => legalMoves(position)],
+    probe: [["--line"], (position) => tables.probe(position, { moves: true, line: true })],
+    explain: [[], (position) => tables.explain(position)],
+  };
+  for (const [command, [options, ask]] of Object.entries(asks)) {
+    const lines = printed(command, all, ...options);
+    assert.equal(lines.length, all.length);
+    let answered = 0;
+    for (const [number, expected] of lines.entries()) {
+      const found = await answerOf(() => ask(all[number]));
+      assert.deepEqual(found, expected.error ? told(expected) : expected, `${command} ${all[number]}`);
+      answered += !expected.error;
+    }
+    assert(answered > 100 && answered < all.length, `${command}: ${answered}`);
+  }
+});
+
+test("values and best moves are those of whole answers", async () => {
+  const tables = await included();
+  const values = await tables.values([WIN_IN_5, "d2W f2B d4W f4B b", "a1w c3B w"]);
+  assert.deepEqual(values, [{ wdl: "win", dtw: 5 }, { wdl: "draw", dtw: null }, null]);
+  const { moves } = await tables.probe(WIN_IN_5, { moves: true });
+  assert.deepEqual(await tables.bestMove(WIN_IN_5), moves[0]);
+});
+
+test("a position has two forms and its images, and moves are played under each rule set", () => {
+  const { position, rows, material, symmetric } = readPosition("b2B d2W a7W w");
+  assert.deepEqual([readPosition(rows).position, material], [position, "2-1"]);
+  assert(symmetric.length > 1 && symmetric[0] === position);
+  assert.equal(play(WIN_IN_5, legalMoves(WIN_IN_5).moves[0].move), legalMoves(WIN_IN_5).moves[0].position);
+  for (const rules of ["lasca", "bignor", "rejump"]) {
+    for (const { move, position } of legalMoves(LASKER, { rules }).moves) assert.equal(play(LASKER, move, { rules }), position);
+  }
+  assert.throws(() => play(WIN_IN_5, "a1-b2"), { reason: "not_a_move" });
+  assert.throws(() => legalMoves("x"), { reason: "not_a_position" });
+  assert.throws(() => legalMoves("a1W c3B w", { rules: "chess" }), { reason: "bad_argument" });
+});
+
+test("a search tells its progress, finds what the program finds, and can be stopped", async () => {
+  const tables = await included();
+  const stages = new Set();
+  const onProgress = ({ searching }) => stages.add(searching);
+  const answer = await tables.solve(LASKER, { exact: true, moves: true, onProgress });
+  assert.deepEqual([answer.wdl, answer.dtw], ["win", 25]);
+  const [expected] = printed("solve", [LASKER], "--exact", "--moves");
+  assert.deepEqual([expected.wdl, expected.dtw], ["win", 25]);
+  assert.deepEqual(new Set(answer.moves.map(({ move, wdl }) => `${move} ${wdl}`)), new Set(expected.moves.map(({ move, wdl }) => `${move} ${wdl}`)));
+  assert(stages.size > 0);
+  const controller = new AbortController();
+  let last = null;
+  const stopped = tables.solve(START, {
+    signal: controller.signal,
+    onProgress(progress) {
+      last = progress;
+      controller.abort();
+    },
+  });
+  await assert.rejects(stopped, { name: "AbortError" });
+  assert.equal(last.so_far.position, START);
+  await assert.rejects(tables.solve(START, { memory: 1 }), { reason: "no_memory" });
+  const limited = await tables.solve(START, { seconds: 0.2 });
+  assert.equal(limited.wdl, null);
+});
+
+test("endings and certificates are those of the program", async () => {
+  const tables = await included();
+  const { endings } = await tables.endings("3-2", { choices: [3, 20], limit: 2, seed: 7 });
+  assert.equal(endings.length, 2);
+  const values = await tables.values(endings.map(({ position }) => position));
+  assert.deepEqual(values, endings.map(({ wdl, dtw }) => ({ wdl, dtw })));
+  await assert.rejects(tables.endings("3-2", { choices: [5, 2] }), { reason: "bad_argument" });
+  const folder = await mkdtemp(join(tmpdir(), "lasca-"));
+  const file = join(folder, "certificate");
+  execFileSync(program, ["certify", WIN_IN_5, "--out", file, "--tables", new URL("tables", ROOT).pathname]);
+  assert.equal(await tables.certify(WIN_IN_5), readFileSync(file, "utf8"));
+  await rm(folder, { recursive: true });
+});
+
+test("tables are fetched when they are needed, and again after a failure", async () => {
+  const asked = [];
+  let isDown = true;
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    if (isDown && request.url.endsWith(".ltbw")) return response.writeHead(500).end();
+    response.end(readFileSync(join(npm, request.url)));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const tables = new Tablebase();
+  await tables.fetchTables(`http://127.0.0.1:${server.address().port}/tables`);
+  assert.deepEqual(asked, ["/tables/SHA256SUMS"]);
+  await assert.rejects(tables.probe(WIN_IN_5), { reason: "unreachable" });
+  isDown = false;
+  const answers = await Promise.all([tables.probe(WIN_IN_5), tables.probe(WIN_IN_5)]);
+  assert.deepEqual(answers.map(({ dtw }) => dtw), [5, 5]);
+  assert.equal(asked.filter((url) => url === "/tables/lasca-2-1.ltbd").length, 2);
+  assert.deepEqual(tables.list().tables.map(({ material }) => material), ["2-1"]);
+  assert.equal((await tables.known("a1w c3B w")).missing.reason, "not_covered");
+  server.close();
+});
+
+test("damaged tables and those of other rules are refused", () => {
+  const [wdl, dtw] = ["w", "d"].map((kind) => new Uint8Array(readFileSync(new URL(`lasca-2-1.ltb${kind}`, INCLUDED))));
+  const tables = new Tablebase();
+  assert.throws(() => tables.addTable(wdl.slice(0, 100)), { reason: "damaged" });
+  assert.throws(() => tables.addTable(wdl, wdl), { reason: "damaged" });
+  tables.addTable(wdl, dtw);
+  assert.equal(tables.list().tables.length, 1);
+  assert.throws(() => new Tablebase({ rules: "chess" }), { reason: "bad_argument" });
+});
+
+test("the examples of the README run", async () => {
+  const text = readFileSync(new URL("bindings/wasm/README.md", ROOT), "utf8");
+  const examples = [...text.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code).filter((code) => !code.includes("new Worker") && !code.includes("onmessage"));
+  assert(examples.length > 0);
+  const folder = await mkdtemp(join(tmpdir(), "lasca-"));
+  await cp(npm, join(folder, "node_modules/lasca-tb"), { recursive: true });
+  for (const code of examples) {
+    const lines = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)\n/g)].map(([, line]) => line);
+    const out = execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: folder, encoding: "utf8" });
+    assert.deepEqual(out.trim().split("\n"), lines, code);
+  }
+  await rm(folder, { recursive: true });
+});
