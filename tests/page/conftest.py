@@ -4,6 +4,7 @@
     pytest tests/page                                   tests target/debug/lasca-tb; build it first
     pytest tests/page --program target/release/lasca-tb
     pytest tests/page --pictures DIR                    also takes pictures, to be looked at
+    pytest tests/page --site DIR                        tests the site without a server that tools/site has written
 
 Uses the Chromium of the system, such as Debian's package `chromium`. Playwright's own is not needed.
 """
@@ -14,6 +15,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import urllib.parse
 import urllib.request
 
@@ -43,7 +45,17 @@ expect.set_options(timeout=20_000)
 
 def pytest_addoption(parser):
     parser.addoption("--program", default=ROOT / "target/debug/lasca-tb", help="the program lasca-tb")
+    parser.addoption("--site", type=pathlib.Path, metavar="DIR", help="test the site in this folder")
     parser.addoption("--pictures", metavar="DIR", help="take pictures into this folder")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "server: about the server itself, which a site has not")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--site"):
+        items[:] = [item for item in items if not item.get_closest_marker("server")]
 
 
 def pytest_ignore_collect(collection_path, config):
@@ -63,6 +75,24 @@ class Server:
     def ask(self, path, **query):
         with urllib.request.urlopen(f"{self.url}{path}?{urllib.parse.urlencode(query)}") as answer:
             return json.load(answer)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Site:
+    """The folder of a site, in a folder of a plain file server. Another server tells what the answers are."""
+
+    def __init__(self, folder, server):
+        self.server = server
+        command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder.parent]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        port = re.search(r"port (\d+)", self.process.stdout.readline())[1]
+        self.url = f"http://127.0.0.1:{port}/{folder.name}/"
+
+    def ask(self, path, **query):
+        return self.server.ask(path, **query)
 
     def stop(self):
         self.process.terminate()
@@ -216,9 +246,13 @@ def browser():
 
 @pytest.fixture(scope="session")
 def server(request):
-    server = Server(request.config.getoption("--program"))
-    yield server
-    server.stop()
+    program, folder = map(request.config.getoption, ["--program", "--site"])
+    servers = [Server(program)]
+    if folder:
+        servers.append(Site(folder.resolve(), servers[0]))
+    yield servers[-1]
+    for server in servers:
+        server.stop()
 
 
 @pytest.fixture

@@ -273,6 +273,7 @@ def test_practice_goes_on_when_the_server_is_back(page, serve):
     page.shows(tally="2 plies, best 19, no slip")
 
 
+@pytest.mark.server
 def test_a_move_before_the_last_one_is_answered_is_refused(page):
     first = page.first_move
 

@@ -20,9 +20,9 @@ function open() {
 }
 
 async function start() {
+  await load();
   const tables = new Tablebase();
-  const offer = tables.fetchTables(new URL("tables/", import.meta.url), { allow });
-  await Promise.all([load(), offer]);
+  await tables.fetchTables(new URL("tables/", import.meta.url), { allow });
   return tables;
 }
 
@@ -40,8 +40,15 @@ const range = (text, most) => {
 };
 
 const ANSWERS = {
-  // All tables of the site, whether they have been fetched or not.
-  tables: (tables) => ({ rules: tables.rules, tables: [...tables.list().tables, ...tables.offered] }),
+  // All tables of the site, whether they have been fetched or not, in the order of the program.
+  tables(tables) {
+    const order = ({ material }) => {
+      const [more, fewer] = material.split("-").map(Number);
+      return 100 * (more + fewer) + fewer;
+    };
+    const all = [...tables.list().tables, ...tables.offered].sort((one, other) => order(one) - order(other));
+    return { rules: tables.rules, tables: all };
+  },
   known: (tables, { position }) => tables.known(position),
   endings(tables, { material, choices, plies, ...more }) {
     const ranges = { choices: choices && range(choices, MOST.choices), plies: plies && range(plies, MOST.plies) };
@@ -65,7 +72,10 @@ onmessage = async ({ data: { number, what, about } }) => {
     if (error instanceof LascaError) postMessage({ number, refused: { reason, message } });
     // Nobody waits for the answer any more.
     else if (error.name === "AbortError") postMessage({ number });
-    else postMessage({ number, isBroken: true });
+    else {
+      console.error(error);
+      postMessage({ number, isBroken: true });
+    }
   } finally {
     stops.delete(number);
   }

@@ -46,7 +46,10 @@ impl From<Thrown> for JsValue {
 }
 
 impl From<ProbeError> for Thrown {
-    fn from(error: ProbeError) -> Thrown {
+    fn from(mut error: ProbeError) -> Thrown {
+        if let ProbeError::MissingTable { folders, .. } = &mut error {
+            *folders = vec!["this tablebase".into()];
+        }
         Thrown((&error).into())
     }
 }
