@@ -59,11 +59,14 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_ignore_collect(collection_path, config):
-    return collection_path.name == "test_pictures.py" and not config.getoption("--pictures") or None
+    option = {"test_pictures.py": "--pictures", "test_site.py": "--site"}.get(collection_path.name)
+    return bool(option and not config.getoption(option)) or None
 
 
 class Server:
     """`lasca-tb serve` with the tables that come with the source."""
+
+    is_site = False
 
     def __init__(self, program, *options, port=0, tables=ROOT / "tables"):
         command = [program, "serve", "--addr", f"127.0.0.1:{port}", "--tables", tables, *options]
@@ -83,6 +86,8 @@ class Server:
 
 class Site:
     """The folder of a site, in a folder of a plain file server. Another server tells what the answers are."""
+
+    is_site = True
 
     def __init__(self, folder, server):
         self.server = server

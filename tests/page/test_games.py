@@ -85,7 +85,7 @@ def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, r
     text = file.read_text()
     assert text.splitlines()[1] == f"{EXAMPLE}, wins"
     program = request.config.getoption("--program")
-    checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=request.config.rootpath, capture_output=True, text=True)
+    checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=ROOT, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert len(re.findall(r"confirmed +\d+\.+ \S+\?: ", checked.stdout)) == 2
     # It is read again, and judged again.
