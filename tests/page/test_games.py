@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, START, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, ROOT, START, WIN_IN_5
 from playwright.sync_api import expect
 
 
