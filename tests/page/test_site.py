@@ -73,7 +73,7 @@ def test_a_large_table_is_fetched_only_if_the_user_agrees(new_page):
     page.context.route(re.compile(r"\.ltbd$"), large)
     page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     page.open(EXAMPLE)
-    page.shows(value="Not in the tables")
+    page.shows(value="Value unknown")
     assert questions == ["The table 3-2 has 12 MB. Fetch it?"]
     page.open(NO_TABLE)
     assert len(questions) == 1
