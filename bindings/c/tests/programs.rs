@@ -11,6 +11,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Writes the values of 2-2 under `lasca` rules as a table for `bignor` rules, in which they contradict
+/// themselves. `docs/FORMAT.md` says what stands where in the header.
+fn write_contradiction(tables: &Path, folder: &Path) {
+    let mut belongs_to = 0;
+    for kind in ["ltbw", "ltbd"] {
+        let mut bytes = fs::read(tables.join(format!("lasca-2-2.{kind}"))).unwrap();
+        bytes[11] = 1;
+        bytes[64..72].copy_from_slice(&u64::to_le_bytes(belongs_to));
+        belongs_to = xxh3_64(&bytes[..80]);
+        bytes[80..88].copy_from_slice(&belongs_to.to_le_bytes());
+        fs::write(folder.join(format!("bignor-2-2.{kind}")), bytes).unwrap();
+    }
+}
 
 /// The folders that `bindings/c/tests/test.c` asks for.
 fn folders(scratch: &TempDir) -> [PathBuf; 5] {
@@ -29,6 +44,7 @@ fn folders(scratch: &TempDir) -> [PathBuf; 5] {
     fs::write(wrong.join("lasca-3-1.ltbw"), &bytes).unwrap();
     bytes.truncate(bytes.len() / 2);
     fs::write(damaged.join("lasca-2-1.ltbw"), &bytes).unwrap();
+    write_contradiction(&tables, &wrong);
     fs::create_dir(damaged.join("lasca-1-1.ltbw")).unwrap();
     // A sound WDL file beside a damaged DTW file.
     fs::copy(tables.join("lasca-3-1.ltbw"), damaged.join("lasca-3-1.ltbw")).unwrap();

@@ -5,8 +5,9 @@
  *     test TABLES DAMAGED WRONG WDL BOUNDED
  *
  * TABLES holds the tables that ship, DAMAGED a damaged table of 2-1, a folder in the place of the table of
- * 1-1, and that of 3-1 with a damaged DTW file, WRONG the table of 2-1 under the name of that of 3-1, WDL
- * the WDL file of 2-1 and both files of 3-1, BOUNDED a table of 11-11 up to two columns.
+ * 1-1, and that of 3-1 with a damaged DTW file, WRONG the table of 2-1 under the name of that of 3-1 and one
+ * of 2-2 that contradicts itself, WDL the WDL file of 2-1 and both files of 3-1, BOUNDED a table of 11-11 up
+ * to two columns.
  */
 
 #include "lasca_tb.h"
@@ -631,7 +632,9 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     lasca_tb_position position;
     lasca_tb_move moves[64];
     lasca_tb_wdl wdl;
+    lasca_tb_options bignor = LASCA_TB_OPTIONS_INIT;
     lasca_tb *tables;
+    bignor.rules = LASCA_TB_RULES_BIGNOR;
     for (i = 0; i < LENGTH(refused); i++) {
         tables = open_or_exit(folders[refused[i].folder], NULL);
         position = position_of(refused[i].text);
@@ -641,6 +644,11 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
         CHECK(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL) == refused[i].of_dtw);
         lasca_tb_free(tables);
     }
+    tables = open_or_exit(folders[WRONG], &bignor);
+    position = position_of("a1W c1W f2BB w");
+    FAILS(lasca_tb_best_line(tables, &position, moves, 64, &count, NULL), LASCA_TB_INCONSISTENT,
+          "the tables contradict themselves at");
+    lasca_tb_free(tables);
     tables = open_or_exit(folders[TABLES], NULL);
     position = position_of("a1W g7B w");
     position.columns[9].black = 1;
