@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 /// The longest message that is sent in one piece: MPI counts bytes in 31 bits.
 const PIECE: usize = 1 << 30;
 
-/// What messages are filled with before they are received.
-const ZEROS: &[u8] = &[0; 1 << 14];
-
 /// How long a thread sleeps before it looks again whether messages have come, while this process works. It
 /// shares the processor with the work, and is woken when that is done.
 const SLEEP_AT_WORK: Duration = Duration::from_micros(500);
@@ -199,10 +196,7 @@ impl MpiProcesses {
             let len = len as usize;
             message.clear();
             message.try_reserve_exact(len).map_err(io::Error::other)?;
-            // `resize` would write byte by byte in this package, which is hardly optimized.
-            while message.len() < len {
-                message.extend_from_slice(&ZEROS[..ZEROS.len().min(len - message.len())]);
-            }
+            message.resize(len, 0);
         }
         multiple_scope(2 * self.count, |scope, requests| {
             let mut patience = Patience::new(is_at_work);
