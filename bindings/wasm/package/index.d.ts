@@ -34,7 +34,10 @@ export type Reason =
   /** A file cannot be fetched. The next question fetches it again. */
   | "unreachable";
 
-/** What all functions throw if there is no answer, but for the reason of a signal that ends a search. */
+/**
+ * What all functions throw if there is no answer. A search that a signal has ended throws the reason of the signal
+ * instead, which is an `AbortError` if nothing else was said.
+ */
 export class LascaError extends Error {
   readonly reason: Reason;
   /** The material of the table that would answer. */
@@ -49,7 +52,7 @@ export interface Known {
   wdl?: Wdl | null;
   /** The plies to the end with best play; `null` for a draw, or if it is not known. */
   dtw?: number | null;
-  /** After a search: the win or loss takes at most so many plies. */
+  /** After a search: the win or loss takes at most this many plies. */
   at_most?: number | null;
   /** After a search: the sides that are proved to be unable to win. */
   excluded?: Side[];
@@ -63,10 +66,12 @@ export interface Move extends Known {
 
 /** A move with what proves its value. */
 export interface ExplainedMove extends Move {
-  /** How it compares with the other moves. */
-  standing?: string | null;
+  /** How it compares with the other moves; `null` if that is open. */
+  standing?: "only legal move" | "only move" | "best" | "one of several" | "gives away" | null;
+  /** The best line after the move, and how it ends. */
   line?: Move[];
-  line_end?: string | null;
+  line_end?: "white wins" | "black wins" | "repetition" | null;
+  /** How many legal replies there are. */
   replies?: number;
   /** After a move that draws, the replies that hold the draw. */
   holding?: string[] | null;
@@ -78,8 +83,8 @@ export interface Answer extends Known {
   moves?: ExplainedMove[];
   /** The best line. */
   line?: Move[];
-  /** How the line ends: `white wins`, `black wins` or `repetition`. */
-  line_end?: string | null;
+  /** How the line ends; `null` if nothing is known of the position after it. */
+  line_end?: "white wins" | "black wins" | "repetition" | null;
   /** After a search: how many positions it has met, and in how many seconds. */
   positions?: number;
   seconds?: number;
@@ -123,12 +128,15 @@ export interface SearchOptions {
   moves?: boolean;
   /** The most bytes that the search holds; 256 MiB if nothing else is said. */
   memory?: number;
-  /** Ends the search. What is found is told to `onProgress` before the search is given up. */
+  /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
 }
 
-/** An ending to practise: White is to move, and has only one right move at each of so many choices. */
+/**
+ * An ending to practise, with White to move. At `choices` turns of best play there is more than one legal move, and
+ * only one of them keeps the result.
+ */
 export interface Ending extends Known {
   position: string;
   choices: number;
@@ -160,16 +168,17 @@ export class Tablebase {
 
   readonly rules: Rules;
 
-  /** The tables that are fetched when a question needs them. */
+  /** The tables that can still be fetched. */
   readonly offered: { material: string; rules: Rules; distances: boolean }[];
 
   /** Adds a table: the bytes of its WDL file (`.ltbw`) and, for distances, those of its DTW file (`.ltbd`). */
   addTable(wdl: Uint8Array, dtw?: Uint8Array): void;
 
   /**
-   * Offers the tables of a folder as `lasca-tb generate` writes it, with its file `SHA256SUMS`; without `url`,
-   * those that come with the package. A table is fetched when a question needs it. `allow` is asked before a
-   * table of more than 10 MB is fetched.
+   * Offers the tables of a folder, whose file `SHA256SUMS` lists them; without `url`, those that come with the
+   * package. A table is fetched when a question needs it. In node, `url` must be a whole address, such as
+   * `new URL("./tables/", import.meta.url)`. `allow` is asked before a table of more than 10 MB is fetched; if it
+   * says no, the question has no answer for the reason `not_covered`.
    */
   fetchTables(
     url?: URL | string,
@@ -179,7 +188,10 @@ export class Tablebase {
   /** The rules, and the tables that are here. */
   list(): { rules: Rules; tables: Table[] };
 
-  /** The value of a position of officers, by the tables. */
+  /**
+   * The value of a position of officers, by the tables. `moves` adds all moves, and `line` the best line; neither is
+   * there if nothing is said.
+   */
   probe(position: string, options?: { moves?: boolean; line?: boolean }): Promise<Answer>;
 
   /** The value of a position and of each move, with what proves it. */

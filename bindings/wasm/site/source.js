@@ -19,36 +19,47 @@ class Asker {
   #waiting = new Map();
   #last = 0;
 
-  // Asks a question. `progress` is called with what is found meanwhile.
-  ask(what, about, { signal, progress } = {}) {
+  // Asks a question. If its signal is given, nobody waits for the answer any more.
+  ask(what, about, signal) {
+    return this.#ask({ what, about }, signal, (question) => question.fail(signal.reason));
+  }
+
+  // Starts a search. `progress` is called with what is found meanwhile. If the signal is given, the worker ends
+  // the search and tells what is found; if it does not soon, another one takes its place.
+  search(about, { signal, progress }) {
+    return this.#ask({ what: "solve", about }, signal, (question) => {
+      this.#worker.postMessage({ number: question.number, what: "stop" });
+      setTimeout(() => this.#waiting.has(question.number) && this.#replace(question), PATIENCE);
+    }, progress);
+  }
+
+  #ask(message, signal, stop, progress) {
     signal?.throwIfAborted();
     this.#worker ??= this.#start();
     const number = ++this.#last;
     return new Promise((done, fail) => {
-      const stop = () => {
-        this.#worker?.postMessage({ number, what: "stop" });
-        setTimeout(() => this.#waiting.has(number) && this.#fails(signal.reason), PATIENCE);
-      };
-      signal?.addEventListener("abort", stop, { once: true });
+      const question = { number, message: { number, ...message }, progress, signal };
+      const stopped = () => stop(question);
       const ends = (end) => (value) => {
-        signal?.removeEventListener("abort", stop);
+        signal?.removeEventListener("abort", stopped);
         this.#waiting.delete(number);
         end(value);
       };
-      this.#waiting.set(number, { done: ends(done), fail: ends(fail), progress, signal });
-      this.#worker.postMessage({ number, what, about });
+      Object.assign(question, { done: ends(done), fail: ends(fail) });
+      this.#waiting.set(number, question);
+      signal?.addEventListener("abort", stopped);
+      this.#worker.postMessage(question.message);
     });
   }
 
   #start() {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    const broken = () => this.#fails(new Refused("internal_error", "the page has made a mistake, and begins anew"));
-    worker.onerror = broken;
+    worker.onerror = () => this.#breaks();
     worker.onmessage = ({ data: { number, answer, progress, refused, large, isBroken } }) => {
       if (large) return worker.postMessage({ number, what: "allow", about: allows(large) });
+      if (isBroken) return this.#breaks();
       const question = this.#waiting.get(number);
-      if (isBroken) broken();
-      else if (progress) question?.progress?.(progress);
+      if (progress) question?.progress(progress);
       else if (question?.signal?.aborted) question.fail(question.signal.reason);
       else if (refused) question?.fail(new Refused(refused.reason, refused.message));
       else question?.done(answer);
@@ -56,10 +67,24 @@ class Asker {
     return worker;
   }
 
-  // The worker ends, and with it all its questions. The next question has another worker.
-  #fails(error) {
+  #end() {
     this.#worker?.terminate();
     this.#worker = null;
+  }
+
+  // Another worker takes the place of one that does not stop. It is asked all questions but the one that was
+  // stopped.
+  #replace(stopped) {
+    this.#end();
+    stopped.fail(stopped.signal.reason);
+    this.#worker = this.#start();
+    for (const { message } of this.#waiting.values()) this.#worker.postMessage(message);
+  }
+
+  // The worker has made a mistake. It ends, and the next question has another one.
+  #breaks() {
+    this.#end();
+    const error = new Refused("internal_error", "the page has made a mistake, and begins anew");
     for (const { fail } of [...this.#waiting.values()]) fail(error);
   }
 }
@@ -73,11 +98,11 @@ const searches = new Asker();
 
 export const tables = () => tells.ask("tables");
 
-export const known = (position, signal) => tells.ask("known", { position }, { signal });
+export const known = (position, signal) => tells.ask("known", { position }, signal);
 
-export const endings = (query, signal) => tells.ask("endings", query, { signal });
+export const endings = (query, signal) => tells.ask("endings", query, signal);
 
-export const solve = (position, { exact, signal, progress }) => searches.ask("solve", { position, exact }, { signal, progress });
+export const solve = (position, { exact, signal, progress }) => searches.search({ position, exact }, { signal, progress });
 
 // Keeps the files of the site for the next visit, which may be offline.
 addEventListener("load", () => navigator.serviceWorker?.register("offline.js").catch(() => {}));

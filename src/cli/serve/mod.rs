@@ -66,8 +66,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Requests:
-  /probe?position=a1WWW+b2BBB+w  As probe --json; with &line=1, as --line. POST asks
-                                 about many positions, one on each line.
+  /probe?position=a1WWW+b2BBB+w  As probe --json; with &line=1, as --line. POST
+                                 asks about many positions, one on each line.
   /explain?position=...          As explain --json.
   POST /solve?position=...       As solve --json. Needs no tables.
   /moves?position=...            As moves --json. Needs no tables.
