@@ -27,7 +27,8 @@ for (let [position, state] = ["c3WW e3BW b6B w", 1]; positions.length < 200_000;
 
 function run(...args) {
   const { stdout, status, stderr } = spawnSync(program, ["--threads", "1", ...args], { input: positions.join("\n"), encoding: "utf8", maxBuffer: 1 << 30 });
-  if (status !== 0) throw new Error(stderr);
+  // Of the start of a game, it is open who wins.
+  if (status > 1) throw new Error(stderr);
   return stdout;
 }
 

@@ -141,10 +141,15 @@ export class Tablebase {
     return JSON.parse(this.#tables.list());
   }
 
+  // Fetches the tables of positions, each on a line, which are offered and not there yet.
+  async #needed(positions) {
+    for (const material of parsed(() => wasm.materials(positions))) await this.#need(material);
+  }
+
   // Fetches the table of a material, if it is offered and not there yet.
   async #need(material) {
     // A table covers both colours.
-    const [white, black] = (material ?? "").split("-");
+    const [white, black] = material.split("-");
     const name = [material, `${black}-${white}`].find((name) => this.#offered.has(name));
     if (!name) return;
     if (!this.#coming.has(name)) {
@@ -170,7 +175,7 @@ export class Tablebase {
 
   // Fetches the table of a position, then asks.
   async #ask(position, ask) {
-    await this.#need(readPosition(position).material);
+    await this.#needed(position);
     return parsed(ask);
   }
 
@@ -198,9 +203,9 @@ export class Tablebase {
   }
 
   async values(positions) {
-    const materials = new Set(positions.map((position) => readPosition(position).material));
-    for (const material of materials) await this.#need(material);
-    const values = parsed(() => this.#tables.values(positions.join("\n")));
+    const lines = positions.join("\n");
+    await this.#needed(lines);
+    const values = parsed(() => this.#tables.values(lines));
     return values.map((value) => value && { wdl: value[0], dtw: value[1] });
   }
 
@@ -211,7 +216,7 @@ export class Tablebase {
   }
 
   async solve(position, { seconds, exact = false, moves = false, memory = MEMORY, signal, onProgress } = {}) {
-    await this.#need(readPosition(position).material);
+    await this.#needed(position);
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
@@ -236,7 +241,7 @@ export class Tablebase {
   }
 
   async certify(position, { seconds, memory = MEMORY } = {}) {
-    await this.#need(readPosition(position).material);
+    await this.#needed(position);
     return call(() => this.#tables.certify(position, seconds, memory));
   }
 

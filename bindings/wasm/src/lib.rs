@@ -18,7 +18,7 @@ use self_cell::self_cell;
 use serde::Serialize;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -115,6 +115,16 @@ pub fn position(position: &str) -> Json {
         "material": Material::of(&position).ok(),
         "symmetric": std::iter::once(own.clone()).chain(others).collect::<Vec<_>>(),
     })))
+}
+
+/// The materials of positions, each of which stands on a line: each material once. Positions with more counters
+/// than tables can have are left out.
+#[wasm_bindgen]
+pub fn materials(positions: &str) -> Json {
+    let positions = positions.lines().map(read).collect::<Result<Vec<_>, Thrown>>()?;
+    let materials = positions.iter().filter_map(|position| Material::of(position).ok());
+    let once: HashSet<Material> = materials.collect();
+    Ok(text(&once))
 }
 
 /// The legal moves of a position.
