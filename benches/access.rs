@@ -15,7 +15,7 @@ mod common;
 use common::budget::option;
 use common::{TABLES, positions_of, processor_time, slices};
 use lasca_tablebase::index::SliceIndex;
-use lasca_tablebase::probe::{Options, Tablebase};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::Access;
 use std::fs;
@@ -93,9 +93,8 @@ fn compare(folder: &str, rounds: usize) {
 
 /// Opens all tables. Decoded blocks are not kept, so that each probe reads the files.
 fn open(folder: &str, access: Access) -> Tablebase {
-    let options = Options { access, cache: 0 };
-    let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
-    tables.add_directory(folder).expect(folder);
+    let options = Tablebase::options(RuleSet::Lasca).cache(0).access(access);
+    let tables = options.open([folder]).expect(folder);
     let all: u64 = tables.tables().iter().map(|file| file.table().unwrap().positions()).sum();
     assert!(all > 0, "{folder} holds tables");
     tables

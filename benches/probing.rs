@@ -14,7 +14,7 @@ use common::{TABLES, criterion, positions};
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, NoCache};
-use lasca_tablebase::probe::{Load, Options, Tablebase};
+use lasca_tablebase::probe::{Load, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::{Value, Wdl};
@@ -28,7 +28,7 @@ use std::thread;
 fn main() {
     let mut criterion = criterion();
     let material: Material = "3-3".parse().unwrap();
-    let tables = open(Options::default());
+    let tables = open();
     let all = positions(material, 20_000);
     check(&tables, &all);
     bench_wdl(&mut criterion, &tables, &all);
@@ -46,10 +46,8 @@ fn main() {
     criterion.final_summary();
 }
 
-fn open(options: Options) -> Tablebase {
-    let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
-    tables.add_directory(TABLES).unwrap();
-    tables
+fn open() -> Tablebase {
+    Tablebase::open(TABLES, RuleSet::Lasca).unwrap()
 }
 
 /// The value of a position is that of its best move, or a loss if there is none.
@@ -106,7 +104,7 @@ fn bench_dtw(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPositi
     decoded.finish();
 
     // Nothing decoded is kept, as when each position is of another part of a large table.
-    let forgetful = open(Options { cache: 0, ..Options::default() });
+    let forgetful = Tablebase::options(RuleSet::Lasca).cache(0).open([TABLES]).unwrap();
     assert_eq!(longest(&forgetful, all), longest(tables, all));
     let mut random = group(criterion, all.len());
     random.bench_function("dtw, random positions", |bencher| {
@@ -204,10 +202,10 @@ fn bench_uncovered(criterion: &mut Criterion, tables: &Tablebase) {
 /// With nothing open and nothing decoded, as when a program starts.
 fn bench_opening(criterion: &mut Criterion, position: &OfficerPosition) {
     let first = || {
-        let tables = open(Options::default());
+        let tables = open();
         tables.officers_value(black_box(position)).unwrap()
     };
-    assert_eq!(Ok(first()), open(Options::default()).officers_value(position));
+    assert_eq!(Ok(first()), open().officers_value(position));
     let mut group = criterion.benchmark_group("opening");
     group.bench_function("open and answer once", |bencher| bencher.iter(first));
     group.finish();

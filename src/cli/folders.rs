@@ -59,16 +59,16 @@ impl Folders {
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
         let mut tables = included(rules);
         if !self.is_missing_default() {
-            self.add_to(&mut tables)?;
+            for path in self.paths() {
+                tables.add_directory(path)?;
+            }
         }
         Ok(tables)
     }
 
     /// Opens all folders as one, for checking their files.
     pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        let mut tables = Tablebase::new(rules);
-        self.add_to(&mut tables)?;
-        Ok(tables)
+        Ok(Tablebase::options(rules).open(self.paths())?)
     }
 
     /// Opens each folder on its own, so that no table hides the same table in a later folder.
@@ -80,16 +80,12 @@ impl Folders {
     pub fn is_missing_default(&self) -> bool {
         self.named().is_empty() && !self.first().exists()
     }
-
-    fn add_to(&self, tables: &mut Tablebase) -> Result<(), Failure> {
-        self.paths().iter().try_for_each(|path| Ok(tables.add_directory(path).map(|_| ())?))
-    }
 }
 
 /// The tables inside the program, unless it was built without them.
 pub fn included(rules: RuleSet) -> Tablebase {
     #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
-    let mut tables = Tablebase::new(rules);
+    let mut tables = Tablebase::options(rules).empty();
     #[cfg(feature = "included")]
     tables.add_included();
     tables

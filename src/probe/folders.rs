@@ -49,9 +49,27 @@ fn list(
     Ok(count)
 }
 
+impl Options {
+    /// Opens the tables of all these folders as one, the first folder first: see
+    /// [`Tablebase::add_directory`].
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn open<P: AsRef<Path>>(
+        self,
+        folders: impl IntoIterator<Item = P>,
+    ) -> Result<Tablebase, FolderError> {
+        let mut tables = self.empty();
+        for folder in folders {
+            tables.add_directory(folder)?;
+        }
+        Ok(tables)
+    }
+}
+
 impl Tablebase {
-    /// Opens the tables for `rules` in one folder. For several folders, begin with
-    /// [`Tablebase::new`].
+    /// Opens the tables for `rules` in one folder. For several folders, and other options, begin with
+    /// [`Tablebase::options`].
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -64,9 +82,7 @@ impl Tablebase {
     /// # Errors
     /// If the folder cannot be read.
     pub fn open(folder: impl AsRef<Path>, rules: RuleSet) -> Result<Tablebase, FolderError> {
-        let mut tables = Tablebase::new(rules);
-        tables.add_directory(folder)?;
-        Ok(tables)
+        Tablebase::options(rules).open([folder])
     }
 
     /// Adds the tables of a folder; folders within it are not looked into. No table is opened, unless
@@ -81,9 +97,9 @@ impl Tablebase {
     /// If the folder cannot be read. The tablebase is then as it was before.
     pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
         let (mut sources, mut tables) = (self.sources.clone(), self.tables().to_vec());
-        let count = list(folder.as_ref(), self.options().access, self.rules(), &mut tables)?;
+        let count = list(folder.as_ref(), self.access(), self.rules(), &mut tables)?;
         sources.folders.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.rules(), sources, self.options(), tables);
+        *self = Tablebase::of_tables(self.options, sources, tables);
         Ok(count)
     }
 
@@ -92,7 +108,7 @@ impl Tablebase {
         let mut tables = Vec::new();
         self.sources.in_memory.iter().for_each(|entry| merge(&mut tables, entry.clone()));
         for folder in &self.sources.folders {
-            list(folder, self.options().access, self.rules(), &mut tables)?;
+            list(folder, self.access(), self.rules(), &mut tables)?;
         }
         Ok(tables)
     }
@@ -116,7 +132,6 @@ impl Tablebase {
             _ => entry.clone(),
         };
         let tables = self.tables().iter().map(in_that_way).collect();
-        let options = Options { access, ..self.options() };
-        Tablebase::of_tables(self.rules(), self.sources.clone(), options, tables)
+        Tablebase::of_tables(self.options.access(access), self.sources.clone(), tables)
     }
 }

@@ -38,7 +38,7 @@ impl Tablebase {
     /// use lasca_tablebase::Value;
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
-    /// let mut tables = Tablebase::new(RuleSet::Lasca);
+    /// let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     /// tables.add_included();
     /// assert_eq!(tables.most_counters(), 6);
     /// assert_eq!(tables.value(&"b2B d2W a7W w".parse()?)?, Value::Win(5));

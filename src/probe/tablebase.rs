@@ -15,15 +15,14 @@ use std::sync::{Arc, Mutex};
 
 /// Tables in folders and in memory, under one rule set.
 ///
-/// `Tablebase::open` takes one folder, and `Tablebase::add_directory` adds others. Both only list the folder,
-/// and need the feature `files`. Each table is opened, and its headers are checked, when it is first needed.
-/// [`Tablebase::add_table`] adds a table in memory. Decoded blocks are cached, up to a limit. Threads can share
-/// a tablebase.
+/// `Tablebase::open` takes one folder, [`Tablebase::options`] several, and `Tablebase::add_directory` adds
+/// one. All of them only list the folders, and need the feature `files`. Each table is opened, and its headers
+/// are checked, when it is first needed. [`Tablebase::add_table`] adds a table in memory. Decoded blocks are
+/// cached, up to a limit. Threads can share a tablebase.
 #[derive(Debug)]
 pub struct Tablebase {
-    rules: RuleSet,
+    pub(super) options: Options,
     pub(super) sources: Sources,
-    options: Options,
     tables: Vec<TableEntry>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
@@ -40,29 +39,54 @@ pub(super) struct Sources {
     pub in_memory: Vec<TableEntry>,
 }
 
-/// How a [`Tablebase`] uses memory.
+/// How tables are opened. Begin with [`Tablebase::options`].
 ///
 /// ```
-/// use lasca_tablebase::probe::Options;
-/// let options = Options { cache: 16 << 20, ..Options::default() };
-/// assert_eq!(options.cache, 16 << 20);
+/// use lasca_tablebase::probe::Tablebase;
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::table::Access;
+/// let options = Tablebase::options(RuleSet::Lasca).cache(16 << 20).access(Access::Private);
+/// let tables = options.open(["tables"])?;
+/// assert_eq!(tables.access(), Access::Private);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Options {
-    /// The size limit of the cache of decoded DTW blocks, in bytes. 0 caches nothing. The default is 64 MiB.
-    pub cache: u64,
-    /// How files are read. The default is [`Access::Automatic`](crate::table::Access::Automatic).
+    pub(super) rules: RuleSet,
+    cache: u64,
     #[cfg(feature = "files")]
-    pub access: crate::table::Access,
+    pub(super) access: crate::table::Access,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            cache: 64 << 20,
-            #[cfg(feature = "files")]
-            access: Default::default(),
-        }
+impl Options {
+    /// The size limit of the cache of decoded blocks where nothing else is said: 64 MiB.
+    pub const DEFAULT_CACHE: u64 = 64 << 20;
+
+    /// The size limit of the cache of decoded DTW blocks, in bytes; 0 caches nothing.
+    pub fn cache(self, bytes: u64) -> Options {
+        Options { cache: bytes, ..self }
+    }
+
+    /// How files are read. Without this, it is [`Access::Automatic`](crate::table::Access::Automatic).
+    #[cfg(feature = "files")]
+    pub fn access(self, access: crate::table::Access) -> Options {
+        Options { access, ..self }
+    }
+
+    /// A tablebase without tables, for [`Tablebase::add_table`] and `Tablebase::add_directory` to fill.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let mut tables = Tablebase::options(RuleSet::Lasca).empty();
+    /// assert_eq!(tables.most_counters(), 0);
+    /// assert!(tables.add_directory("tables")? > 0);
+    /// assert!(tables.covers("3-2".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn empty(self) -> Tablebase {
+        Tablebase::of_tables(self, Sources::default(), Vec::new())
     }
 }
 
@@ -121,35 +145,14 @@ impl Clone for Tablebase {
 }
 
 impl Tablebase {
-    /// A tablebase without tables, for [`Tablebase::add_table`] and `Tablebase::add_directory` to fill.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let mut tables = Tablebase::new(RuleSet::Lasca);
-    /// assert_eq!(tables.most_counters(), 0);
-    /// assert!(tables.add_directory("tables")? > 0);
-    /// assert!(tables.covers("3-2".parse()?));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn new(rules: RuleSet) -> Tablebase {
-        Tablebase::with_options(rules, Options::default())
-    }
-
-    /// A tablebase without tables that uses memory as these options say.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::{Options, Tablebase};
-    /// use lasca_tablebase::rules::RuleSet;
-    /// use lasca_tablebase::table::Access;
-    /// let options = Options { access: Access::Private, ..Options::default() };
-    /// let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
-    /// tables.add_directory("tables")?;
-    /// assert!(!tables.tables().is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_options(rules: RuleSet, options: Options) -> Tablebase {
-        Tablebase::of_tables(rules, Sources::default(), options, Vec::new())
+    /// How to open tables for a rule set. What is not said is as [`Tablebase::open`] has it.
+    pub fn options(rules: RuleSet) -> Options {
+        Options {
+            rules,
+            cache: Options::DEFAULT_CACHE,
+            #[cfg(feature = "files")]
+            access: Default::default(),
+        }
     }
 
     /// Adds a table in memory: the bytes of its WDL file and, for distances, those of its DTW file. They are
@@ -164,7 +167,7 @@ impl Tablebase {
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
     /// use std::fs;
-    /// let mut tables = Tablebase::new(RuleSet::Lasca);
+    /// let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     /// tables.add_table(&include_bytes!("../../tables/lasca-2-1.ltbw")[..], None)?;
     /// let (wdl, dtw) = (fs::read("tables/lasca-2-2.ltbw")?, fs::read("tables/lasca-2-2.ltbd")?);
     /// tables.add_table(wdl, Some(dtw.into()))?;
@@ -195,11 +198,11 @@ impl Tablebase {
     }
 
     pub(super) fn of_tables(
-        rules: RuleSet,
-        sources: Sources,
         options: Options,
+        sources: Sources,
         mut tables: Vec<TableEntry>,
     ) -> Tablebase {
+        let Options { rules, cache, .. } = options;
         tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
@@ -209,26 +212,26 @@ impl Tablebase {
             by_counters[file.material().white() - 1][file.material().black() - 1] =
                 Some(number as u16);
         }
-        let cache = options.cache;
         let blocks = (cache >> 10).clamp(16, 1 << 20) as usize;
         let decoded = Cache::with_weighter(blocks, cache, ByLength);
         let loading = Mutex::default();
-        Tablebase { rules, sources, options, tables, by_counters, decoded, loading }
+        Tablebase { options, sources, tables, by_counters, decoded, loading }
     }
 
     /// A tablebase like this one with other tables.
     pub(super) fn with_tables(&self, tables: Vec<TableEntry>) -> Tablebase {
-        Tablebase::of_tables(self.rules, self.sources.clone(), self.options, tables)
+        Tablebase::of_tables(self.options, self.sources.clone(), tables)
     }
 
-    /// How files are read and memory is used.
-    pub fn options(&self) -> Options {
-        self.options
+    /// How files are read.
+    #[cfg(feature = "files")]
+    pub fn access(&self) -> crate::table::Access {
+        self.options.access
     }
 
     /// The rule set of the answers.
     pub fn rules(&self) -> RuleSet {
-        self.rules
+        self.options.rules
     }
 
     /// All tables in the folders and in memory, for all rule sets. They are sorted by rule set, then by the number
@@ -259,7 +262,7 @@ impl Tablebase {
     /// ```
     pub fn most_counters(&self) -> usize {
         // They are sorted by the number of counters.
-        let last = self.tables.iter().rfind(|file| file.rules() == self.rules);
+        let last = self.tables.iter().rfind(|file| file.rules() == self.rules());
         last.map_or(0, |file| file.material().total())
     }
 
@@ -404,14 +407,14 @@ impl Tablebase {
         if of_material().next().is_some() {
             return ProbeError::OtherRules {
                 material,
-                asked: self.rules,
+                asked: self.rules(),
                 found: of_material().map(|file| file.rules()).collect(),
                 columns,
             };
         }
         ProbeError::MissingTable {
             material,
-            rules: self.rules,
+            rules: self.rules(),
             folders: self.sources.folders.clone(),
             columns,
         }
@@ -659,7 +662,7 @@ impl Tablebase {
         let rated = |(played, after): (Move, Position)| {
             Ok(RatedMove { value: value(&after)?, played, after })
         };
-        let moves = position.successors(self.rules).into_iter().map(rated);
+        let moves = position.successors(self.rules()).into_iter().map(rated);
         let mut moves = moves.collect::<Result<Vec<_>, ProbeError>>()?;
         moves.sort_by_key(|rated| std::cmp::Reverse(worst(rated.value)));
         Ok(moves)
@@ -698,13 +701,13 @@ impl Tablebase {
             moves.push(best);
             if !passed.insert(at) {
                 return match expected {
-                    Value::Draw => Ok(Line::new(position, moves, self.rules, true)),
+                    Value::Draw => Ok(Line::new(position, moves, self.rules(), true)),
                     _ => Err(inconsistent(at)),
                 };
             }
         }
         match self.value(&at)?.dtw() {
-            Some(0) => Ok(Line::new(position, moves, self.rules, true)),
+            Some(0) => Ok(Line::new(position, moves, self.rules(), true)),
             _ => Err(inconsistent(at)),
         }
     }

@@ -144,11 +144,7 @@ fn a_table_of_more_columns_replaces_one_of_fewer_and_never_the_other_way_round()
 
 /// The tables of two folders as one.
 fn open_all(folders: [&Path; 2], rules: RuleSet) -> Tablebase {
-    let mut tables = Tablebase::new(rules);
-    for folder in folders {
-        tables.add_directory(folder).unwrap();
-    }
-    tables
+    Tablebase::options(rules).open(folders).unwrap()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::common::tables::{
     Files, copy_over, field, generated, material, positions_in, put, replace, seal, shipped, u64_at,
 };
-use lasca_tablebase::probe::{Options, Origin, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Origin, ProbeError, Tablebase};
 use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, Part, Table, TableError, file_name};
@@ -55,10 +55,8 @@ fn path(folder: &TempDir, kind: FileKind) -> PathBuf {
 
 /// The tables of the folder. Decoded blocks are not kept, so every answer reads its pages.
 fn open(folder: &TempDir, access: Access) -> Tablebase {
-    let options = Options { access, cache: 0 };
-    let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
-    tables.add_directory(folder.path()).unwrap();
-    tables
+    let options = Tablebase::options(RuleSet::Lasca).cache(0).access(access);
+    options.open([folder.path()]).unwrap()
 }
 
 /// A copy of the table that is open, so that what stands before and behind its pages was read.
@@ -455,7 +453,7 @@ fn tables_that_are_read_in_another_way_are_opened_anew_unless_their_files_have_c
     assert_right(&tables, &answers);
     let mapped = tables.with_access(Access::Mapped);
     assert!(private_bytes(&tables) > 0 && private_bytes(&mapped) == 0);
-    assert_eq!(mapped.options(), Options { access: Access::Mapped, ..tables.options() });
+    assert_eq!(mapped.access(), Access::Mapped);
     assert_right(&mapped, &answers);
     drop(mapped);
 

@@ -25,7 +25,7 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
     let all = shipped_tables();
     let positions = ["a1WW c3W e5B w", "a1W c3B w", "b2B d2W a7W w", "a1WB c3W e5BB w"];
     let positions = positions.map(|text| text.parse::<Position>().unwrap());
-    let mut tables = Tablebase::new(RuleSet::Lasca);
+    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     assert_eq!((tables.most_counters(), tables.tables().len()), (0, 0));
     for (folder, count, answered) in [(&first, 2, 1), (&second, 3, 3)] {
         assert_eq!(tables.add_directory(folder).unwrap(), count);
@@ -83,7 +83,7 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
     assert_eq!(covered("3-2"), (false, false));
     assert_eq!(covered("4-2"), (false, false));
     assert_eq!(tables.most_counters(), 5);
-    let mut tables = Tablebase::new(RuleSet::Bignor);
+    let mut tables = Tablebase::options(RuleSet::Bignor).empty();
     assert_eq!(tables.add_directory(folder.path()).unwrap(), 1);
     // A bounded table.
     assert!(tables.covers_distances(material("4-2")));
@@ -113,7 +113,8 @@ fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile
 
 #[test]
 fn a_tablebase_without_folders_says_so() {
-    let value = |text: &str| Tablebase::new(RuleSet::Lasca).value(&text.parse().unwrap());
+    let value =
+        |text: &str| Tablebase::options(RuleSet::Lasca).empty().value(&text.parse().unwrap());
     // A side to move that commands no column needs no table.
     assert_eq!(value("c3WB w"), Ok(Value::Win(0)));
     assert_eq!(value("c3wB w"), Ok(Value::Win(0)));

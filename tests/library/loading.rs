@@ -6,7 +6,7 @@ use crate::common::tables::{
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
-use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
+use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
 use lasca_tablebase::table::{Access, TableError};
 use lasca_tablebase::{Silent, Value};
@@ -264,9 +264,7 @@ fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
 fn private_pages_of_files_count_as_memory() {
     let load = Load { dtw: true, materials: Some(vec![material("3-2")]), ..Load::default() };
     let bytes = |access| {
-        let options = Options { access, ..Options::default() };
-        let mut tables = Tablebase::with_options(RuleSet::Lasca, options);
-        tables.add_directory(shipped()).unwrap();
+        let tables = Tablebase::options(RuleSet::Lasca).access(access).open([shipped()]).unwrap();
         let pages = tables.table(material("3-2")).unwrap().private_bytes();
         (tables.load(&load).bytes, pages)
     };

@@ -12,7 +12,7 @@ use std::fs;
 
 /// The tables that ship of these materials, in memory.
 fn in_memory(materials: &[&str]) -> Tablebase {
-    let mut tables = Tablebase::new(RuleSet::Lasca);
+    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     for of in materials {
         let Files { wdl, dtw } = Files::shipped(of);
         tables.add_table(wdl, Some(dtw.into())).unwrap();
@@ -43,7 +43,7 @@ fn tables_in_memory_answer_as_those_in_files_do() {
 #[test]
 fn bytes_that_are_a_part_of_the_program_are_not_copied() {
     static WDL: &[u8] = include_bytes!("../../tables/lasca-2-2.ltbw");
-    let mut tables = Tablebase::new(RuleSet::Lasca);
+    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     tables.add_table(WDL, None).unwrap();
     assert_eq!(tables.table(material("2-2")).unwrap().private_bytes(), 0);
     tables.add_table(Files::shipped("2-1").wdl, None).unwrap();
@@ -53,7 +53,7 @@ fn bytes_that_are_a_part_of_the_program_are_not_copied() {
 
 #[test]
 fn errors_of_tables_in_memory_name_them() {
-    let mut tables = Tablebase::new(RuleSet::Lasca);
+    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     let Files { wdl, mut dtw } = Files::shipped("2-2");
     assert_eq!(tables.add_table(&b"nothing"[..], None), Err(TableError::NotATable));
     assert_eq!(
@@ -80,7 +80,7 @@ fn errors_of_tables_in_memory_name_them() {
 
 #[test]
 fn the_tables_that_are_included_are_those_that_ship() {
-    let mut tables = Tablebase::new(RuleSet::Lasca);
+    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     tables.add_included();
     let shipped = shipped_tables();
     assert_eq!(tables.tables().len(), shipped.tables().len());
@@ -92,7 +92,7 @@ fn the_tables_that_are_included_are_those_that_ship() {
         let of = |table: &Table| (table.material(), table.bytes(), table.slices().len());
         assert_eq!(of(included), of(file));
     }
-    let mut others = Tablebase::new(RuleSet::Bignor);
+    let mut others = Tablebase::options(RuleSet::Bignor).empty();
     others.add_included();
     assert!(others.tables().is_empty());
 }
@@ -104,7 +104,7 @@ fn a_table_that_lacks_a_slice_is_not_added() {
     let slices = &mut wdl[field::SLICES];
     *slices -= 1;
     seal(&mut wdl, 0);
-    assert!(Tablebase::new(RuleSet::Lasca).add_table(wdl, None).is_err());
+    assert!(Tablebase::options(RuleSet::Lasca).empty().add_table(wdl, None).is_err());
 }
 
 #[test]

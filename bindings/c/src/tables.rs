@@ -56,7 +56,7 @@ assert_layout!(grows from 24, lasca_tb_options: 24, aligned to 8;
     size at 0, rules at 4, cache_bytes at 8, access at 16, reserved at 20);
 
 impl lasca_tb_options {
-    fn read(&self) -> Result<(RuleSet, Options), Failure> {
+    fn read(&self) -> Result<Options, Failure> {
         let rules = read_rules(self.rules)?;
         let known = [Access::Automatic, Access::Mapped, Access::Private];
         let access = one_of(&known, self.access, "lasca_tb_access")?;
@@ -64,9 +64,8 @@ impl lasca_tb_options {
             let message = format!("expected 0 as reserved, found {}", self.reserved);
             return Err(Failure::bad_argument(message));
         }
-        let options = Options { access, ..Options::default() };
-        let cache = if self.cache_bytes == 0 { options.cache } else { self.cache_bytes };
-        Ok((rules, Options { cache, ..options }))
+        let options = Tablebase::options(rules).access(access);
+        Ok(if self.cache_bytes == 0 { options } else { options.cache(self.cache_bytes) })
     }
 }
 
@@ -130,8 +129,8 @@ pub unsafe extern "C" fn lasca_tb_open(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         place(opened, "opened")?;
-        let (rules, options) = take(options)?.read()?;
-        let mut tables = Tablebase::with_options(rules, options);
+        let options = take(options)?.read()?;
+        let mut tables = options.empty();
         for &folder in list(folders, folder_count, "folders")? {
             let path = bytes(folder, "folder")?;
             #[cfg(unix)]

@@ -6,7 +6,7 @@
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_text};
-use lasca_tablebase::probe::{FolderError, Load, Options, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::probe::{FolderError, Load, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Color, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::{Access, FileKind};
@@ -315,12 +315,8 @@ impl Tables {
                 return Err(Failure::Argument(format!("{expected}, found {other:?}")).into());
             }
         };
-        let options = Options { cache: cache_bytes, access };
-        let mut tables = Tablebase::with_options(rules, options);
-        py.detach(|| {
-            folders.iter().try_for_each(|folder| tables.add_directory(folder).map(|_| ()))
-        })
-        .map_err(Failure::Folder)?;
+        let options = Tablebase::options(rules).cache(cache_bytes).access(access);
+        let mut tables = py.detach(|| options.open(folders)).map_err(Failure::Folder)?;
         if included {
             tables.add_included();
         }

@@ -158,7 +158,7 @@ impl Tables {
     /// No tables yet.
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str) -> Result<Tables, Thrown> {
-        Ok(Tables { tables: Rc::new(Tablebase::new(rule_set(rules)?)) })
+        Ok(Tables { tables: Rc::new(Tablebase::options(rule_set(rules)?).empty()) })
     }
 
     /// Adds a table: the bytes of its WDL file and, for distances, those of its DTW file.

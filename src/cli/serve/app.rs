@@ -263,7 +263,7 @@ pub mod tests {
             search_memory: None,
         };
         let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), None);
-        App::new(Tablebase::new(RuleSet::Lasca), 0, limits, origins).unwrap()
+        App::new(Tablebase::options(RuleSet::Lasca).empty(), 0, limits, origins).unwrap()
     }
 
     #[tokio::test]

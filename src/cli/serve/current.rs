@@ -47,12 +47,12 @@ pub fn fitted(tables: Tablebase, room: u64) -> Tablebase {
     };
     let access = [Access::Private, Access::Automatic].into_iter().find(fits);
     let access = access.unwrap_or(Access::Mapped);
-    if tables.options().access == access { tables } else { tables.with_access(access) }
+    if tables.access() == access { tables } else { tables.with_access(access) }
 }
 
 /// What to say of these [`fitted`] tables if some of them are memory-mapped.
 pub fn mapped(tables: &Tablebase) -> Option<&'static str> {
-    (tables.options().access != Access::Private).then_some(
+    (tables.access() != Access::Private).then_some(
         "there is too little free memory for all tables, so those with large files, or all, are \
          memory-mapped, and must not be overwritten in place while the server runs",
     )
@@ -158,7 +158,7 @@ mod tests {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         let files = tables.tables().iter();
         let bytes: u64 = files.map(|file| file.table().unwrap().bytes()).sum();
-        let access = |room| fitted(tables.clone(), room).options().access;
+        let access = |room| fitted(tables.clone(), room).access();
         assert_eq!(
             [bytes, bytes - 1, 0].map(access),
             [Access::Private, Access::Mapped, Access::Mapped]

@@ -193,7 +193,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 fn memory_for_tables(used: u64) -> u64 {
     let half = SearchMemory::of_free().bytes();
     let left = half.saturating_mul(2).saturating_sub(used);
-    let left = left.saturating_sub(Options::default().cache);
+    let left = left.saturating_sub(Options::DEFAULT_CACHE);
     (left / 3 * 2).max(half / 4)
 }
 
