@@ -82,9 +82,12 @@ fn errors_of_tables_in_memory_name_them() {
 fn the_tables_that_are_included_are_those_that_ship() {
     let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     tables.add_included();
-    let shipped = shipped_tables();
-    assert_eq!(tables.tables().len(), shipped.tables().len());
-    for (included, file) in tables.tables().iter().zip(shipped.tables()) {
+    // The folder may have larger tables, too, which somebody has made.
+    let folder = shipped_tables();
+    let shipped: Vec<_> =
+        folder.tables().iter().filter(|file| file.material().total() <= 6).collect();
+    assert_eq!(tables.tables().len(), shipped.len());
+    for (included, file) in tables.tables().iter().zip(shipped) {
         let (included, file) = (included.table().unwrap(), file.table().unwrap());
         included.check_whole().and_then(|()| included.check_bytes()).unwrap();
         assert_eq!(included.private_bytes(), 0);
