@@ -252,7 +252,8 @@ def browser():
 @pytest.fixture(scope="session")
 def server(request):
     program, folder = map(request.config.getoption, ["--program", "--site"])
-    servers = [Server(program)]
+    # The folder of the source may have more tables than the site.
+    servers = [Server(program, tables=(folder or ROOT) / "tables")]
     if folder:
         servers.append(Site(folder.resolve(), servers[0]))
     yield servers[-1]
