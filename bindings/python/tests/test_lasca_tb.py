@@ -264,7 +264,7 @@ def test_each_error_has_the_reason_of_the_protocol(tables: Tablebase, tmp_path: 
         (lambda: Position("a1W b2BB w").push("a1-e5"), lasca_tb.ParseError, "not_a_move"),
         (lambda: Position("a1WB b").push("a1-b2"), lasca_tb.ParseError, "game_over"),
         (lambda: tables.probe("a1w b2B w"), lasca_tb.NotOfficersError, "not_covered"),
-        (lambda: tables.probe("a1WWWW g7BBB w"), lasca_tb.MissingTableError, "not_covered"),
+        (lambda: tables.probe("a1WWWWWW g7BBBBBB w"), lasca_tb.MissingTableError, "not_covered"),
         (
             lambda: Tablebase(TABLES, rules="rejump").probe("a1W g7B w"),
             lasca_tb.OtherRulesError,
