@@ -9,6 +9,7 @@ use crate::failure::{Failure, Status};
 use crate::interrupt;
 use crate::output::Output;
 use axum::Router;
+use futures_util::FutureExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -20,10 +21,12 @@ use std::fmt::Display;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
-use tokio::io::{copy, join, simplex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest, SimplexStream, WriteHalf, join, simplex};
+use tokio::net::tcp::OwnedReadHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime;
 use tokio::sync::Semaphore;
@@ -31,7 +34,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutWriter;
 
-/// How long to wait after a connection could not be accepted.
+/// How long to wait after a connection could not be accepted, and between two looks whether a client has left.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The longest head of a request, in bytes. The buffer of a connection grows to this size at most.
@@ -207,7 +210,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
     let ended = tokio::select! {
         // What has come is passed on first, so that requests are answered in the order in which they come.
         biased;
-        _ = copy(&mut sent, &mut waiting) => Ok(()),
+        _ = pass_on(&mut sent, &mut waiting) => Ok(()),
         ended = watcher.watch(talk) => ended,
     };
     app.metrics.connections.dec();
@@ -215,6 +218,34 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
         Err(error) if !is_late(&error) => log::line(format_args!("{client} closed: {error}")),
         _ => {}
     }
+}
+
+/// Passes on what a client sends, until it leaves.
+async fn pass_on(
+    sent: &mut OwnedReadHalf,
+    waiting: &mut WriteHalf<SimplexStream>,
+) -> io::Result<()> {
+    let mut buffer = vec![0; LONGEST_HEAD / 4];
+    loop {
+        let read = sent.read(&mut buffer).await?;
+        if read == 0 {
+            return Ok(());
+        }
+        let mut written = pin!(waiting.write_all(&buffer[..read]));
+        loop {
+            tokio::select! {
+                done = &mut written => break done?,
+                // No more may wait, so nothing is read, and whether there is an end is asked now and then.
+                () = sleep(PAUSE) => if has_left(sent) { return Ok(()) },
+            }
+        }
+    }
+}
+
+/// Whether a client sends no more, even if not all that it has sent is read.
+fn has_left(sent: &OwnedReadHalf) -> bool {
+    let ready = sent.ready(Interest::READABLE).now_or_never();
+    ready.is_some_and(|ready| ready.is_ok_and(|ready| ready.is_read_closed()))
 }
 
 /// Whether a connection has ended because its client did not send or read in time: browsers keep
