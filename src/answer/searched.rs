@@ -129,8 +129,9 @@ pub struct Search<'a, 'b> {
     part_begun: Option<Instant>,
     /// When the part ends, in the time of the search; `None` if it goes on to the end.
     part_ends: Option<Duration>,
-    /// How long to look at the moves before the result so far is told.
-    look: Option<Duration>,
+    /// If results are told while the moves are looked at: how long to look next, and when the look under way
+    /// ends, in the time of the search.
+    look: Option<(Duration, Duration)>,
     /// Why the search for who wins and for the distance ended, and why that for the moves did.
     stop: Stop,
     of_moves: Stop,
@@ -271,6 +272,10 @@ impl<'b> Search<'_, 'b> {
     fn narrow(&mut self, follow: &dyn Follow) -> Result<bool, SearchError> {
         let is_decided = matches!(self.solver.wdl(), Some(Wdl::Win | Wdl::Loss));
         let is_exact = self.solver.result().exact().is_some();
+        if is_exact && self.stop == Stop::Time {
+            // Looking at the moves has found what there was no time for.
+            self.stop = Stop::Solved;
+        }
         if !self.question.exact || !is_decided || is_exact || follow.is_gone() {
             return Ok(true);
         }
@@ -284,28 +289,34 @@ impl<'b> Search<'_, 'b> {
     /// Looks at the moves, and tells now and then what is found so far. Returns whether this is done.
     fn rate_moves(&mut self, follow: &dyn Follow) -> Result<bool, SearchError> {
         if self.begins(Stage::Moves, follow) {
-            self.look = follow.first_look();
+            self.look = follow.first_look().map(|look| (look, self.time()));
         }
         loop {
-            if self.look.is_some() {
+            if let Some((look, ends)) = self.look
+                && ends <= self.time()
+            {
                 let so_far = self.so_far(follow)?;
                 follow.found(&so_far);
+                self.look = Some((look.saturating_mul(2), self.time().saturating_add(look)));
             }
             if follow.is_gone() {
                 return Ok(true);
             }
+            let ends = self.look.map(|(_, ends)| self.left_of(ends));
             let limits = self.limits_of_step();
-            let time = [self.look, limits.time].into_iter().flatten().min();
+            let time = [ends, limits.time].into_iter().flatten().min();
             let rated = self.solver.rate_moves(&Limits { time, ..limits }, follow);
             let Some(stop) = or_full(rated, &mut self.of_moves)? else { return Ok(true) };
             self.of_moves = stop;
             self.list_moves(follow)?;
-            let is_over = |end: Option<Duration>| end.is_some_and(|end| self.time() >= end);
-            match self.look {
+            let now = self.time();
+            let is_over = |end: Option<Duration>| end.is_some_and(|end| now >= end);
+            match &mut self.look {
                 _ if stop != Stop::Time || is_over(self.step_ends) => return Ok(true),
                 None => return Ok(self.is_done(stop)),
                 Some(_) if is_over(self.part_ends) => return Ok(false),
-                Some(look) => self.look = Some(look.saturating_mul(2)),
+                // It may have stopped a little early.
+                Some((_, ends)) => *ends = Duration::ZERO,
             }
         }
     }
