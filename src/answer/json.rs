@@ -11,6 +11,7 @@ use crate::rules::{Color, Move, Position};
 use crate::search::SearchError;
 use crate::{Outcome, Reason, Value, ValueRange, Wdl};
 use serde::Serialize;
+use std::fmt::Display;
 use std::time::Duration;
 
 /// What is known of a position.
@@ -130,6 +131,12 @@ impl Failed {
     /// A reason in words and in a word, and no more.
     pub fn new(reason: Reason, error: impl Into<String>) -> Failed {
         Failed { error: error.into(), reason, material: None, columns: None, hint: None }
+    }
+
+    /// Adds what the user can do, on a line of its own.
+    pub fn add_hint(&mut self, hint: impl Display) {
+        let before = self.hint.take().map(|hints| hints + "\n").unwrap_or_default();
+        self.hint = Some(format!("{before}{hint}"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
-use crate::{hints, json, text};
+use crate::json::Failed;
+use crate::{hints, text};
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
@@ -59,16 +60,8 @@ pub enum Failure {
 pub struct Told {
     /// The exit status.
     pub status: Status,
-    /// The reason in words for people.
-    pub error: String,
-    /// The reason in a word for programs.
-    pub reason: Reason,
-    /// The material of the table that would answer.
-    pub material: Option<Material>,
-    /// The number of columns of the position that was asked about.
-    pub columns: Option<usize>,
-    /// What the user can do, each a command or a sentence.
-    pub hints: Vec<String>,
+    /// The keys of JSON that tell of it.
+    pub failed: Failed,
 }
 
 impl Failure {
@@ -98,14 +91,13 @@ impl Failure {
     }
 
     fn new(status: Status, reason: Reason, error: String) -> Failure {
-        let (material, columns, hints) = (None, None, Vec::new());
-        Failure::Told(Box::new(Told { status, error, reason, material, columns, hints }))
+        Failure::Told(Box::new(Told { status, failed: Failed::new(reason, error) }))
     }
 
-    /// The same with what the user can do.
+    /// The same with what the user can do: a command or a sentence.
     pub fn with_hint(mut self, hint: impl Display) -> Failure {
         if let Failure::Told(told) = &mut self {
-            told.hints.push(hint.to_string());
+            told.failed.add_hint(hint);
         }
         self
     }
@@ -113,7 +105,7 @@ impl Failure {
     /// The same with its reason in these words.
     pub fn reworded(mut self, words: impl FnOnce(&str) -> String) -> Failure {
         if let Failure::Told(told) = &mut self {
-            told.error = words(&told.error);
+            told.failed.error = words(&told.failed.error);
         }
         self
     }
@@ -121,8 +113,8 @@ impl Failure {
     /// Why, and then each hint on a line of its own; `None` if another process says it.
     pub fn message(&self) -> Option<String> {
         let Failure::Told(told) = self else { return None };
-        let lines = once(told.error.clone()).chain(told.hints.iter().map(|hint| hint_line(hint)));
-        Some(lines.collect::<Vec<_>>().join("\n"))
+        let hints = told.failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
+        Some(once(told.failed.error.clone()).chain(hints).collect::<Vec<_>>().join("\n"))
     }
 
     /// The exit status of this failure.
@@ -134,23 +126,10 @@ impl Failure {
     }
 
     /// The keys of JSON that tell of it.
-    pub fn json(&self) -> json::Failed {
+    pub fn json(&self) -> Failed {
         match self {
-            Failure::Told(told) => told.json(),
+            Failure::Told(told) => told.failed.clone(),
             Failure::Elsewhere(_) => unreachable!("processes that work together print no JSON"),
-        }
-    }
-}
-
-impl Told {
-    /// The keys of JSON that tell of it.
-    pub fn json(&self) -> json::Failed {
-        json::Failed {
-            error: self.error.clone(),
-            reason: self.reason,
-            material: self.material,
-            columns: self.columns,
-            hint: (!self.hints.is_empty()).then(|| self.hints.join("\n")),
         }
     }
 }
@@ -158,7 +137,7 @@ impl Told {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Told(told) => f.write_str(&told.error),
+            Failure::Told(told) => f.write_str(&told.failed.error),
             Failure::Elsewhere(_) => f.write_str("another process has failed"),
         }
     }
@@ -189,16 +168,7 @@ impl From<ProbeError> for Failure {
             ProbeError::Unreadable { .. } => Status::Wrong,
             _ => Status::Negative,
         };
-        let (material, columns) = error.table_needed();
-        let mut told = Told {
-            status,
-            error: error.to_string(),
-            reason: error.reason(),
-            material,
-            columns,
-            hints: Vec::new(),
-        };
-        told.hints.extend(match &error {
+        let hint = match &error {
             ProbeError::Damaged { error, .. }
                 if matches!(error.cause(), TableError::Changed(_)) =>
             {
@@ -216,11 +186,13 @@ impl From<ProbeError> for Failure {
             }
             error => hints::missing_table(error)
                 .map(|(extent, rules)| hints::generate_one(extent, rules).tables().to_string()),
-        });
+        };
+        let mut failed = Failed::from(&error);
+        hint.into_iter().for_each(|hint| failed.add_hint(hint));
         if let ProbeError::OtherRules { .. } = error {
-            told.hints.push("--rules chooses other rules".to_owned());
+            failed.add_hint("--rules chooses other rules");
         }
-        Failure::Told(Box::new(told))
+        Failure::Told(Box::new(Told { status, failed }))
     }
 }
 

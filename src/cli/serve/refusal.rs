@@ -54,8 +54,7 @@ impl Refusal {
 
     /// The same with what whoever asks can do.
     pub fn with_hint(mut self, hint: impl Display) -> Refusal {
-        let before = self.failed.hint.take().map(|hints| hints + "\n");
-        self.failed.hint = Some(format!("{}{hint}", before.unwrap_or_default()));
+        self.failed.add_hint(hint);
         self
     }
 
