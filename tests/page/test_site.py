@@ -1,8 +1,12 @@
 """What only a site without a server has: its workers, its tables, and use offline."""
 
+import json
 import re
+import shutil
+import subprocess
+import sys
 
-from conftest import EXAMPLE, LASKER, NO_TABLE, START
+from conftest import EXAMPLE, LASKER, ROOT, START
 from playwright.sync_api import expect
 
 # As the page's own waits, but for those of the tests.
@@ -12,7 +16,7 @@ AT_EASE = "window.pace = 1;"
 def kept(page):
     """Waits until the site is kept for the next visit."""
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    page.evaluate("caches.keys().then(async (names) => { while (!(await (await caches.open(names[0])).match('./'))) await new Promise((r) => setTimeout(r, 50)); })")
+    page.evaluate("(async () => { while (!(await caches.match('./'))) await new Promise((done) => setTimeout(done, 50)); })()")
 
 
 def test_the_next_visit_may_be_offline(new_page):
@@ -55,7 +59,10 @@ def test_a_table_that_cannot_be_fetched_is_fetched_again(new_page):
     fails = [True]
     page.context.route(re.compile(r"\.ltb[wd]$"), lambda route: route.abort() if fails[0] else route.fallback())
     page.open(EXAMPLE)
-    page.shows(value="No answer", detail="The table 3-2 cannot be fetched…")
+    page.shows(value="Value unknown", detail="White to move. The table 3-2 cannot be fetched…")
+    # Moves and a search need no table.
+    assert page.moves() == [[move, None] for move, _ in page.moves()] != []
+    expect(page.solve).to_have_text("Solve")
     fails[0] = False
     page.locator("#retry").click()
     page.shows(value="White wins in 19 plies")
@@ -75,7 +82,8 @@ def test_a_large_table_is_fetched_only_if_the_user_agrees(new_page):
     page.open(EXAMPLE)
     page.shows(value="Value unknown")
     assert questions == ["The table 3-2 has 12 MB. Fetch it?"]
-    page.open(NO_TABLE)
+    page.open("c3WW e3BW a7B w")
+    page.shows(value="Value unknown")
     assert len(questions) == 1
 
 
@@ -87,3 +95,35 @@ def test_the_site_can_be_installed_and_asks_nobody_else(page):
     assert {"index.html", "worker.js", "lasca-tb/lasca_tb_bg.wasm", "tables/SHA256SUMS"} <= {file["path"] for file in files}
     policy = page.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
     assert "unsafe-inline" not in policy and "default-src 'none'" in policy
+
+
+def test_caches_have_the_address_of_the_site(new_page):
+    page = new_page()
+    page.open(EXAMPLE)
+    kept(page)
+    names = page.evaluate("caches.keys()")
+    assert names and all(page.server.url in name for name in names)
+
+
+def test_a_site_has_the_tables_that_are_listed_and_keeps_small_ones(tmp_path, request):
+    tables, out = tmp_path / "tables", tmp_path / "site"
+    tables.mkdir()
+    for name in ["lasca-1-1.ltbw", "lasca-5-1.ltbd", "lasca-4-3.ltbw", "lasca-11-11.ltbw", "bignor-1-1.ltbw", "notes.txt"]:
+        (tables / name).write_text(name)
+
+    def write(listed):
+        (tables / "SHA256SUMS").write_text(listed)
+        package = request.config.getoption("--site") / "lasca-tb"
+        # Its own tables are those of the source.
+        shutil.copytree(package, tmp_path / "package", dirs_exist_ok=True)
+        (tmp_path / "package/tables").mkdir(exist_ok=True)
+        shutil.rmtree(out, ignore_errors=True)
+        command = [sys.executable, "-B", ROOT / "tools/site", "--out", out, "--package", tmp_path / "package", "--tables", tables]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    assert write("").returncode == 0
+    assert sorted(path.name for path in (out / "tables").iterdir()) == ["SHA256SUMS", "lasca-1-1.ltbw", "lasca-11-11.ltbw", "lasca-4-3.ltbw", "lasca-5-1.ltbd"]
+    kept_files = re.search(r"const FILES = (.*);", (out / "offline.js").read_text())[1]
+    assert [path for path in json.loads(kept_files) if "tables/lasca" in path] == ["tables/lasca-1-1.ltbw", "tables/lasca-5-1.ltbd"]
+    assert "is not the file that SHA256SUMS names" in write(f"{'0' * 64}  lasca-1-1.ltbw\n").stderr
+    assert "which is not there" in write(f"{'0' * 64}  lasca-2-1.ltbw\n").stderr

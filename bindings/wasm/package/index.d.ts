@@ -27,6 +27,7 @@ export type Reason =
   | "other_rules"
   | "no_distances"
   | "damaged"
+  | "inconsistent"
   | "no_memory"
   | "bad_argument"
   | "too_many_moves"
@@ -36,7 +37,8 @@ export type Reason =
 
 /**
  * What all functions throw if there is no answer. A search that a signal has ended throws the reason of the signal
- * instead, which is an `AbortError` if nothing else was said.
+ * instead, which is an `AbortError` if nothing else was said. Arguments of other types than these throw a `TypeError`. After
+ * a `RuntimeError` of the WebAssembly, which no argument should cause, the module cannot be used any more.
  */
 export class LascaError extends Error {
   readonly reason: Reason;
@@ -120,7 +122,7 @@ export interface Progress {
 }
 
 export interface SearchOptions {
-  /** The longest time of the search itself. Without it, the search goes on until all is found. */
+  /** The longest time of the search itself. Without it, the search goes on until all is found, or the memory is full. */
   seconds?: number;
   /** Whether to find the exact distance. */
   exact?: boolean;
@@ -177,12 +179,12 @@ export class Tablebase {
   /**
    * Offers the tables of a folder, whose file `SHA256SUMS` lists them; without `url`, those that come with the
    * package. A table is fetched when a question needs it. In node, `url` must be a whole address, such as
-   * `new URL("./tables/", import.meta.url)`. `allow` is asked before a table of more than 10 MB is fetched; if it
-   * says no, the question has no answer for the reason `not_covered`.
+   * `new URL("./tables/", import.meta.url)`. `allow` is asked before a table of more than 10 MB is fetched, or
+   * one whose length is not known (`null`); if it says no, the table is not offered any more.
    */
   fetchTables(
     url?: URL | string,
-    options?: { allow?: (table: { material: string; bytes: number }) => boolean | Promise<boolean> },
+    options?: { allow?: (table: { material: string; bytes: number | null }) => boolean | Promise<boolean> },
   ): Promise<void>;
 
   /** The rules, and the tables that are here. */
@@ -197,7 +199,7 @@ export class Tablebase {
   /** The value of a position and of each move, with what proves it. */
   explain(position: string): Promise<Answer>;
 
-  /** All that a board shows: the answer of the tables, or the legal moves and why there is no answer. */
+  /** All that a board shows: the answer of the tables, or the legal moves and why there is no other answer. */
   known(position: string): Promise<
     Answer & { missing?: { error: string; reason: Reason; material?: string; columns?: number } }
   >;
@@ -221,8 +223,8 @@ export class Tablebase {
   ): Promise<Endings>;
 
   /**
-   * Solves a position by search. Soldiers are allowed, and tables help. Other events have their turn several
-   * times a second, but a page should search in a worker.
+   * Solves a position by search. Soldiers are allowed, and tables help. Other events have their turn every half
+   * second or more often, and less often in long searches for distances: a page should search in a worker.
    */
   solve(position: string, options?: SearchOptions): Promise<Answer>;
 

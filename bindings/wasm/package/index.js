@@ -2,9 +2,10 @@
 
 import init, * as wasm from "./lasca_tb.js";
 
-// How long a part of a search is at least, in milliseconds. Parts become longer with the search, as some of its
-// work can only be done as a whole.
+// How long a part of a search is, in milliseconds: at first, and at most if there is no need for more. Some work can
+// only be done as a whole: when a part has met no new position, the next one is twice as long.
 const PART = 30;
+const LONGEST_PART = 500;
 
 // How often the progress of a search is told, in milliseconds.
 const PACE = 250;
@@ -38,7 +39,7 @@ export class LascaError extends Error {
 let loading = null;
 
 export function load(source = new URL("./lasca_tb_bg.wasm", import.meta.url)) {
-  loading ??= start(source).catch((error) => {
+  loading ??= reached("the WebAssembly", () => start(source)).catch((error) => {
     loading = null;
     throw error;
   });
@@ -82,10 +83,34 @@ const pause = () =>
 
 // Begins to fetch from an address, or reads a file of node.
 async function fetched(url) {
-  if (url.protocol === "file:") return new Response(await (await import(FILES)).readFile(url));
+  if (url.protocol === "file:") {
+    const bytes = await (await import(FILES)).readFile(url);
+    return new Response(bytes, { headers: { "Content-Length": bytes.length } });
+  }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`the status is ${response.status}`);
   return response;
+}
+
+function check(isRight, expected, found) {
+  if (!isRight) throw new LascaError({ error: `expected ${expected}, found ${found}`, reason: "bad_argument" });
+}
+
+// Checks that an argument is a whole number in a range.
+function checkWhole(name, value, least, most) {
+  check(Number.isInteger(value) && value >= least && value <= most, `${name}: a whole number from ${least} to ${most}`, value);
+}
+
+// Checks a range of whole numbers, if there is one.
+function checkRange(name, range, least, most) {
+  if (!range) return;
+  check(range.length === 2 && range[0] <= range[1], `${name}: two numbers, the smaller first`, range);
+  range.forEach((end) => checkWhole(name, end, least, most));
+}
+
+function checkSearch({ seconds, memory }) {
+  check(seconds === undefined || (seconds >= 0 && seconds < Infinity), "seconds: a number from 0", seconds);
+  checkWhole("memory", memory, 0, 2 ** 32 - 1);
 }
 
 // Does what fetches something.
@@ -101,11 +126,12 @@ async function reached(what, work) {
 export class Tablebase {
   #tables;
   #rules;
-  // By material: the files of the tables that can be fetched.
+  // By material: the files of the tables that can be fetched, and who allows large ones.
   #offered = new Map();
   // By material: the tables that are being fetched.
   #coming = new Map();
-  #allow = () => true;
+  // The materials of the tables that have been fetched.
+  #fetched = new Set();
 
   constructor({ rules = "lasca" } = {}) {
     this.#rules = rules;
@@ -124,13 +150,13 @@ export class Tablebase {
     const folder = new URL(url, globalThis.location?.href);
     if (!folder.pathname.endsWith("/")) folder.pathname += "/";
     const list = await reached(`the list of tables in ${folder}`, async () => (await fetched(new URL("SHA256SUMS", folder))).text());
-    this.#allow = allow ?? this.#allow;
+    const found = new Map();
     for (const line of list.split("\n")) {
       const [file, rules, material, kind] = TABLE.exec(line.slice(66).trim()) ?? [];
-      if (rules !== this.#rules) continue;
-      const files = this.#offered.get(material) ?? {};
-      this.#offered.set(material, { ...files, [kind]: new URL(file, folder) });
+      if (rules !== this.#rules || this.#fetched.has(material)) continue;
+      found.set(material, { ...found.get(material), [kind]: new URL(file, folder), allow });
     }
+    for (const [material, files] of found) if (files.w) this.#offered.set(material, files);
   }
 
   get offered() {
@@ -146,6 +172,15 @@ export class Tablebase {
     for (const material of parsed(() => wasm.materials(positions))) await this.#need(material);
   }
 
+  // A search does without tables that cannot be fetched.
+  async #neededIfReached(positions) {
+    try {
+      await this.#needed(positions);
+    } catch (error) {
+      if (error.reason !== "unreachable") throw error;
+    }
+  }
+
   // Fetches the table of a material, if it is offered and not there yet.
   async #need(material) {
     // A table covers both colours.
@@ -159,16 +194,19 @@ export class Tablebase {
   }
 
   async #fetch(material) {
-    const { w, d } = this.#offered.get(material);
+    const { w, d, allow } = this.#offered.get(material);
     await reached(`the table ${material}`, async () => {
       const files = await Promise.all((d ? [w, d] : [w]).map(fetched));
-      const bytes = files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length")), 0);
-      if (bytes > LARGE && !(await this.#allow({ material, bytes }))) {
+      // Where a length is not told, it may be large.
+      const bytes = files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length") ?? NaN), 0);
+      if (!(bytes <= LARGE) && allow && !(await allow({ material, bytes: bytes || null }))) {
         for (const { body } of files) body.cancel();
-        return;
+      } else {
+        const parts = files.map(async (file) => new Uint8Array(await file.arrayBuffer()));
+        this.addTable(...(await Promise.all(parts)));
+        this.#fetched.add(material);
       }
-      const parts = files.map(async (file) => new Uint8Array(await file.arrayBuffer()));
-      this.addTable(...(await Promise.all(parts)));
+      // A table that is not allowed is not asked about again.
       this.#offered.delete(material);
     });
   }
@@ -191,7 +229,7 @@ export class Tablebase {
     try {
       return await this.#ask(position, () => this.#tables.known(position));
     } catch (error) {
-      if (!NOT_COVERED.has(error.reason)) throw error;
+      if (!NOT_COVERED.has(error.reason) && error.reason !== "unreachable") throw error;
       const { message, reason, material, columns } = error;
       return { ...legalMoves(position, this), missing: { error: message, reason, material, columns } };
     }
@@ -203,30 +241,40 @@ export class Tablebase {
   }
 
   async values(positions) {
+    for (const position of positions) {
+      if (!/^[^\r\n]*\S[^\r\n]*$/.test(position)) readPosition(position.replaceAll(/[\r\n]/g, "?"));
+    }
     const lines = positions.join("\n");
     await this.#needed(lines);
     const values = parsed(() => this.#tables.values(lines));
     return values.map((value) => value && { wdl: value[0], dtw: value[1] });
   }
 
-  async endings(material, { value = "win", choices = [], plies = [], limit = 4, seed = 0 } = {}) {
+  async endings(material, { value = "win", choices, plies, limit = 4, seed = 0 } = {}) {
+    check(["win", "draw"].includes(value), "value: win or draw", value);
+    checkRange("choices", choices, 1, 20);
+    checkRange("plies", plies, 1, 65535);
+    checkWhole("limit", limit, 0, 1000);
+    check(typeof seed === "bigint" ? seed >= 0n && seed < 2n ** 64n : Number.isSafeInteger(seed) && seed >= 0, "seed: a whole number from 0", seed);
     await this.#need(material);
-    const ranges = [Uint32Array.from(choices), Uint16Array.from(plies)];
+    const ranges = [Uint32Array.from(choices ?? []), Uint16Array.from(plies ?? [])];
     return parsed(() => this.#tables.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));
   }
 
   async solve(position, { seconds, exact = false, moves = false, memory = MEMORY, signal, onProgress } = {}) {
-    await this.#needed(position);
+    checkSearch({ seconds, memory });
+    await this.#neededIfReached(position);
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
     const search = call(() => this.#tables.solve(position, exact, moves, seconds, memory));
     const answer = () => parsed(() => search.answer());
     try {
-      for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
+      for (let [part, told, met] = [PART, 0, 0]; !call(() => search.goOn(part)); ) {
         const progress = JSON.parse(search.progress());
         const time = 1000 * progress.seconds;
-        part = Math.max(PART, time / 8);
+        part = progress.positions > met ? Math.max(part, Math.min(time / 8, LONGEST_PART)) : 2 * part;
+        met = progress.positions;
         await pause();
         if (signal?.aborted) onProgress?.({ ...progress, so_far: answer() });
         signal?.throwIfAborted();
@@ -241,7 +289,8 @@ export class Tablebase {
   }
 
   async certify(position, { seconds, memory = MEMORY } = {}) {
-    await this.#needed(position);
+    checkSearch({ seconds, memory });
+    await this.#neededIfReached(position);
     return call(() => this.#tables.certify(position, seconds, memory));
   }
 

@@ -2,7 +2,7 @@
 // the `source.js` that asks a server, and takes its place in a site without one.
 
 // How long a worker may take to stop a search before another takes its place, in milliseconds.
-const PATIENCE = 3000;
+const PATIENCE = 10_000;
 
 // Why there is no answer. `reason` is a word for programs, such as "not_a_position", and `message` a text
 // for people.
@@ -29,7 +29,7 @@ class Asker {
   search(about, { signal, progress }) {
     return this.#ask({ what: "solve", about }, signal, (question) => {
       this.#worker.postMessage({ number: question.number, what: "stop" });
-      setTimeout(() => this.#waiting.has(question.number) && this.#replace(question), PATIENCE);
+      setTimeout(() => this.#waiting.has(question.number) && this.#replace(), PATIENCE);
     }, progress);
   }
 
@@ -56,7 +56,7 @@ class Asker {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     worker.onerror = () => this.#breaks();
     worker.onmessage = ({ data: { number, answer, progress, refused, large, isBroken } }) => {
-      if (large) return worker.postMessage({ number, what: "allow", about: allows(large) });
+      if (large) return worker.postMessage({ number, what: "allow", about: this.#waiting.size > 0 && allows(large) });
       if (isBroken) return this.#breaks();
       const question = this.#waiting.get(number);
       if (progress) question?.progress(progress);
@@ -72,11 +72,11 @@ class Asker {
     this.#worker = null;
   }
 
-  // Another worker takes the place of one that does not stop. It is asked all questions but the one that was
+  // Another worker takes the place of one that does not stop. It is asked all questions but those that were
   // stopped.
-  #replace(stopped) {
+  #replace() {
     this.#end();
-    stopped.fail(stopped.signal.reason);
+    for (const { signal, fail } of [...this.#waiting.values()]) if (signal?.aborted) fail(signal.reason);
     this.#worker = this.#start();
     for (const { message } of this.#waiting.values()) this.#worker.postMessage(message);
   }
@@ -89,8 +89,14 @@ class Asker {
   }
 }
 
-// The user decides whether a large table is fetched.
-const allows = ({ material, bytes }) => confirm(`The table ${material} has ${Math.round(bytes / 1e6)} MB. Fetch it?`);
+// The user decides whether a large table is fetched, once for both workers.
+const allowed = new Map();
+
+function allows({ material, bytes }) {
+  const size = bytes ? `has ${Math.round(bytes / 1e6)} MB` : "may be large";
+  if (!allowed.has(material)) allowed.set(material, confirm(`The table ${material} ${size}. Fetch it?`));
+  return allowed.get(material);
+}
 
 // One looks positions up while the other searches.
 const tells = new Asker();

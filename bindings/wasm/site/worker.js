@@ -26,8 +26,9 @@ async function start() {
   return tables;
 }
 
-// Asks the page whether to fetch a large table.
-function allow(large) {
+// Asks the page whether to fetch a large table, unless it is kept from a visit before.
+async function allow(large) {
+  if (await globalThis.caches?.match(new URL(`tables/lasca-${large.material}.ltbw`, import.meta.url))) return true;
   return new Promise((done) => {
     allowing.set(++asked, done);
     postMessage({ number: asked, large });
@@ -55,16 +56,18 @@ const ANSWERS = {
     return tables.endings(material, { ...ranges, ...more });
   },
   solve(tables, { position, exact }, number) {
-    const controller = new AbortController();
-    stops.set(number, controller);
     const onProgress = (progress) => postMessage({ number, progress });
-    return tables.solve(position, { exact, moves: true, signal: controller.signal, onProgress });
+    return tables.solve(position, { exact, moves: true, signal: stops.get(number).signal, onProgress });
   },
 };
 
 onmessage = async ({ data: { number, what, about } }) => {
   if (what === "stop") return stops.get(number)?.abort();
-  if (what === "allow") return allowing.get(number)?.(about);
+  if (what === "allow") {
+    allowing.get(number)?.(about);
+    return allowing.delete(number);
+  }
+  stops.set(number, new AbortController());
   try {
     postMessage({ number, answer: await ANSWERS[what](await open(), about, number) });
   } catch (error) {

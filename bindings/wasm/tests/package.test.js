@@ -96,6 +96,9 @@ test("values and best moves are those of whole answers", async () => {
   const tables = await included();
   const values = await tables.values([WIN_IN_5, "d2W f2B d4W f4B b", "a1w c3B w"]);
   assert.deepEqual(values, [{ wdl: "win", dtw: 5 }, { wdl: "draw", dtw: null }, null]);
+  for (const wrong of ["", " ", "a1W b2B w\na1W b2B b", "x"]) {
+    await assert.rejects(tables.values([WIN_IN_5, wrong]), { reason: "not_a_position" });
+  }
   const { moves } = await tables.probe(WIN_IN_5, { moves: true });
   assert.deepEqual(await tables.bestMove(WIN_IN_5), moves[0]);
 });
@@ -135,6 +138,9 @@ test("a search tells its progress, finds what the program finds, and can be stop
   await assert.rejects(stopped, { name: "AbortError" });
   assert.equal(last.so_far.position, START);
   await assert.rejects(tables.solve(START, { memory: 1 }), { reason: "no_memory" });
+  for (const wrong of [{ memory: 2 ** 32 }, { memory: -1 }, { seconds: -1 }, { seconds: NaN }]) {
+    await assert.rejects(tables.solve(START, wrong), { reason: "bad_argument" });
+  }
   const limited = await tables.solve(START, { seconds: 0.2 });
   assert.equal(limited.wdl, null);
 });
@@ -145,7 +151,9 @@ test("endings and certificates are those of the program", async () => {
   assert.equal(endings.length, 2);
   const values = await tables.values(endings.map(({ position }) => position));
   assert.deepEqual(values, endings.map(({ wdl, dtw }) => ({ wdl, dtw })));
-  await assert.rejects(tables.endings("3-2", { choices: [5, 2] }), { reason: "bad_argument" });
+  for (const wrong of [{ choices: [5, 2] }, { plies: [1, 65545] }, { limit: -1 }, { seed: 1.5 }, { seed: -1 }, { value: "drawn" }]) {
+    await assert.rejects(tables.endings("3-2", wrong), { reason: "bad_argument" });
+  }
   const folder = await mkdtemp(join(tmpdir(), "lasca-"));
   const file = join(folder, "certificate");
   execFileSync(program, ["certify", WIN_IN_5, "--out", file, "--tables", new URL("tables", ROOT).pathname]);
@@ -166,10 +174,17 @@ test("tables are fetched when they are needed, and again after a failure", async
   await tables.fetchTables(`http://127.0.0.1:${server.address().port}/tables`);
   assert.deepEqual(asked, ["/tables/SHA256SUMS"]);
   await assert.rejects(tables.probe(WIN_IN_5), { reason: "unreachable" });
+  // Moves and a search need no table.
+  assert.equal((await tables.known(WIN_IN_5)).missing.reason, "unreachable");
+  assert.equal((await tables.solve(WIN_IN_5)).wdl, "win");
+  asked.length = 0;
   isDown = false;
   const answers = await Promise.all([tables.probe(WIN_IN_5), tables.probe(WIN_IN_5)]);
   assert.deepEqual(answers.map(({ dtw }) => dtw), [5, 5]);
-  assert.equal(asked.filter((url) => url === "/tables/lasca-2-1.ltbd").length, 2);
+  // Another list of the same tables brings nothing new.
+  await tables.fetchTables(`http://127.0.0.1:${server.address().port}/tables/`);
+  await tables.probe(WIN_IN_5);
+  assert.equal(asked.filter((url) => url === "/tables/lasca-2-1.ltbd").length, 1);
   assert.deepEqual(tables.list().tables.map(({ material }) => material), ["2-1"]);
   assert.equal((await tables.known("a1w c3B w")).missing.reason, "not_covered");
   server.close();
@@ -185,16 +200,24 @@ test("damaged tables and those of other rules are refused", () => {
   assert.throws(() => new Tablebase({ rules: "chess" }), { reason: "bad_argument" });
 });
 
+// What a worker has in a browser, and what a page sends it.
+const WORKER = `globalThis.onmessage = null; globalThis.postMessage = ({ answer }) => answer && console.log(answer.wdl);\n`;
+const ASKED = `\nfor (const data of ["${START}", "${WIN_IN_5}"]) onmessage({ data });\n`;
+
 test("the examples of the README run", async () => {
   const text = readFileSync(new URL("bindings/wasm/README.md", ROOT), "utf8");
-  const examples = [...text.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code).filter((code) => !code.includes("new Worker") && !code.includes("onmessage"));
+  const examples = [...text.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);
   assert(examples.length > 0);
   const folder = await mkdtemp(join(tmpdir(), "lasca-"));
   await cp(npm, join(folder, "node_modules/lasca-tb"), { recursive: true });
-  for (const code of examples) {
+  for (const example of examples) {
+    // A page and its worker, in one module of node: the last of two positions is answered.
+    if (example.includes("new Worker")) continue;
+    const isWorker = example.includes("postMessage");
+    const code = isWorker ? `${WORKER}${example}${ASKED}` : example;
     const lines = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)\n/g)].map(([, line]) => line);
     const out = execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: folder, encoding: "utf8" });
-    assert.deepEqual(out.trim().split("\n"), lines, code);
+    assert.deepEqual(out.trim().split("\n"), isWorker ? ["win"] : lines, code);
   }
   await rm(folder, { recursive: true });
 });

@@ -91,7 +91,9 @@ function showStored() {
 function unsolved() {
   const { answer, legal } = state;
   if (!legal || answer.wdl !== undefined) return {};
-  return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(legal.missing.error)}` };
+  const { error, reason } = legal.missing;
+  // What could not be fetched may be there when it is asked for again.
+  return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(error)}`, retry: reason === "unreachable" };
 }
 
 // Takes over what searches have found about the position.
