@@ -6,7 +6,7 @@ use common::criterion;
 use criterion::{Criterion, SamplingMode, Throughput};
 use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
-use lasca_tablebase::internals::{SliceValues, Solver};
+use lasca_tablebase::internals::{SliceSolver, SliceValues};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::SliceStats;
 use xxhash_rust::xxh3::xxh3_64;
@@ -62,7 +62,7 @@ struct Expected {
 
 fn bench_material(criterion: &mut Criterion, name: &str, expected: &[Expected]) {
     let material: Material = name.parse().unwrap();
-    let solver = Solver::new(material, RuleSet::Lasca);
+    let solver = SliceSolver::new(material, RuleSet::Lasca);
     let solved = solver.solve(&Silent).unwrap();
     let stored: u64 = solved.iter().flatten().map(SliceValues::len).sum();
     assert_eq!(stored, Extent::whole(material).unwrap().positions());

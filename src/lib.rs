@@ -172,7 +172,7 @@ mod zstd_frame;
 pub mod internals {
     pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
-    pub use crate::retrograde::Solver;
+    pub use crate::retrograde::SliceSolver;
     pub use crate::rules::placement::{Chain, possible_chains};
     pub use crate::table::block::{BlockCache, BlockId, DecodedBlock, NoCache};
     #[cfg(feature = "files")]

@@ -16,7 +16,7 @@ use std::path::Path;
 /// version 1, which has no soldiers; see [`Certificate::version`].
 pub const FORMAT_VERSION: u32 = 2;
 
-/// A limit that suits most certificates: how many positions [`Certificate::prove`] or
+/// A limit that suits most certificates: how many positions [`Certificate::of_tables`] or
 /// [`Certificate::of_search`] may collect.
 pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 
@@ -36,7 +36,7 @@ impl Certificate {
     /// proof may hold `max_positions` positions.
     ///
     /// # Errors
-    /// Those of [`Certificate::prove`] and [`Certificate::of_search`], or if the memory is too little to
+    /// Those of [`Certificate::of_tables`] and [`Certificate::of_search`], or if the memory is too little to
     /// begin a search.
     ///
     /// ```
@@ -44,7 +44,7 @@ impl Certificate {
     /// use lasca_tablebase::certify::Certificate;
     /// use lasca_tablebase::rules::RuleSet;
     /// use lasca_tablebase::search::Limits;
-    /// let certificate = Certificate::find(
+    /// let certificate = Certificate::prove(
     ///     &"a1B b2w b4wwb w".parse()?,
     ///     RuleSet::Lasca,
     ///     1000,
@@ -54,7 +54,7 @@ impl Certificate {
     /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn find<'a>(
+    pub fn prove<'a>(
         position: &Position,
         basis: impl Into<Basis<'a>>,
         max_positions: usize,
@@ -62,7 +62,7 @@ impl Certificate {
         run: impl FnOnce(&mut Solver<'a>) -> Result<Stop, SearchError>,
     ) -> Result<Certificate, CertifyError> {
         let basis = basis.into().with_distances(position)?;
-        let of_tables = |tables| match Certificate::prove(tables, position, max_positions) {
+        let of_tables = |tables| match Certificate::of_tables(tables, position, max_positions) {
             Err(CertifyError::Probe(error)) => Err(error),
             proved => Ok(proved),
         };
@@ -93,14 +93,14 @@ impl Certificate {
     /// # use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let drawn = "c3W e3B c5W e5B b".parse()?;
-    /// let certificate = Certificate::prove(&tables, &drawn, 5000)?;
+    /// let certificate = Certificate::of_tables(&tables, &drawn, 5000)?;
     /// assert_eq!(certificate.value(), Value::Draw);
     /// assert_eq!(certificate.strategies().len(), 2);
-    /// let error = Certificate::prove(&tables, &drawn, 5).unwrap_err();
+    /// let error = Certificate::of_tables(&tables, &drawn, 5).unwrap_err();
     /// assert!(matches!(error, CertifyError::TooLarge { max_positions: 5, .. }));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn prove(
+    pub fn of_tables(
         tables: &Tablebase,
         position: &Position,
         max_positions: usize,

@@ -36,7 +36,7 @@ pub enum CertifyError {
     Open {
         /// The sides that are proved to be unable to win.
         excluded: ByColor<bool>,
-        /// Why the search ended, if [`Certificate::find`](super::Certificate::find) has made it.
+        /// Why the search ended, if [`Certificate::prove`](super::Certificate::prove) has made it.
         stop: Option<Stop>,
     },
     /// There is not enough memory to read the proof off the search.

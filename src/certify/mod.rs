@@ -9,8 +9,8 @@
 //! of the board maps onto each other, the set holds one; with a soldier on the board, left and right
 //! exchanged is the only symmetry.
 //!
-//! The proof comes from the tables if they cover the position ([`Certificate::prove`]), or from a
-//! search, which can solve any position ([`Certificate::of_search`]). [`Certificate::find`] asks the
+//! The proof comes from the tables if they cover the position ([`Certificate::of_tables`]), or from a
+//! search, which can solve any position ([`Certificate::of_search`]). [`Certificate::prove`] asks the
 //! tables first, and searches what they do not cover.
 //!
 //! ```
@@ -20,7 +20,7 @@
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let position = "b2B d2W a7W w".parse()?;
-//! let certificate = Certificate::prove(&tables, &position, DEFAULT_MAX_POSITIONS)?;
+//! let certificate = Certificate::of_tables(&tables, &position, DEFAULT_MAX_POSITIONS)?;
 //! assert_eq!(certificate.value(), Value::Win(5));
 //! let mut text = Vec::new();
 //! certificate.write_text(&mut text)?;

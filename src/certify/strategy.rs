@@ -132,7 +132,7 @@ fn least_moves(
     let mut least: Option<Vec<PackedMove>> = None;
     for &prefers_wins in attempts {
         let room = least.as_ref().map_or(task.room, |moves| moves.len().saturating_sub(1));
-        let search = Search { tables, task, prefers_wins, known: FxHashSet::default() };
+        let search = StrategySearch { tables, task, prefers_wins, known: FxHashSet::default() };
         least = search.run(starts, room)?.or(least);
     }
     least.ok_or(task.too_large())
@@ -156,7 +156,7 @@ fn first_image(found: &StrategyMove) -> PackedMove {
 }
 
 /// A search for a strategy, breadth first.
-struct Search<'a> {
+struct StrategySearch<'a> {
     tables: &'a Tablebase,
     task: Task,
     /// Whether a move that wins is preferred to one that draws, unless the drawing move adds no position. Among
@@ -166,7 +166,7 @@ struct Search<'a> {
     known: FxHashSet<OfficerPosition>,
 }
 
-impl Search<'_> {
+impl StrategySearch<'_> {
     /// The moves of a strategy, in the order in which their positions were met; `None` if there are
     /// more than `room`.
     fn run(

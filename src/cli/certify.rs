@@ -81,7 +81,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;
     let (most, memory) = (args.max_positions, args.memory.memory());
-    let certificate = Certificate::find(&position, &tables, most, memory.bytes(), |solver| {
+    let certificate = Certificate::prove(&position, &tables, most, memory.bytes(), |solver| {
         let threads = threads::count();
         let limits = Limits { time: args.seconds, threads, cancelled: Some(&CANCELLED) };
         interrupt::stoppable(0, || solver.run(&limits, &SearchProgress::new()))

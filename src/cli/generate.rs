@@ -100,7 +100,7 @@ pub struct Args {
     /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
     /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
     /// nothing but the table. The plan cannot foresee everything: for example, it does not notice a position
-    /// that has more moves than the solver can count.
+    /// that has more moves than can be counted.
     #[arg(long)]
     dry_run: bool,
 
@@ -224,7 +224,7 @@ impl Args {
         let extents = self.materials().into_iter().map(extent);
         let extents = extents.collect::<Result<Vec<Extent>, ExtentError>>();
         let task = |extent: Extent| {
-            let there = generator.find(extent.material())?;
+            let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, workers, limit);
             Ok(Task { plan, refused: refused.filter(|_| there.is_none()), there })
         };

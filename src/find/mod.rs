@@ -36,12 +36,12 @@
 //!
 //! Two captures that pass the same squares in another order are two moves, as everywhere in this crate.
 
+#[cfg(feature = "generate")]
+mod filter;
 #[cfg(feature = "serde")]
 pub mod json;
 mod only_moves;
 mod random;
-#[cfg(feature = "generate")]
-mod search;
 #[cfg(feature = "generate")]
 mod solution;
 #[cfg(feature = "generate")]
@@ -52,10 +52,10 @@ use crate::rules::Position;
 use crate::{Value, Wdl};
 use std::cmp::Reverse;
 
+#[cfg(feature = "generate")]
+pub use filter::{Filter, positions};
 pub use only_moves::only_moves;
 pub use random::{Picked, Practice};
-#[cfg(feature = "generate")]
-pub use search::{Filter, positions};
 
 /// The replies of the other side that are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -145,7 +145,7 @@ impl OrbitChain {
         let others = self.others(fate, lists).map(|(ordinal, stacking)| {
             (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, pile))
         });
-        pairs.find(lists, movers, others, after);
+        pairs.list(lists, movers, others, after);
     }
 }
 
@@ -184,7 +184,7 @@ impl Pairs {
     /// Pairs stackings of both sides, each given by its ordinals before and after a move to positions of
     /// the split `after`, in which the mover has become the other side.
     #[inline]
-    pub fn find(
+    pub fn list(
         &mut self,
         lists: &SplitLists,
         movers: impl Iterator<Item = (usize, usize)>,

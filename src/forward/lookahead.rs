@@ -284,7 +284,7 @@ impl<'a> Lookahead<'a> {
             let movers = lists.mover.iter().enumerate().map(after);
             let others = lists.other.iter().enumerate().map(after);
             let split = slice.index.split(self.index.columns() - lists.split.mover_columns);
-            work.pairs.find(lists, movers, others, split);
+            work.pairs.list(lists, movers, others, split);
             self.grade_move::<J>(lists, 0, &target, work);
         }
     }

@@ -12,8 +12,8 @@
 //! number of them goes on where any other number was stopped.
 
 mod error;
+mod existing;
 mod generated;
-mod place;
 mod plan;
 mod run;
 mod settings;

@@ -16,7 +16,7 @@ use crate::index::Material;
 use crate::processes::{
     Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, tell_all,
 };
-use crate::retrograde::{Checkpoints, Resources, SolveError, SolvedSlice, Solver};
+use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolveError, SolvedSlice};
 use crate::rules::RuleSet;
 use crate::table::{NewTable, Spread, TableWriter};
 use crate::values::SliceShare;
@@ -98,8 +98,8 @@ impl Generator {
     /// use lasca_tablebase::generate::Generator;
     /// use lasca_tablebase::rules::RuleSet;
     /// let generator = Generator::new("new-tables", RuleSet::Lasca).other_folders(vec!["tables".into()]);
-    /// assert_eq!(generator.find("2-3".parse()?)?, Some("tables/lasca-3-2.ltbw".into()));
-    /// assert_eq!(generator.find("5-4".parse()?)?, None);
+    /// assert_eq!(generator.existing("2-3".parse()?)?, Some("tables/lasca-3-2.ltbw".into()));
+    /// assert_eq!(generator.existing("5-4".parse()?)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -109,15 +109,15 @@ impl Generator {
     ///   overwritten stands in its place.
     /// * [`GenerateError::Work`] if a file of it is there and cannot be read, or a table of another
     ///   format version stands in its place.
-    pub fn find(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
+    pub fn existing(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
         Ok(Work::new(&self.settings, material)?.finished()?.map(|(path, _)| path))
     }
 
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
-    /// sound one is [there](Generator::find) already. A damaged one is made again.
+    /// sound one is [there](Generator::existing) already. A damaged one is made again.
     ///
     /// # Errors
-    /// As [`Generator::find`]; and if there is not enough memory, files cannot be written, or
+    /// As [`Generator::existing`]; and if there is not enough memory, files cannot be written, or
     /// `progress` stops the work. The errors say whether work on the material is kept, from which the
     /// next run goes on.
     pub fn generate(
@@ -302,7 +302,7 @@ impl Run<'_> {
             let path = self.work.slice_path(columns);
             let checkpoints = Some(Checkpoints { path, interval: settings.interval, begun });
             let resources = Resources { checkpoints, ..plan.resources(i, &self.work.folder) };
-            let solver = Solver::new(material, rules).resources(resources);
+            let solver = SliceSolver::new(material, rules).resources(resources);
             let begun = Instant::now();
             let solved = solver.solve_share(columns, &shares, self.processes, self.progress);
             let SolvedSlice { shares: solved, is_new } = solved.map_err(|error| match error {

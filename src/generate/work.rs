@@ -1,8 +1,8 @@
 //! The work on one material: where it is done, and what stands there.
 
 use super::error::{GenerateError, io_error};
+use super::existing;
 use super::generated::{Generated, Solved};
-use super::place;
 use super::settings::Settings;
 use crate::Progress;
 use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
@@ -58,7 +58,7 @@ impl Work<'_> {
             if is_preferred(&places[next], &places[best]) { next } else { best }
         }) {
             let path = places.remove(best);
-            match place::sound_table(&path, self.extent, self.rules) {
+            match existing::sound_table(&path, self.extent, self.rules) {
                 Ok(Some(table)) => return Ok(Some((path, table))),
                 Ok(None) => {}
                 Err(error) => unreadable = unreadable.or(Some(error)),
@@ -71,7 +71,7 @@ impl Work<'_> {
         if let Some(error) = unreadable {
             return Err(error);
         }
-        place::check_may_be_written(&self.target, self.extent, self.rules)?;
+        existing::check_may_be_written(&self.target, self.extent, self.rules)?;
         Ok(None)
     }
 

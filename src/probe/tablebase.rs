@@ -366,7 +366,7 @@ impl Tablebase {
 
     /// The number of the table for a position, and the stored side to move; `None` if there is no table.
     #[inline]
-    fn find(&self, position: &OfficerPosition) -> Option<(usize, usize)> {
+    fn table_of(&self, position: &OfficerPosition) -> Option<(usize, usize)> {
         let (mover, other) = position.mover_and_other();
         Some((self.number_of_counters(mover, other)?, usize::from(mover < other)))
     }
@@ -441,7 +441,7 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value);
         }
-        let (number, side) = self.find(position).ok_or_else(|| self.missing_for(position))?;
+        let (number, side) = self.table_of(position).ok_or_else(|| self.missing_for(position))?;
         let value = self.value_in(number, side, position)?;
         value.map_err(|error| self.tables[number].error(error))
     }
@@ -500,7 +500,7 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(Some(value));
         }
-        let Some((number, side)) = self.find(position) else { return Ok(None) };
+        let Some((number, side)) = self.table_of(position) else { return Ok(None) };
         self.if_covered(number, self.value_in(number, side, position)?)
     }
 
@@ -525,7 +525,7 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(Some(value.wdl()));
         }
-        let Some((number, side)) = self.find(position) else { return Ok(None) };
+        let Some((number, side)) = self.table_of(position) else { return Ok(None) };
         self.if_covered(number, self.wdl_in(number, side, position)?)
     }
 
@@ -576,7 +576,7 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value.wdl());
         }
-        let (number, side) = self.find(position).ok_or_else(|| self.missing_for(position))?;
+        let (number, side) = self.table_of(position).ok_or_else(|| self.missing_for(position))?;
         let wdl = self.wdl_in(number, side, position)?;
         wdl.map_err(|error| self.tables[number].error(error))
     }

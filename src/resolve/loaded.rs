@@ -96,7 +96,7 @@ impl LoadedTable {
     #[inline]
     pub fn wdl_of(&self, position: &OfficerPosition, side: usize) -> Result<Wdl, TableError> {
         // Most answers are known, and need no search.
-        match self.known_wdl(self.place(position, side)?) {
+        match self.known_wdl(self.address(position, side)?) {
             Some(wdl) => Ok(wdl),
             None => position::wdl(self, position, side),
         }
@@ -106,7 +106,7 @@ impl LoadedTable {
     #[inline]
     pub fn value_of(&self, position: &OfficerPosition, side: usize) -> Result<Value, TableError> {
         let distances = self.distances.get().ok_or(TableError::NoDtw)?;
-        let Place { slice, orbit, row } = self.place(position, side)?;
+        let Address { slice, orbit, row } = self.address(position, side)?;
         match distances[slice].value(orbit, row) {
             Some(value) => Ok(value),
             None => position::value(self, position, side),
@@ -114,14 +114,14 @@ impl LoadedTable {
     }
 
     #[inline]
-    fn known_wdl(&self, Place { slice, orbit, row }: Place) -> Option<Wdl> {
+    fn known_wdl(&self, Address { slice, orbit, row }: Address) -> Option<Wdl> {
         self.slices[slice].1.wdl(orbit, row)
     }
 }
 
-/// The place of a position's values in memory.
+/// The address of a position's values in memory.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Address {
     /// The number of the slice.
     slice: usize,
     orbit: usize,
@@ -129,7 +129,7 @@ pub(super) struct Place {
 }
 
 impl KnownValues for LoadedTable {
-    type Place = Place;
+    type Address = Address;
 
     fn material(&self) -> Material {
         self.extent.material()
@@ -140,33 +140,33 @@ impl KnownValues for LoadedTable {
     }
 
     #[inline]
-    fn place(&self, position: &OfficerPosition, side: usize) -> Result<Place, TableError> {
+    fn address(&self, position: &OfficerPosition, side: usize) -> Result<Address, TableError> {
         let columns = position.placement().occupied().len();
-        let place = || {
+        let address = || {
             let slice = columns.checked_sub(2).filter(|&columns| columns < self.of_side)?;
             let slice = side * self.of_side + slice;
             let (orbit, row, _) = self.slices.get(slice)?.0.locate(position)?;
-            Some(Place { slice, orbit, row })
+            Some(Address { slice, orbit, row })
         };
-        place().ok_or_else(|| TableError::not_covered(self.extent, side, columns))
+        address().ok_or_else(|| TableError::not_covered(self.extent, side, columns))
     }
 
     #[inline]
-    fn wdl(&self, at: Place) -> Result<Option<Wdl>, TableError> {
+    fn wdl(&self, at: Address) -> Result<Option<Wdl>, TableError> {
         Ok(self.known_wdl(at))
     }
 
     #[inline]
-    fn value(&self, Place { slice, orbit, row }: Place) -> Result<Option<Value>, TableError> {
+    fn value(&self, Address { slice, orbit, row }: Address) -> Result<Option<Value>, TableError> {
         let distances = self.distances.get().ok_or(TableError::NoDtw)?;
         Ok(distances[slice].value(orbit, row))
     }
 
-    fn remember_wdl(&self, Place { slice, orbit, row }: Place, wdl: Wdl) {
+    fn remember_wdl(&self, Address { slice, orbit, row }: Address, wdl: Wdl) {
         self.slices[slice].1.remember(orbit, row, wdl);
     }
 
-    fn remember_value(&self, Place { slice, orbit, row }: Place, value: Value) {
+    fn remember_value(&self, Address { slice, orbit, row }: Address, value: Value) {
         if let Some(distances) = self.distances.get() {
             distances[slice].remember(orbit, row, value);
         }

@@ -79,28 +79,29 @@ impl Table {
 
 /// The known values of a table, down to which a search goes.
 pub(super) trait KnownValues {
-    /// The place of a position's values.
-    type Place: Copy;
+    /// The address of a position's values.
+    type Address: Copy;
 
     fn material(&self) -> Material;
 
     fn rules(&self) -> RuleSet;
 
-    /// The place of a position, whose counters must be those of the table. `side` is the stored side to
+    /// The address of a position, whose counters must be those of the table. `side` is the stored side to
     /// move.
-    fn place(&self, position: &OfficerPosition, side: usize) -> Result<Self::Place, TableError>;
+    fn address(&self, position: &OfficerPosition, side: usize)
+    -> Result<Self::Address, TableError>;
 
-    /// The result in a place; `None` if it is not known. That of a quiet position must be known.
-    fn wdl(&self, place: Self::Place) -> Result<Option<Wdl>, TableError>;
+    /// The result at an address; `None` if it is not known. That of a quiet position must be known.
+    fn wdl(&self, address: Self::Address) -> Result<Option<Wdl>, TableError>;
 
-    /// The value in a place; `None` if it is not known.
-    fn value(&self, place: Self::Place) -> Result<Option<Value>, TableError>;
+    /// The value at an address; `None` if it is not known.
+    fn value(&self, address: Self::Address) -> Result<Option<Value>, TableError>;
 
     /// Notes a result that was not known.
-    fn remember_wdl(&self, _: Self::Place, _: Wdl) {}
+    fn remember_wdl(&self, _: Self::Address, _: Wdl) {}
 
     /// Notes a value that was not known.
-    fn remember_value(&self, _: Self::Place, _: Value) {}
+    fn remember_value(&self, _: Self::Address, _: Value) {}
 }
 
 /// The values that are stored in the files of a table.
@@ -111,7 +112,7 @@ struct InFiles<'a, C> {
 
 impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     /// Capture positions may have no cell.
-    type Place = Option<Cell<'a>>;
+    type Address = Option<Cell<'a>>;
 
     fn material(&self) -> Material {
         self.table.material()
@@ -122,7 +123,7 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     }
 
     #[inline]
-    fn place(
+    fn address(
         &self,
         position: &OfficerPosition,
         side: usize,
@@ -148,7 +149,7 @@ pub(super) fn wdl(
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Wdl, TableError> {
-    Search::new(known, position).wdl(&Line::new(position, side, known.material()))
+    CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
 }
 
 /// The value of a position.
@@ -158,7 +159,7 @@ pub(super) fn value(
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Value, TableError> {
-    Search::new(known, position).value(&Line::new(position, side, known.material()), None)
+    CaptureSearch::new(known, position).value(&Line::new(position, side, known.material()), None)
 }
 
 /// The positions that the search has passed, from the last one back to the one that was asked about.
@@ -183,7 +184,7 @@ impl<'a> Line<'a> {
 }
 
 /// A search for the value of one position.
-struct Search<'a, K> {
+struct CaptureSearch<'a, K> {
     known: &'a K,
     /// The position that was asked about.
     asked: &'a OfficerPosition,
@@ -191,9 +192,9 @@ struct Search<'a, K> {
     left: u32,
 }
 
-impl<'a, K: KnownValues> Search<'a, K> {
-    fn new(known: &'a K, asked: &'a OfficerPosition) -> Search<'a, K> {
-        Search { known, asked, left: MAX_VISITED }
+impl<'a, K: KnownValues> CaptureSearch<'a, K> {
+    fn new(known: &'a K, asked: &'a OfficerPosition) -> CaptureSearch<'a, K> {
+        CaptureSearch { known, asked, left: MAX_VISITED }
     }
 
     /// Counts a visit.
@@ -229,8 +230,8 @@ impl<'a, K: KnownValues> Search<'a, K> {
     fn wdl(&mut self, line: &Line<'_>) -> Result<Wdl, TableError> {
         self.visit()?;
         let position = line.position;
-        let place = self.known.place(position, line.sides[0])?;
-        if let Some(wdl) = self.known.wdl(place)? {
+        let address = self.known.address(position, line.sides[0])?;
+        if let Some(wdl) = self.known.wdl(address)? {
             return Ok(wdl);
         }
         if !position.placement().must_capture() {
@@ -245,7 +246,7 @@ impl<'a, K: KnownValues> Search<'a, K> {
                 best = self.wdl_after(line, after).map(|after| wdl.max(-after));
             }
         });
-        best.inspect(|&wdl| self.known.remember_wdl(place, wdl))
+        best.inspect(|&wdl| self.known.remember_wdl(address, wdl))
     }
 
     /// The result after a move, for the side that is then to move.
@@ -259,8 +260,8 @@ impl<'a, K: KnownValues> Search<'a, K> {
     /// The value of the last position of a line. `wdl` is its result, if that is known already.
     fn value(&mut self, line: &Line<'_>, wdl: Option<Wdl>) -> Result<Value, TableError> {
         self.visit()?;
-        let place = self.known.place(line.position, line.sides[0])?;
-        if let Some(value) = self.known.value(place)? {
+        let address = self.known.address(line.position, line.sides[0])?;
+        if let Some(value) = self.known.value(address)? {
             return Ok(value);
         }
         self.check(line)?;
@@ -269,7 +270,7 @@ impl<'a, K: KnownValues> Search<'a, K> {
             Wdl::Draw => Value::Draw,
             Wdl::Win | Wdl::Loss => self.best_value(line, wdl)?,
         };
-        self.known.remember_value(place, value);
+        self.known.remember_value(address, value);
         Ok(value)
     }
 
@@ -344,7 +345,7 @@ mod tests {
 
     /// How many positions the search visits for the value of a position.
     fn visited(files: &InFiles<NoCache>, position: &OfficerPosition) -> u32 {
-        let mut search = Search::new(files, position);
+        let mut search = CaptureSearch::new(files, position);
         search.value(&line_from(position), None).unwrap();
         MAX_VISITED - search.left
     }
@@ -359,12 +360,12 @@ mod tests {
         let needed = visited(&files, &most);
         assert!(needed > 4 && needed < MAX_VISITED / 1000, "{needed}");
         for left in 0..needed {
-            let mut search = Search { left, ..Search::new(&files, &most) };
+            let mut search = CaptureSearch { left, ..CaptureSearch::new(&files, &most) };
             let error = search.value(&line_from(&most), None).unwrap_err();
             let position = Box::new(most.to_position(Color::White).unwrap());
             assert_eq!(error, TableError::TooManyPositions { position });
         }
-        let mut search = Search { left: needed, ..Search::new(&files, &most) };
+        let mut search = CaptureSearch { left: needed, ..CaptureSearch::new(&files, &most) };
         assert!(search.value(&line_from(&most), None).is_ok());
     }
 
@@ -373,7 +374,7 @@ mod tests {
     struct Circle {
         passed: Vec<OfficerPosition>,
         known: Option<usize>,
-        /// Where on the stack the search was whenever it asked for a place.
+        /// Where on the stack the search was whenever it asked for an address.
         stack: RefCell<Vec<usize>>,
     }
 
@@ -390,7 +391,7 @@ mod tests {
     }
 
     impl KnownValues for Circle {
-        type Place = Option<usize>;
+        type Address = Option<usize>;
 
         fn material(&self) -> Material {
             "11-11".parse().unwrap()
@@ -400,19 +401,23 @@ mod tests {
             RuleSet::Lasca
         }
 
-        fn place(&self, position: &OfficerPosition, _: usize) -> Result<Option<usize>, TableError> {
+        fn address(
+            &self,
+            position: &OfficerPosition,
+            _: usize,
+        ) -> Result<Option<usize>, TableError> {
             let here = 0u8;
             self.stack.borrow_mut().push((&raw const here).addr());
             Ok(self.passed.iter().position(|passed| passed == position))
         }
 
-        fn wdl(&self, place: Option<usize>) -> Result<Option<Wdl>, TableError> {
+        fn wdl(&self, address: Option<usize>) -> Result<Option<Wdl>, TableError> {
             // Moves that leave the circle lose.
-            Ok((place.is_none() || place == self.known).then_some(Wdl::Win))
+            Ok((address.is_none() || address == self.known).then_some(Wdl::Win))
         }
 
-        fn value(&self, place: Option<usize>) -> Result<Option<Value>, TableError> {
-            Ok(self.wdl(place)?.map(|_| Value::Win(1)))
+        fn value(&self, address: Option<usize>) -> Result<Option<Value>, TableError> {
+            Ok(self.wdl(address)?.map(|_| Value::Win(1)))
         }
     }
 
@@ -453,13 +458,13 @@ mod tests {
         let all = used / passed.len() * MAX_DEPTH;
         assert!(all < 1 << 20, "{all} bytes");
 
-        let search = Search::new(&known, &passed[0]);
+        let search = CaptureSearch::new(&known, &passed[0]);
         check_line(&search, &passed[0], &line_from(&passed[1]), 0);
     }
 
     /// Makes a line longer until it is too long.
     fn check_line(
-        search: &Search<'_, Circle>,
+        search: &CaptureSearch<'_, Circle>,
         last: &OfficerPosition,
         line: &Line<'_>,
         length: usize,

@@ -242,7 +242,7 @@ impl CaptureSearch {
         let Self { chain_pairs, lookups, fitting, .. } = self;
         for lists in side.lists.splits.iter().filter(|lists| lists.has_any(fitting)) {
             let other_columns = side.index.columns() - lists.split.mover_columns;
-            chain_pairs.find(lists, case, other_columns, destination.as_ref())?;
+            chain_pairs.list(lists, case, other_columns, destination.as_ref())?;
             for mask in lists.masks_in(fitting) {
                 let first_row = side.lists.first_row(mask);
                 for &pair in &chain_pairs.wins {
@@ -280,7 +280,7 @@ impl CaptureSearch {
 impl ChainPairs {
     /// Finds what becomes of the stackings of a split in which exactly the columns of the case vanish,
     /// and the other side commands `other_columns` columns.
-    fn find(
+    fn list(
         &mut self,
         lists: &SplitLists,
         case: ChainCase,

@@ -155,7 +155,7 @@ impl<'a> Checkpoint<'a> {
     /// # Errors
     /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
     /// or the processes cannot exchange data.
-    pub fn find(
+    pub fn open(
         processes: &'a dyn Processes,
         path: &'a Path,
         identity: Identity,

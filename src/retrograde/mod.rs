@@ -1,6 +1,6 @@
 //! Retrograde analysis: solving slices backwards, ply by ply, one slice after another.
 //!
-//! Each position of a slice has one byte, and is decided once. `solver` goes through these phases:
+//! Each position of a slice has one byte, and is decided once. `slice_solver` goes through these phases:
 //!
 //! 1. **Look for earlier work** (`saver`). If an earlier run has left a `checkpoint` of the whole slice, its
 //!    values are read, and nothing is left to do.
@@ -43,8 +43,8 @@ mod resources;
 mod saver;
 mod score;
 mod side;
+mod slice_solver;
 mod slice_work;
-mod solver;
 mod start;
 mod start_orbit;
 mod state;
@@ -61,8 +61,8 @@ mod updates;
 pub use error::SolveError;
 pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};
-pub(crate) use solver::SolvedSlice;
-pub use solver::Solver;
+pub use slice_solver::SliceSolver;
+pub(crate) use slice_solver::SolvedSlice;
 pub(crate) use transitions::arrangements_of;
 
 /// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are

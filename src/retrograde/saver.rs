@@ -29,8 +29,8 @@ impl<'a> Saver<'a> {
     /// The slice is begun now. The result is `None` if it is never saved.
     ///
     /// # Errors
-    /// As [`Checkpoint::find`].
-    pub fn find(
+    /// As [`Checkpoint::open`].
+    pub fn open(
         settings: &'a Settings,
         index: &'a SliceIndex,
         processes: &'a dyn Processes,
@@ -40,7 +40,7 @@ impl<'a> Saver<'a> {
             return Ok(None);
         };
         let identity = Identity::of(settings, index);
-        let checkpoint = Checkpoint::find(processes, path, identity, progress)?;
+        let checkpoint = Checkpoint::open(processes, path, identity, progress)?;
         let (sides, pace) = (settings.material.stored_sides().len(), Pace::new(*interval, *begun));
         Ok(Some(Saver { processes, settings, index, sides, checkpoint, pace }))
     }

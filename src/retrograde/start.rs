@@ -262,7 +262,7 @@ fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveE
             window.clear();
         }
         let values = below[usize::from(side)][usize::from(columns) - 2].values();
-        let distance = values.find(number, &mut window)?;
+        let distance = values.read(number, &mut window)?;
         answers.extend_from_slice(&distance.code().to_le_bytes());
     }
     Ok(answers)

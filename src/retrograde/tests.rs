@@ -11,7 +11,7 @@ use super::state::{Agenda, Codes};
 use super::transitions::{Transitions, arrangements_of};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
-use super::{Checkpoints, Resources, SolveError, Solver};
+use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::index::{Material, OccupiedSets, SliceIndex};
 use crate::processes::{Alone, Wishes};
 use crate::rules::{OfficerPosition, RuleSet};
@@ -141,7 +141,7 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
     let folder = tempfile::tempdir().unwrap();
     for (rules, text) in RuleSet::ALL.into_iter().flat_map(|rules| [(rules, "2-2"), (rules, "3-2")])
     {
-        let solver = Solver::new(material(text), rules);
+        let solver = SliceSolver::new(material(text), rules);
         let plain = solver.solve(&Silent).unwrap();
         for (first_late, partition_bytes, waiting_bytes, threads, scratch) in [
             (190, 1, 1, 3, false),
@@ -165,7 +165,7 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
 #[test]
 fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
     let room = 1 << 12;
-    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
+    let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
     let solved = solver.solve(&Silent).unwrap();
     let (sides, columns) = (solver.settings.material.stored_sides(), 4);
     let mut below = vec![Vec::new(), Vec::new()];
@@ -220,7 +220,7 @@ fn small(path: &Path, interval: Interval) -> Resources {
 
 /// Solves the slice of so many columns alone.
 fn solve_one(
-    solver: &Solver,
+    solver: &SliceSolver,
     columns: usize,
     below: &[Vec<SliceShare>],
     progress: &dyn Progress,
@@ -233,7 +233,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("checkpoint");
     let part = folder.path().join("checkpoint-part-1-0");
-    let solver = Solver::new(material("2-2"), RuleSet::Lasca);
+    let solver = SliceSolver::new(material("2-2"), RuleSet::Lasca);
     let plain = solver.solve(&Silent).unwrap();
     let below = vec![solve_one(&solver, 2, &[Vec::new()], &Silent).unwrap()];
     let solver = solver.resources(small(&path, Interval::Adapted));
@@ -242,7 +242,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
         let stopped = solve_one(&solver, 3, &below, &Recorder::stopping_at(stop));
         assert!(matches!(stopped, Err(SolveError::Stopped)));
         let (note, saved) = (fs::read(&path).unwrap(), fs::read(&part).unwrap());
-        let goes_on = |note: &[u8], saved: &[u8], solver: &Solver| {
+        let goes_on = |note: &[u8], saved: &[u8], solver: &SliceSolver| {
             fs::write(&path, note).unwrap();
             fs::write(&part, saved).unwrap();
             let progress = Recorder::new();
@@ -293,7 +293,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
 #[test]
 fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
     for first_late in [190, 5] {
-        let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
+        let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
         let plain = solver.solve(&Silent).unwrap();
         // The longest win or loss of 3-2 is one of 42 plies.
         assert!(solver.clone().last_ply(42).solve(&Silent).unwrap() == plain);
@@ -318,7 +318,7 @@ fn a_state_that_cannot_be_saved_is_reported_and_a_solved_slice_is_an_error() {
     let path = folder.path().join("checkpoint");
     // No file can take the place of a folder.
     fs::create_dir(path.with_extension("tmp")).unwrap();
-    let solver = Solver::new(material("2-1"), RuleSet::Lasca);
+    let solver = SliceSolver::new(material("2-1"), RuleSet::Lasca);
     let solver = solver.resources(small(&path, Interval::Every(Duration::ZERO)));
     let failures = CountFailures::default();
     let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &failures);
@@ -342,19 +342,19 @@ fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
         Identity { rules: 1, ..identity.clone() },
         Identity { counters: (2, 2), ..identity.clone() },
     ] {
-        let find = |identity: &Identity| {
+        let open = |identity: &Identity| {
             let progress = Recorder::new();
-            let found = Checkpoint::find(&Alone, &path, identity.clone(), &progress).unwrap();
+            let found = Checkpoint::open(&Alone, &path, identity.clone(), &progress).unwrap();
             (found, progress.ignored())
         };
         let state = State { partitions, agendas: &agendas, bytes: &bytes };
-        assert!(find(&identity).0.save(&state, reached, false).unwrap());
-        let (found, ignored) = find(&identity);
+        assert!(open(&identity).0.save(&state, reached, false).unwrap());
+        let (found, ignored) = open(&identity);
         assert_eq!((found.note.unwrap().reached, ignored.len()), (reached, 0));
-        let (found, ignored) = find(&other);
+        let (found, ignored) = open(&other);
         assert!(
             found.note.is_none() && ignored[0].starts_with("checkpoint: it is of another table")
         );
-        assert!(find(&identity).0.note.is_none());
+        assert!(open(&identity).0.note.is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! Solving over several processes, which are threads of the test.
 
 use super::pace::Interval;
-use super::{Checkpoints, Resources, SolveError, Solver};
+use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::processes::Processes;
 use crate::processes::tests::on_processes;
 use crate::rules::RuleSet;
@@ -29,7 +29,7 @@ fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValu
 
 /// Solves the share of a process of one slice of 3-2 after another. `resources` get a note for each slice.
 fn try_to_solve(
-    solver: &Solver,
+    solver: &SliceSolver,
     folder: &Path,
     interval: Interval,
     resources: &Resources,
@@ -54,7 +54,7 @@ fn processes_that_send_short_messages_find_the_values_that_one_process_finds() {
         let alone = solve(material("3-2"), rules);
         for (count, first_late) in [(3, 6), (7, 190)] {
             let folder = tempfile::tempdir().unwrap();
-            let solver = Solver::new(material("3-2"), rules).first_late_ply(first_late);
+            let solver = SliceSolver::new(material("3-2"), rules).first_late_ply(first_late);
             let shares = on_processes(count, |processes| {
                 let (folder, interval) = (folder.path(), Interval::Adapted);
                 try_to_solve(&solver, folder, interval, &small(), processes, &Silent).unwrap()
@@ -66,7 +66,7 @@ fn processes_that_send_short_messages_find_the_values_that_one_process_finds() {
 
 #[test]
 fn processes_that_would_need_more_plies_than_are_allowed_all_fail() {
-    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
+    let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
     // The longest win or loss of 3-2 is one of 42 plies.
     for (last_ply, fails) in [(42, false), (41, true)] {
         let folder = tempfile::tempdir().unwrap();
@@ -88,7 +88,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
         [(Interval::Adapted, 190, false), (every, 190, true), (Interval::Adapted, 6, true)]
     {
         let folder = tempfile::tempdir().unwrap();
-        let solver = Solver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
+        let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
         let alone = solver.solve(&Silent).unwrap();
         // A run in memory, one with solved slices in files, and one with all values in files.
         let scratch = Some(folder.path().to_owned());
@@ -132,7 +132,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
 #[test]
 fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let folder = tempfile::tempdir().unwrap();
-    let solver = Solver::new(material("3-2"), RuleSet::Lasca);
+    let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
     let alone = solver.solve(&Silent).unwrap();
     let every = Interval::Adapted;
     // Solved slices are saved at once.
@@ -200,7 +200,7 @@ fn a_note_that_cannot_be_read_is_an_error_and_stays() {
     let checkpoints =
         Checkpoints { path: path.clone(), interval: Interval::Adapted, begun: Instant::now() };
     let resources = Resources { checkpoints: Some(checkpoints), ..small() };
-    let solver = Solver::new(material("3-2"), RuleSet::Lasca).resources(resources);
+    let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca).resources(resources);
     let errors = on_processes(3, |processes| {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
         solver.solve_share(2, &below, processes, &Silent).err().unwrap()

@@ -140,13 +140,13 @@ impl Backwards {
     }
 }
 
-/// A question as one number.
+/// A node and an attacker as one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Question(u32);
+pub(super) struct AttackerAt(u32);
 
-impl Question {
-    pub(super) const fn new(id: NodeId, attacker: Attacker) -> Question {
-        Question(id << 1 | attacker as u32)
+impl AttackerAt {
+    pub(super) const fn new(id: NodeId, attacker: Attacker) -> AttackerAt {
+        AttackerAt(id << 1 | attacker as u32)
     }
 
     pub(super) const fn split(self) -> (NodeId, Attacker) {
@@ -161,16 +161,16 @@ fn add(place: &AtomicU32, number: u32) -> u32 {
     before
 }
 
-/// Questions of one distance, as many as fit.
+/// Wins of one distance, as many as fit.
 #[derive(Debug)]
 struct List {
-    room: Held<Question>,
+    room: Held<AttackerAt>,
     length: usize,
     is_whole: bool,
 }
 
 impl List {
-    fn new(room: Held<Question>) -> List {
+    fn new(room: Held<AttackerAt>) -> List {
         List { room, length: 0, is_whole: true }
     }
 }
@@ -289,7 +289,7 @@ impl Pass<'_> {
             *plies = level + 1;
             match self.next.room.get_mut(self.next.length) {
                 Some(place) => {
-                    *place = Question::new(parent, attacker);
+                    *place = AttackerAt::new(parent, attacker);
                     self.next.length += 1;
                 }
                 None => self.next.is_whole = false,

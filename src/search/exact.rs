@@ -7,7 +7,7 @@
 //! made again. So the lower bound rises to the distance step by step. The work depends little on how
 //! long the first proof is, and several threads find another proof each time.
 
-use super::distance::{Distances, Question, Unknown};
+use super::distance::{AttackerAt, Distances, Unknown};
 use super::error::Halt;
 use super::graph::NodeId;
 use super::limits::{Clock, Limits, Stop, Watch};
@@ -100,7 +100,7 @@ impl Solver<'_> {
         attacker: Attacker,
         doubts: Vec<(u16, Replies)>,
         lower: &Distances,
-    ) -> Result<Option<Held<Question>>, SearchError> {
+    ) -> Result<Option<Held<AttackerAt>>, SearchError> {
         for (plies, replies) in doubts {
             let doubtful = self.doubtful(attacker, plies, lower, replies)?;
             if !doubtful.is_empty() {
@@ -118,10 +118,10 @@ impl Solver<'_> {
         plies: u16,
         lower: &Distances,
         replies: Replies,
-    ) -> Result<Held<Question>, SearchError> {
+    ) -> Result<Held<AttackerAt>, SearchError> {
         let most = (self.graph.expanded() as usize / ROUND.1).max(ROUND.0);
         let room = self.graph.len().min(1 << 22);
-        let mut queue: Held<Question> =
+        let mut queue: Held<AttackerAt> =
             self.graph.memory.allocate(room).map_err(|full| self.search_error(full.into()))?;
         let graph = &self.graph;
         // The most plies with which a question was asked, plus one, stands in half of `scratch`.
@@ -135,7 +135,7 @@ impl Solver<'_> {
             place.store(rest | (u32::from(plies) + 1) << shift(attacker), Relaxed);
         };
         let (mut next, mut length, mut found) = (0, 1, 0);
-        queue[0] = Question::new(self.root, attacker);
+        queue[0] = AttackerAt::new(self.root, attacker);
         ask(self.root, attacker, plies);
         while next < length && found < most {
             let question = queue[next];
@@ -171,7 +171,7 @@ impl Solver<'_> {
                 }
                 ask(child, attacker.next(), left);
                 if length < queue.len() {
-                    queue[length] = Question::new(child, attacker.next());
+                    queue[length] = AttackerAt::new(child, attacker.next());
                     length += 1;
                 }
             }
@@ -180,7 +180,7 @@ impl Solver<'_> {
         Ok(queue)
     }
 
-    fn expand_all(&mut self, doubtful: &[Question], clock: &Clock<'_>) -> Result<(), Halt> {
+    fn expand_all(&mut self, doubtful: &[AttackerAt], clock: &Clock<'_>) -> Result<(), Halt> {
         self.forget_distances();
         for doubtful in doubtful.chunks(1 << 12) {
             self.graph.reserve(1 << 17, 1 << 18)?;

@@ -222,7 +222,7 @@ impl Graph {
     }
 
     /// The node with this key, if the position was met.
-    pub(super) fn find(&self, key: Key) -> Option<NodeId> {
+    pub(super) fn id_of(&self, key: Key) -> Option<NodeId> {
         self.look_up(self.slots.as_deref()?, key, key.hash()).ok()
     }
 
@@ -513,13 +513,13 @@ mod tests {
             writer.set_children(graph.node(id), &children(id)).unwrap();
         }
         for (id, &key) in (0..).zip(&keys) {
-            assert_eq!(graph.find(key), Some(id));
+            assert_eq!(graph.id_of(key), Some(id));
             let node = graph.node(id);
             let found = graph.children(node).iter().map(|child| child.load(Relaxed));
             assert_eq!((node.key(), found.collect()), (key, children(id)));
         }
         assert_eq!(graph.len(), keys.len());
-        assert_eq!(graph.find(Key::of(&crate::rules::Position::start())), None);
+        assert_eq!(graph.id_of(Key::of(&crate::rules::Position::start())), None);
     }
 
     #[test]
@@ -546,7 +546,7 @@ mod tests {
             assert_eq!(added, keys.len());
         }
         for &key in &keys {
-            let id = graph.find(key).unwrap();
+            let id = graph.id_of(key).unwrap();
             assert_eq!(graph.node(id).key(), key);
             assert_eq!(graph.children(graph.node(id))[0].load(Relaxed), id);
         }

@@ -66,7 +66,7 @@ impl Solver<'_> {
         while !are_solved {
             are_solved = true;
             for (_, after) in &successors {
-                let Some(id) = self.find(after) else { continue };
+                let Some(id) = self.id_of(after) else { continue };
                 if self.wdl_of(id).is_some() {
                     continue;
                 }
@@ -90,7 +90,7 @@ impl Solver<'_> {
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
         let distances = self.proved_distances()?;
         let rated = |(played, after): (Move, Position)| {
-            let known = self.find(&after).map(|id| self.known(id, Some(&distances)));
+            let known = self.id_of(&after).map(|id| self.known(id, Some(&distances)));
             let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
             RatedMove { played, after, value }
         };
@@ -164,7 +164,7 @@ impl Solver<'_> {
     /// If a table is damaged, or there is no memory for the distances.
     pub fn line_from(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
         let distances = self.proved_distances()?;
-        if self.find(position).is_none_or(|id| self.value_of(id, &distances).is_none()) {
+        if self.id_of(position).is_none_or(|id| self.value_of(id, &distances).is_none()) {
             return Ok(Vec::new());
         }
         let mut line = Vec::new();
@@ -173,7 +173,7 @@ impl Solver<'_> {
         let mut is_known = true;
         while is_known && passed.insert(at) {
             let next = at.successors(self.rules).into_iter().filter_map(|(played, after)| {
-                let id = self.find(&after)?;
+                let id = self.id_of(&after)?;
                 let value = self.value_of(id, &distances)?.before_move();
                 Some((value, played, after))
             });

@@ -458,7 +458,7 @@ fn walk_together(
 
 impl Solver<'_> {
     /// The node of a position, if the search has met it.
-    pub(super) fn find(&self, position: &Position) -> Option<NodeId> {
-        self.graph.find(Key::of(position))
+    pub(super) fn id_of(&self, position: &Position) -> Option<NodeId> {
+        self.graph.id_of(Key::of(position))
     }
 }

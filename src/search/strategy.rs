@@ -139,7 +139,7 @@ impl Collector<'_, '_> {
         if !position.both_command() || !self.known.insert(Key::of(&position)) {
             return;
         }
-        match self.solver.find(&position) {
+        match self.solver.id_of(&position) {
             Some(id) if !self.solver.graph.node(id).is_expanded() => {
                 self.strategy.leaves.push(position);
             }
@@ -150,7 +150,7 @@ impl Collector<'_, '_> {
     /// Adds what the other side's moves lead to, or leaves the position to the tables.
     fn reply(&mut self, position: Position) {
         let replies = position.successors(self.solver.rules);
-        let id = self.solver.find(&position);
+        let id = self.solver.id_of(&position);
         let expanded = id.is_some_and(|id| self.solver.graph.node(id).is_expanded());
         if !expanded && !replies.is_empty() {
             if self.left.insert(Key::of(&position)) {
@@ -166,7 +166,7 @@ impl Collector<'_, '_> {
     fn choose(&self, position: &Position) -> Option<(Move, Position, u16)> {
         let successors = position.successors(self.solver.rules);
         let kept = successors.into_iter().filter_map(|(played, after)| {
-            let id = self.solver.find(&after)?;
+            let id = self.solver.id_of(&after)?;
             let plies = match self.distances {
                 Some(distances) => distances.get(id, Attacker::Other),
                 None => self.solver.graph.node(id).is_lost(Attacker::Mover).then_some(0),

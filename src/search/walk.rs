@@ -66,7 +66,7 @@ pub(super) struct Walk<'a> {
     ground: Ground<'a>,
     thread: usize,
     writer: Writer<'a>,
-    line: Vec<Place>,
+    line: Vec<LineNode>,
     /// Room for lists that are made again and again.
     found: Vec<Child>,
     ids: Vec<NodeId>,
@@ -75,7 +75,7 @@ pub(super) struct Walk<'a> {
 
 /// A position of the present line.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct LineNode {
     node: NodeId,
     attacker: Attacker,
     limits: Numbers,
@@ -134,10 +134,10 @@ impl<'a> Walk<'a> {
 
     fn enter(&mut self, node: NodeId, attacker: Attacker, limits: Numbers) {
         self.ground.graph.node(node).enter(self.thread);
-        self.line.push(Place { node, attacker, limits });
+        self.line.push(LineNode { node, attacker, limits });
     }
 
-    fn leave(&mut self) -> Option<Place> {
+    fn leave(&mut self) -> Option<LineNode> {
         let place = self.line.pop()?;
         self.ground.graph.node(place.node).leave(self.thread);
         Some(place)
@@ -147,14 +147,16 @@ impl<'a> Walk<'a> {
     /// back.
     fn step(&mut self) -> Result<(), Halt> {
         let graph = self.ground.graph;
-        let Some(&Place { node: id, attacker, limits }) = self.line.last() else { return Ok(()) };
+        let Some(&LineNode { node: id, attacker, limits }) = self.line.last() else {
+            return Ok(());
+        };
         let node = graph.node(id);
         #[cfg(feature = "learn")]
         graph.history.enter(id, attacker, node.numbers(attacker));
         if !node.is_expanded() {
             self.expand(id)?;
             #[cfg(feature = "learn")]
-            graph.history.expanded(self.line.iter().map(|place| (place.node, place.attacker)));
+            graph.history.expanded(self.line.iter().map(|at| (at.node, at.attacker)));
         }
         let children = graph.children(node);
         let summary = self.summary(children, attacker);

@@ -102,7 +102,7 @@ pub enum TableError {
     },
     /// A part lies outside the file, or the file has no such part.
     #[error("{0} lies outside the file, or is missing")]
-    Place(Part),
+    Outside(Part),
     /// A field holds a value that it cannot have.
     #[error("{part} holds {found} as its {field}, which is not possible")]
     Field {

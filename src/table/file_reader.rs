@@ -92,7 +92,7 @@ impl FileReader {
         let list_at = header.directory_at + header.directory_len;
         let list_len = 8 * header.pages();
         if list_at.checked_add(list_len) != Some(header.file_len) {
-            return Err(TableError::Place(Part::PageList));
+            return Err(TableError::Outside(Part::PageList));
         }
         let list = part_of(&source, list_at, list_len, header.pages_checksum, Part::PageList)?;
         let slices = read_directory(&directory, &header)?;
@@ -193,7 +193,7 @@ impl FileReader {
             }
         }
         if start.checked_add(len).is_none_or(|end| end > entry.data_len) {
-            return Err(TableError::Place(id.part(slice.number)));
+            return Err(TableError::Outside(id.part(slice.number)));
         }
         if len == 0 {
             return Ok(&[]);
@@ -212,7 +212,7 @@ fn sum_of_first(lengths: &[u8; GROUP_BLOCKS], count: usize) -> u64 {
 /// Reads the entries of the directory with their histograms, and checks them.
 fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, TableError> {
     let entries_len = header.slices * SLICE_ENTRY_LEN;
-    let outside = || TableError::Place(Part::Directory);
+    let outside = || TableError::Outside(Part::Directory);
     let entries = directory.get(..entries_len).ok_or_else(outside)?;
     let mut histograms = &directory[entries_len..];
     let mut slices: Vec<FileSlice> = Vec::with_capacity(header.slices);

@@ -131,7 +131,7 @@ impl Header {
         }
         let directory_end = header.directory_at.checked_add(header.directory_len);
         if directory_end.is_none_or(|end| end > header.file_len) {
-            return Err(TableError::Place(Part::Directory));
+            return Err(TableError::Outside(Part::Directory));
         }
         if header.directory_len > (header.slices * MOST_OF_SLICE) as u64 {
             return Err(field("directory length", header.directory_len));
@@ -275,7 +275,7 @@ impl SliceEntry {
         let histogram = (u32_at(bytes, 20) as usize)
             .checked_mul(HISTOGRAM_ENTRY_LEN)
             .and_then(|len| histograms.split_off(..len));
-        let histogram = histogram.ok_or(TableError::Place(Part::Directory))?;
+        let histogram = histogram.ok_or(TableError::Outside(Part::Directory))?;
         entry.stats.histogram = decode_histogram(histogram)?;
         Ok((entry, index))
     }

@@ -143,23 +143,23 @@ impl Decoder {
     /// [`BitReader::peek`] says.
     #[inline]
     pub fn take(&self, from: &mut BitReader) -> Option<usize> {
-        let (symbol, length) = self.find(from.peek())?;
+        let (symbol, length) = self.decode(from.peek())?;
         from.skip(length);
         Some(symbol)
     }
 
     /// The symbol whose code these 16 bits begin with, and the length of the code; `None` if there is none.
     #[inline]
-    pub fn find(&self, bits: u32) -> Option<(usize, u32)> {
+    pub fn decode(&self, bits: u32) -> Option<(usize, u32)> {
         let (symbol, length) = self.first[(bits >> (16 - FIRST_BITS)) as usize];
         match length {
-            0 => self.find_long(bits),
+            0 => self.decode_long(bits),
             _ => Some((usize::from(symbol), u32::from(length))),
         }
     }
 
     #[cold]
-    fn find_long(&self, bits: u32) -> Option<(usize, u32)> {
+    fn decode_long(&self, bits: u32) -> Option<(usize, u32)> {
         let length = (FIRST_BITS as usize + 1..=MAX_LENGTH).find(|&l| bits < self.limits[l])?;
         let place = (bits >> (16 - length)) as i32 + self.moves[length];
         let symbol = self.symbols.get(place as usize)?;

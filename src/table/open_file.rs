@@ -34,7 +34,7 @@ impl OpenFile {
     pub fn read(&self, at: u64, bytes: &mut [u8], part: Part) -> Result<(), TableError> {
         self.file.read_exact_at(bytes, at).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof if self.seen.has_changed() => TableError::Changed(part),
-            io::ErrorKind::UnexpectedEof => TableError::Place(part),
+            io::ErrorKind::UnexpectedEof => TableError::Outside(part),
             _ => unreadable(error),
         })
     }
@@ -126,7 +126,7 @@ mod tests {
         let mut bytes = [1; 50];
         assert_eq!(open.read(50, &mut bytes, Part::Header), Ok(()));
         assert_eq!(bytes, [0; 50]);
-        assert_eq!(open.read(51, &mut bytes, Part::Header), Err(TableError::Place(Part::Header)));
+        assert_eq!(open.read(51, &mut bytes, Part::Header), Err(TableError::Outside(Part::Header)));
         open.file = File::options().write(true).open(&path).unwrap();
         let error = open.read(0, &mut bytes, Part::Header).unwrap_err();
         assert!(matches!(error, TableError::Unreadable { .. }), "{error}");

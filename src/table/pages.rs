@@ -43,7 +43,7 @@ impl Pages {
     pub fn new(source: Source, sums: Vec<u64>, end: u64) -> Result<Pages, TableError> {
         let is_there = end <= source.len();
         let end = usize::try_from(end).ok().filter(|_| is_there);
-        let end = end.ok_or(TableError::Place(Part::PageList))?;
+        let end = end.ok_or(TableError::Outside(Part::PageList))?;
         let store = match source {
             Source::Bytes(bytes) => Store::Bytes(bytes),
             #[cfg(feature = "files")]
@@ -68,7 +68,7 @@ impl Pages {
             }
         }
         let end = at.checked_add(len).filter(|&end| end <= self.end);
-        let end = end.ok_or(TableError::Place(Part::Page { page: first }))?;
+        let end = end.ok_or(TableError::Outside(Part::Page { page: first }))?;
         Ok(match &self.store {
             Store::Bytes(bytes) => &bytes[at..end],
             #[cfg(feature = "files")]
@@ -173,7 +173,7 @@ impl Pages {
 
     /// Where the bytes of a page are that its checksum covers, and the checksum.
     fn page(&self, page: usize) -> Result<(Range<usize>, u64), TableError> {
-        let outside = TableError::Place(Part::Page { page });
+        let outside = TableError::Outside(Part::Page { page });
         let Some(&sum) = self.sums.get(page) else { return Err(outside) };
         let range = (page * PAGE_LEN).max(HEADER_LEN)..((page + 1) * PAGE_LEN).min(self.end);
         if range.start <= range.end { Ok((range, sum)) } else { Err(outside) }

@@ -146,7 +146,7 @@ fn counted(sets: &'static OccupiedSets, half: Half, chunk: usize) -> Arc<QuietCh
 
 /// Whether the bit at `place` is set, and how many are set before it.
 #[inline]
-pub fn find(words: &[u64; WORDS], place: usize) -> (bool, usize) {
+pub fn bit_and_rank(words: &[u64; WORDS], place: usize) -> (bool, usize) {
     // The places before the one asked for are cut out of every word, so that no branch depends on it.
     let before = words.iter().zip((0..).step_by(64)).map(|(&word, first)| {
         let count = place.saturating_sub(first).min(64) as u32;
@@ -216,11 +216,15 @@ mod tests {
                         for (place, &orbit) in orbits.iter().enumerate() {
                             let set = sets.representative(orbit as usize);
                             let is_quiet = !Placement::with_owners(set, mask).must_capture();
-                            assert_eq!(find(words, place), (is_quiet, count), "{set:?} {mask:b}");
+                            assert_eq!(
+                                bit_and_rank(words, place),
+                                (is_quiet, count),
+                                "{set:?} {mask:b}"
+                            );
                             count += usize::from(is_quiet);
                         }
                         assert_eq!(places(words).count(), count);
-                        assert!(places(words).all(|place| find(words, place).0));
+                        assert!(places(words).all(|place| bit_and_rank(words, place).0));
                     }
                 }
             }

@@ -61,7 +61,7 @@ impl Cell<'_> {
         }
         let sets = self.slice.index().sets();
         let quiet = quiet::chunk_of(sets, self.block.half(), self.block.chunk());
-        quiet::find(quiet.of_mask(self.mask), self.orbit).1
+        quiet::bit_and_rank(quiet.of_mask(self.mask), self.orbit).1
     }
 }
 

@@ -30,7 +30,7 @@ impl Source {
 
     /// Some of the bytes, which belong to `part`.
     pub fn read(&self, at: u64, len: u64, part: Part) -> Result<Cow<'_, [u8]>, TableError> {
-        let outside = || TableError::Place(part);
+        let outside = || TableError::Outside(part);
         if at.checked_add(len).is_none_or(|end| end > self.len()) {
             return Err(outside());
         }

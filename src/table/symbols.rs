@@ -128,7 +128,7 @@ const RUNS: [Run; 2 * RUN_LENGTHS] = {
 /// By how much the value changes, and the length of the run.
 #[inline]
 fn take_run(codes: &Decoder, from: &mut BitReader) -> Option<(StoredWdl, usize)> {
-    let (symbol, length) = codes.find(from.peek())?;
+    let (symbol, length) = codes.decode(from.peek())?;
     let run = RUNS.get(symbol)?;
     let more = from.peek_behind(length, run.more_bits.into());
     from.skip(length + u32::from(run.more_bits));

@@ -4,7 +4,7 @@ use super::{FileKind, NewTable, Spread, TableWriter, file_name};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::processes::tests::on_processes;
 use crate::processes::{OtherProcessFailed, Processes};
-use crate::retrograde::Solver;
+use crate::retrograde::SliceSolver;
 use crate::rules::RuleSet;
 use crate::testing::{Files, Recorder, Slices, material, solve, whole};
 use crate::values::bytes::Bytes;
@@ -127,7 +127,7 @@ fn distances_that_are_listed_apart_come_from_every_process() {
     let (material, rules) = (material("3-2"), RuleSet::Lasca);
     let plain = Solved::new(material, rules);
     for first_late in [1, 6] {
-        let solver = Solver::new(material, rules).first_late_ply(first_late);
+        let solver = SliceSolver::new(material, rules).first_late_ply(first_late);
         let solved = Solved { slices: solver.solve(&Silent).unwrap(), ..plain };
         assert!(solved.slices.iter().flatten().all(|slice| !slice.late().is_empty()));
         assert!(solved.written_alone(true) == plain.written_alone(true));

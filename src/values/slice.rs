@@ -109,7 +109,7 @@ impl SliceValues {
     #[cfg(test)]
     pub(crate) fn distances(&self) -> Vec<Distance> {
         let mut window = Window::default();
-        (0..self.len()).map(|number| self.find(number, &mut window).unwrap()).collect()
+        (0..self.len()).map(|number| self.read(number, &mut window).unwrap()).collect()
     }
 
     /// Reads the bytes of the positions from number `first` on, as many as there is room for, wherever
@@ -154,7 +154,7 @@ impl SliceValues {
 
     /// The distance to the win of one position, wherever its byte is kept. `window` holds what was read
     /// last of this slice's file.
-    pub(crate) fn find(&self, number: u64, window: &mut Window) -> io::Result<Distance> {
+    pub(crate) fn read(&self, number: u64, window: &mut Window) -> io::Result<Distance> {
         Ok(self.decode(self.look_up(number, window)?, number))
     }
 
@@ -304,7 +304,7 @@ mod tests {
         let slice = SliceValues::new(bytes, 200, late);
         let mut window = Window::default();
         for (number, dtw) in (first..).zip([1, 2, 9, 4, 300, 0]) {
-            assert_eq!(slice.find(number, &mut window).unwrap(), distance(dtw));
+            assert_eq!(slice.read(number, &mut window).unwrap(), distance(dtw));
         }
     }
 

@@ -98,7 +98,7 @@ impl Solution {
     }
 
     /// What is known of a position; `None` if it is not one of those that were solved.
-    pub fn find(&self, position: &Position) -> Option<Solved> {
+    pub fn look_up(&self, position: &Position) -> Option<Solved> {
         self.numbers.get(&key_of(position)).map(|&number| self.solved(number as usize))
     }
 

@@ -3,7 +3,7 @@
 use super::ROOT;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::internals::{SliceValues, Solver};
+use lasca_tablebase::internals::{SliceSolver, SliceValues};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::processes::Alone;
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
@@ -62,7 +62,7 @@ pub fn materials_up_to(total: usize) -> impl Iterator<Item = Material> {
 
 /// The values of a material.
 pub fn solve(material: Material, rules: RuleSet) -> Slices {
-    Solver::new(material, rules).solve(&Silent).unwrap()
+    SliceSolver::new(material, rules).solve(&Silent).unwrap()
 }
 
 /// Positions of each slice of an extent, with their side to move: all of them, or if there are more than

@@ -14,7 +14,7 @@ pub fn predecessors(after: &Position, rules: RuleSet) -> Vec<(Move, Position)> {
     let mover = !after.side_to_move();
     let board: Board =
         Square::all().map(|square| after.column(square).counters().collect()).collect();
-    let mut search = Search { mover, rules, board, path: Vec::new(), found: Vec::new() };
+    let mut search = Unmaking { mover, rules, board, path: Vec::new(), found: Vec::new() };
     for to in after.commanded_by(mover) {
         let landed = std::mem::take(&mut search.board[to.index()]);
         let mut before_landing = vec![landed.clone()];
@@ -41,7 +41,7 @@ fn last_rank(color: Color) -> i32 {
 }
 
 /// A search for the moves that can have brought a column to its square. The column is lifted off `board`.
-struct Search {
+struct Unmaking {
     mover: Color,
     rules: RuleSet,
     board: Board,
@@ -50,7 +50,7 @@ struct Search {
     found: Vec<(Move, Position)>,
 }
 
-impl Search {
+impl Unmaking {
     fn undo_step(&mut self, to: Square, column: &[Counter]) {
         for direction in self.directions(column) {
             if let Some(from) = back(to, direction).filter(|from| self.is_empty(*from)) {

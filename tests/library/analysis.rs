@@ -114,7 +114,7 @@ fn check_zugzwangs(analysis: &Analysis, solution: &Solution, what: &str) -> [usi
     let mut boards: [Vec<Position>; 2] = Default::default();
     for solved in solution.iter().filter(|solved| !solved.must_capture) {
         let position = solved.position;
-        let other = solution.find(&position.with_side_to_move(Color::Black)).unwrap();
+        let other = solution.look_up(&position.with_side_to_move(Color::Black)).unwrap();
         if position.side_to_move() == Color::Black || other.must_capture {
             continue;
         }

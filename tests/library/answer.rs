@@ -140,7 +140,7 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
                 let answer = all(basis).by_search(&position, SEARCH, &Silent).unwrap();
                 assert_eq!(answer.value, value, "{what}");
                 let run = |solver: &mut Solver<'_>| solver.run(&SEARCH.limits, &Silent);
-                let proof = Certificate::find(&position, basis, 1000, SEARCH.memory, run).unwrap();
+                let proof = Certificate::prove(&position, basis, 1000, SEARCH.memory, run).unwrap();
                 assert_eq!(
                     (proof.rules(), proof.value().at_most()),
                     (asked, value.dtw()),
@@ -329,7 +329,7 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
             }
         }
         let run = |solver: &mut Solver<'_>| solver.run(&SEARCH.limits, &Silent);
-        match Certificate::find(&position, &damaged, 100_000, SEARCH.memory, run) {
+        match Certificate::prove(&position, &damaged, 100_000, SEARCH.memory, run) {
             Ok(certificate) => assert_eq!(certificate.value().wdl(), expected.wdl(), "{text}"),
             Err(CertifyError::Probe(error)) if is_damage(&error) => failed[4] += 1,
             Err(error) => panic!("{text}: {error}"),

@@ -116,7 +116,7 @@ fn a_table_of_more_columns_replaces_one_of_fewer_and_never_the_other_way_round()
     let generate = |max_columns: Option<usize>| {
         let generator = Generator::new(folder.path(), rules);
         let generator = max_columns.into_iter().fold(generator, Generator::max_columns);
-        let found = generator.find(name).unwrap();
+        let found = generator.existing(name).unwrap();
         let made = generator.generate(name, &Silent).unwrap();
         assert_eq!(found.is_some(), made.was_there);
         assert_eq!(open(folder.path(), "3-2", rules).extent(), made.extent);
@@ -132,7 +132,7 @@ fn a_table_of_more_columns_replaces_one_of_fewer_and_never_the_other_way_round()
 
     // The DTW file of a whole table is lost. The rest of it is not given up for a smaller one.
     fs::remove_file(folder.path().join("lasca-3-2.ltbd")).unwrap();
-    let error = Generator::new(folder.path(), rules).max_columns(3).find(name).unwrap_err();
+    let error = Generator::new(folder.path(), rules).max_columns(3).existing(name).unwrap_err();
     match error {
         GenerateError::LargerTable { found, wanted, .. } => {
             assert_eq!((found, wanted), (Extent::whole(name).unwrap(), extent("3-2", 3)));
@@ -161,9 +161,9 @@ fn of_several_folders_the_one_with_more_columns_answers() {
         assert!(tables.value(&position).is_ok());
         let others = folders.map(Path::to_owned).to_vec();
         let generator = Generator::new(target.path(), rules).other_folders(others);
-        let found = generator.clone().max_columns(3).find(material("2-2")).unwrap();
+        let found = generator.clone().max_columns(3).existing(material("2-2")).unwrap();
         assert_eq!(found, Some(large.path().join("lasca-2-2.ltbw")));
-        assert_eq!(generator.find(material("2-2")).unwrap(), None);
+        assert_eq!(generator.existing(material("2-2")).unwrap(), None);
     }
     // The other folder gets a larger one.
     let tables = open_all([small.path(), large.path()], rules);
@@ -181,23 +181,23 @@ fn a_larger_table_that_cannot_serve_does_not_hide_a_smaller_one() {
     Generator::new(large.path(), rules).generate(name, &Silent).unwrap();
     let position: Position = "a1WWB c3B w".parse().unwrap();
     let value = Tablebase::open(small.path(), rules).unwrap().value(&position).unwrap();
-    let find = || {
+    let existing = || {
         let generator = Generator::new(small.path(), rules).max_columns(3);
-        generator.other_folders(vec![large.path().to_owned()]).find(name).unwrap()
+        generator.other_folders(vec![large.path().to_owned()]).existing(name).unwrap()
     };
     let [sound, larger] = [&small, &large].map(|folder| folder.path().join("lasca-2-2.ltbw"));
-    assert_eq!(find(), Some(larger.clone()));
+    assert_eq!(existing(), Some(larger.clone()));
     // The body of the larger one is damaged.
     let bytes = fs::read(&larger).unwrap();
     let mut damaged = bytes.clone();
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
     fs::write(&larger, damaged).unwrap();
-    assert_eq!(find(), Some(sound.clone()));
+    assert_eq!(existing(), Some(sound.clone()));
     // The larger one has no distances.
     fs::write(&larger, bytes).unwrap();
     fs::remove_file(larger.with_extension("ltbd")).unwrap();
-    assert_eq!(find(), Some(sound));
+    assert_eq!(existing(), Some(sound));
     for folders in [[small.path(), large.path()], [large.path(), small.path()]] {
         let tables = open_all(folders, rules);
         assert_eq!(tables.value(&position), Ok(value));

@@ -32,7 +32,7 @@ const STUDIED_DRAW: &str = "c3W c5W e3B e5B b";
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
 fn prove(tables: &Tablebase, text: &str) -> Certificate {
-    Certificate::prove(tables, &position(text), MOST).unwrap()
+    Certificate::of_tables(tables, &position(text), MOST).unwrap()
 }
 
 /// The certificate of what a search proves.
@@ -60,7 +60,7 @@ fn check_verdict(certificate: &Certificate, start: &Position, value: Value) {
 fn what_tables_and_searches_say_of_golden_positions_is_proved() {
     let tables = shipped_tables();
     let officers = vectors::positions().into_iter().step_by(31).map(|(start, value)| {
-        let certificate = Certificate::prove(&tables, &start, MOST).unwrap();
+        let certificate = Certificate::of_tables(&tables, &start, MOST).unwrap();
         assert_eq!(certificate.value(), value, "{start}");
         (start, value, certificate)
     });
@@ -129,7 +129,7 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
             let start = position(text);
             let by_search = Certificate::of_search(&mut solved(&start, rules, 1), 0).unwrap();
             let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
-            let by_tables = is_covered.then(|| Certificate::prove(&tables, &start, 0).unwrap());
+            let by_tables = is_covered.then(|| Certificate::of_tables(&tables, &start, 0).unwrap());
             for certificate in by_tables.into_iter().chain([by_search]) {
                 assert_eq!(certificate.outcome(), Outcome::Win(winner), "{text}");
                 assert_eq!(certificate.value().exact().and_then(Value::dtw), Some(0), "{text}");
@@ -218,7 +218,7 @@ fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WB c3WB b"] {
         let start = position(text);
-        let by_tables = Certificate::prove(&tables, &start, MOST).unwrap();
+        let by_tables = Certificate::of_tables(&tables, &start, MOST).unwrap();
         let by_search = searched(&start, &tables);
         assert_eq!(text_of(&by_search), text_of(&by_tables));
         // A search that has looked at the moves all the same knows some positions in two ways.
@@ -282,7 +282,7 @@ fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
 #[test]
 fn a_proof_that_would_be_too_large_is_refused() {
     let tables = shipped_tables();
-    let certify = |text, most| Certificate::prove(&tables, &position(text), most);
+    let certify = |text, most| Certificate::of_tables(&tables, &position(text), most);
     assert_eq!(certify(STUDIED_LOSS, 212).unwrap().strategies()[0].len(), 212);
     let error = certify(STUDIED_LOSS, 211).unwrap_err();
     let expected = CertifyError::TooLarge { side: Color::White, wins: true, max_positions: 211 };
@@ -308,7 +308,7 @@ fn a_proof_that_would_be_too_large_is_refused() {
 #[test]
 fn positions_outside_the_tables_are_refused() {
     let tables = shipped_tables();
-    let certify = |text| Certificate::prove(&tables, &position(text), 10).unwrap_err();
+    let certify = |text| Certificate::of_tables(&tables, &position(text), 10).unwrap_err();
     for soldiers in ["a1w c3B w", "a1Ww c3W b"] {
         let error = certify(soldiers);
         assert!(matches!(error, CertifyError::Probe(ProbeError::NotOfficers(_))), "{error}");
@@ -318,7 +318,7 @@ fn positions_outside_the_tables_are_refused() {
     let bounded = Path::new(ROOT).join("tests/data");
     let bounded = Tablebase::open(bounded, RuleSet::Lasca).unwrap();
     let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
-    let error = Certificate::prove(&bounded, &beyond, 10).unwrap_err();
+    let error = Certificate::of_tables(&bounded, &beyond, 10).unwrap_err();
     assert!(matches!(error, CertifyError::Probe(ProbeError::BeyondColumns { .. })), "{error}");
 }
 

@@ -494,7 +494,7 @@ fn a_directory_or_page_list_that_is_too_long_is_refused_before_it_is_read() {
     let error = open(100, LEN - 1000);
     assert!(matches!(error, TableError::Field { field: "directory length", .. }), "{error}");
     assert_eq!(open(LEN - 1000, 500), TableError::Checksum(Part::Directory));
-    assert_eq!(open(LEN / 2, 0), TableError::Place(Part::PageList));
+    assert_eq!(open(LEN / 2, 0), TableError::Outside(Part::PageList));
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
     let found =
         asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
             let run = |solver: &mut Solver<'_>| solver.run(&limits, asker);
-            Certificate::find(position, question.basis, max_positions, memory, run)
+            Certificate::prove(position, question.basis, max_positions, memory, run)
         })?;
     let certificate = found.map_err(|error| match error {
         CertifyError::Probe(error) => error.into(),

@@ -242,7 +242,7 @@ impl Tables {
         let limits = Limits { time: time.map(seconds).transpose()?, ..Limits::default() };
         let (position, most) = (read(position)?, DEFAULT_MAX_POSITIONS);
         let run = |solver: &mut lasca_tablebase::search::Solver<'_>| solver.run(&limits, &Silent);
-        let found = Certificate::find(&position, &*self.tables, most, memory.into(), run)?;
+        let found = Certificate::prove(&position, &*self.tables, most, memory.into(), run)?;
         let mut written = Vec::new();
         found.write_text(&mut written).map_err(because(Reason::NoMemory))?;
         String::from_utf8(written).map_err(because(Reason::InternalError))

@@ -80,7 +80,7 @@ impl ChunkRows {
         }
         self.late.retain(|late| {
             let of_row = &masks[masks.partition_point(|of_mask| of_mask.rows.end <= late.row)];
-            quiet::find(cells_under(of_row.mask), late.place).0
+            quiet::bit_and_rank(cells_under(of_row.mask), late.place).0
         });
         self.late.sort_unstable_by_key(|late| (late.row, late.place));
         Ok(())

@@ -16,39 +16,39 @@ use std::io;
 
 /// Solves the slices of one material.
 #[derive(Clone, Debug)]
-pub struct Solver {
+pub struct SliceSolver {
     pub(super) settings: Settings,
     pub(super) last_ply: u16,
 }
 
-impl Solver {
+impl SliceSolver {
     /// A solver of `material` under `rules`.
-    pub fn new(material: Material, rules: RuleSet) -> Solver {
+    pub fn new(material: Material, rules: RuleSet) -> SliceSolver {
         let (first_late, resources) = (Codes::MAX_LATE, Resources::default());
         let settings = Settings { material, rules, first_late, resources };
-        Solver { settings, last_ply: Distance::MAX_DTW }
+        SliceSolver { settings, last_ply: Distance::MAX_DTW }
     }
 
     /// Lists positions decided at ply `first_late` or later apart from the bytes. The values do not
     /// depend on it; tests use it to reach that path with short endgames. Plies below 1 or above the
     /// default are replaced by the nearest possible one.
     #[must_use]
-    pub fn first_late_ply(mut self, first_late: u16) -> Solver {
+    pub fn first_late_ply(mut self, first_late: u16) -> SliceSolver {
         self.settings.first_late = first_late.clamp(1, Codes::MAX_LATE);
         self
     }
 
     /// Uses these resources.
     #[must_use]
-    pub(crate) fn resources(mut self, resources: Resources) -> Solver {
+    pub(crate) fn resources(mut self, resources: Resources) -> SliceSolver {
         self.settings.resources = resources;
         self
     }
 
     /// Gives up where a position is decided after `last_ply`, so that tests reach that error.
     #[cfg(test)]
-    pub(super) fn last_ply(self, last_ply: u16) -> Solver {
-        Solver { last_ply, ..self }
+    pub(super) fn last_ply(self, last_ply: u16) -> SliceSolver {
+        SliceSolver { last_ply, ..self }
     }
 
     /// Solves the share of this process of the slice of so many `columns`, for each stored side to move.
@@ -75,7 +75,7 @@ impl Solver {
         let sides = material.stored_sides();
         let index = material.slice(sides[0], columns);
         // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
-        let mut saver = Saver::find(&self.settings, &index, processes, progress)?;
+        let mut saver = Saver::open(&self.settings, &index, processes, progress)?;
         let mut division = None;
         if let Some(saver) = &mut saver {
             if let Some(shares) = saver.load_finished(progress)? {

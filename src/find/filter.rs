@@ -119,12 +119,12 @@ fn search(
         }
     })?;
     let values = Values::of(&reader, material);
-    let search = Search { values, turns, filter };
+    let finder = Finder { values, turns, filter };
     let candidates = filter.limit.saturating_mul(CANDIDATES);
     let (mut listed, mut last) = (Listed::default(), None);
     loop {
-        let found = search.best(candidates, last.as_ref());
-        search.list(&found, &mut listed);
+        let found = finder.best(candidates, last.as_ref());
+        finder.list(&found, &mut listed);
         if found.len() < candidates || listed.finds.len() >= filter.limit {
             return Ok(listed.finds);
         }
@@ -140,13 +140,13 @@ struct Listed {
     shown: HashSet<Place>,
 }
 
-struct Search<'a> {
+struct Finder<'a> {
     values: Values<'a>,
     turns: Turns,
     filter: &'a Filter,
 }
 
-impl Search<'_> {
+impl Finder<'_> {
     /// The first positions that pass the filter and come after `last`, so many at most.
     fn best(&self, candidates: usize, last: Option<&Key>) -> Vec<Key> {
         let least = Mutex::new(LeastItems::new(candidates));
