@@ -22,7 +22,7 @@ use common::budget::{Budget, option};
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 /// How many plies before the end of a game the positions of the suite are.
@@ -115,9 +115,9 @@ fn measure(arguments: &[String]) {
         for Ending { winner, position, .. } in endings.iter().filter(|ending| ending.plies == plies)
         {
             count += 1;
-            let budget = Budget { positions: most, spent: AtomicBool::new(false) };
+            let budget = Budget { positions: most, met: AtomicU64::new(0) };
             let time = Some(Duration::from_secs(seconds));
-            let limits = Limits { time, threads, cancelled: Some(&budget.spent) };
+            let limits = Limits { time, threads };
             let begun = Instant::now();
             let mut solver = Solver::new(position, rules, memory).expect("memory");
             let stop = solver.run(&limits, &budget).expect("no table is read");

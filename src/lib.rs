@@ -183,7 +183,7 @@ pub mod internals {
 
 #[cfg(feature = "generate")]
 pub(crate) use progress::Done;
-pub use progress::{Progress, Silent};
+pub use progress::{Progress, SearchStatus, Silent};
 pub use reason::Reason;
 pub use value::{Outcome, Value, ValueRange, Wdl};
 

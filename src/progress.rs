@@ -1,12 +1,13 @@
-//! How the library reports the progress of long work.
+//! How the library reports the progress of long work, and is asked to stop it.
 
 use crate::index::Material;
+use crate::rules::ByColor;
 use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Receives reports on the progress of a generation, a verification or an analysis. All methods do
-/// nothing by default. They may be called from any thread, but never from two threads at once, except
+/// Receives reports on the progress of a generation, a verification, an analysis or a search. All methods
+/// do nothing by default. They may be called from any thread, but never from two threads at once, except
 /// for [`Progress::should_stop`].
 pub trait Progress: Sync {
     /// Work on a material begins. Its table will store this many positions.
@@ -43,11 +44,29 @@ pub trait Progress: Sync {
     /// Another run is working on the material, and this one waits for it.
     fn waiting_for_other_run(&self, _material: Material) {}
 
-    /// Whether a generation shall stop. It is asked again and again, from any thread, also from several
-    /// at once, and ends at the next point from which a later run can go on.
+    /// Some more positions have been searched. It is called several times a second or more often, from
+    /// the thread that called the search.
+    fn searching(&self, _status: &SearchStatus) {}
+
+    /// Whether the work shall stop. It is asked again and again, from any thread, also from several at
+    /// once. A generation ends at the next point from which a later run can go on, and a search soon.
     fn should_stop(&self) -> bool {
         false
     }
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchStatus {
+    /// How many positions have been met.
+    pub positions: u64,
+    /// How many of them have been expanded: their moves were looked at.
+    pub expanded: u64,
+    /// The bytes that the search holds.
+    pub bytes: u64,
+    /// For each side whose question "can it win?" is open: how hard it looks to prove that it can,
+    /// and how hard that it cannot, from 1 to 60,000. Smaller is closer.
+    pub numbers: ByColor<Option<(u16, u16)>>,
 }
 
 /// Ignores all reports.

@@ -1,9 +1,9 @@
 //! What the bench of endings and `tools/learn` have in common: their options, and searches that stop
 //! when they have met so many positions.
 
-use lasca_tablebase::search::{Status, Watch};
+use lasca_tablebase::{Progress, SearchStatus};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What follows an option, or something else if it is not given. What cannot be read ends the program.
 pub fn option<T: FromStr>(arguments: &[String], name: &str, default: T) -> T {
@@ -19,12 +19,16 @@ pub fn option<T: FromStr>(arguments: &[String], name: &str, default: T) -> T {
 pub struct Budget {
     /// How many positions it may meet.
     pub positions: u64,
-    /// Becomes true when it has met them.
-    pub spent: AtomicBool,
+    /// How many it has met.
+    pub met: AtomicU64,
 }
 
-impl Watch for Budget {
-    fn searching(&self, status: &Status) {
-        self.spent.store(status.positions >= self.positions, Ordering::Relaxed);
+impl Progress for Budget {
+    fn searching(&self, status: &SearchStatus) {
+        self.met.store(status.positions, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.met.load(Ordering::Relaxed) >= self.positions
     }
 }

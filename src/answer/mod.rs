@@ -32,12 +32,12 @@
 pub mod json;
 mod searched;
 
-pub use searched::{Follow, Search, Stage};
+pub use searched::{Search, Stage};
 
 use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Stop};
-use crate::{Value, ValueRange};
+use crate::{Progress, Value, ValueRange};
 use std::time::Duration;
 
 /// What is to be found out about a position, and on which basis.
@@ -59,9 +59,9 @@ pub struct Question<'a> {
 
 /// What a search may use.
 #[derive(Clone, Copy, Debug)]
-pub struct SearchLimits<'a> {
-    /// How long it may take, how many threads it has, and what cancels it.
-    pub limits: Limits<'a>,
+pub struct SearchLimits {
+    /// How long it may take, and how many threads it has.
+    pub limits: Limits,
     /// The most bytes that it may hold.
     pub memory: u64,
 }
@@ -132,14 +132,14 @@ impl<'a> Question<'a> {
     pub fn answer(
         &self,
         position: &Position,
-        search: Option<SearchLimits<'_>>,
-        follow: &dyn Follow,
+        search: Option<SearchLimits>,
+        progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
         self.basis.answer(
             position,
             |tables| self.of(tables, position),
             |absent| match search {
-                Some(search) => self.by_search(position, search, follow),
+                Some(search) => self.by_search(position, search, progress),
                 None => Err(absent.into()),
             },
         )

@@ -4,9 +4,8 @@ use super::{Answer, Effort, Proof, Question, SearchLimits};
 use crate::portable::Instant;
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
-use crate::search::{Limits, SearchError, Solver, Stop, Watch};
-use crate::{Silent, Value, ValueRange, Wdl};
-use std::mem;
+use crate::search::{Limits, SearchError, Solver, Stop};
+use crate::{Progress, Value, ValueRange, Wdl};
 use std::time::Duration;
 
 /// What a search is finding out.
@@ -20,29 +19,6 @@ pub enum Stage {
     Moves,
 }
 
-/// Follows a search.
-pub trait Follow: Watch {
-    /// The search goes on to another stage.
-    fn begins(&self, _stage: Stage) {}
-
-    /// How long to look at the moves at first before the result so far is told; later it takes twice
-    /// as long each time. `None` if it need not be told.
-    fn first_look(&self) -> Option<Duration> {
-        None
-    }
-
-    /// What is found so far. More may follow.
-    fn found(&self, _found: &Answer) {}
-
-    /// Whether nobody waits for the result any more. Then it need not be worked out.
-    fn is_gone(&self) -> bool {
-        false
-    }
-}
-
-/// Is told, and says nothing.
-impl Follow for Silent {}
-
 impl<'a> Question<'a> {
     /// Searches the position. The tables help, unless the exact distance is asked for and they have no
     /// distances, which they would hide.
@@ -54,12 +30,12 @@ impl<'a> Question<'a> {
     pub fn by_search(
         &self,
         position: &Position,
-        search: SearchLimits<'_>,
-        follow: &dyn Follow,
+        search: SearchLimits,
+        progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
         let mut searching = self.search(position, search)?;
-        searching.go_on(None, follow)?;
-        searching.answer(follow)
+        while !searching.go_on(None, progress)? {}
+        searching.answer()
     }
 
     /// A search of the position that has not begun, for those who search in parts. Otherwise it is as
@@ -77,7 +53,7 @@ impl<'a> Question<'a> {
     /// while !search.go_on(Some(Duration::from_millis(1)), &Silent)? {
     ///     // Here a program can do something else.
     /// }
-    /// let answer = search.answer(&Silent)?;
+    /// let answer = search.answer()?;
     /// assert_eq!(answer.value.exact(), Some(Value::Win(5)));
     /// assert_eq!(answer.effort.unwrap().stop, Stop::Solved);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -85,11 +61,11 @@ impl<'a> Question<'a> {
     ///
     /// # Errors
     /// If a table is damaged, or the memory is too little to begin with.
-    pub fn search<'b>(
+    pub fn search(
         &self,
         position: &Position,
-        limits: SearchLimits<'b>,
-    ) -> Result<Search<'a, 'b>, SearchError> {
+        limits: SearchLimits,
+    ) -> Result<Search<'a>, SearchError> {
         let basis = match self.exact {
             true => self.basis.with_distances(position)?,
             false => self.basis,
@@ -99,12 +75,10 @@ impl<'a> Question<'a> {
             solver: Solver::new(position, basis, limits.memory)?,
             limits: limits.limits,
             next: Some(Step::Position),
-            step_has_begun: false,
             step_ends: limits.limits.time,
             taken: Duration::ZERO,
             part_begun: None,
             part_ends: None,
-            look: None,
             stop: Stop::Solved,
             of_moves: Stop::Solved,
             moves: None,
@@ -113,13 +87,12 @@ impl<'a> Question<'a> {
 }
 
 /// A search that can be done in parts: see [`Question::search`].
-pub struct Search<'a, 'b> {
+pub struct Search<'a> {
     question: Question<'a>,
     solver: Solver<'a>,
-    limits: Limits<'b>,
+    limits: Limits,
     /// What is to be done next; `None` if all is done.
     next: Option<Step>,
-    step_has_begun: bool,
     /// When the step has to end, in the time of the search, which does not go on between its parts; `None` if
     /// it has no limit.
     step_ends: Option<Duration>,
@@ -129,9 +102,6 @@ pub struct Search<'a, 'b> {
     part_begun: Option<Instant>,
     /// When the part ends, in the time of the search; `None` if it goes on to the end.
     part_ends: Option<Duration>,
-    /// If results are told while the moves are looked at: how long to look next, and when the look under way
-    /// ends, in the time of the search.
-    look: Option<(Duration, Duration)>,
     /// Why the search for who wins and for the distance ended, and why that for the moves did.
     stop: Stop,
     of_moves: Stop,
@@ -149,9 +119,9 @@ enum Step {
     DistanceAfterMoves,
 }
 
-impl<'b> Search<'_, 'b> {
-    /// Searches for so long, or to the end. The time between two calls does not count for the limit of time.
-    /// Returns whether the search is over. If it is not, a call with more time finds out more.
+impl Search<'_> {
+    /// Searches for so long, or to the end of the stage. The time between two calls does not count for the
+    /// limit of time. Returns whether the search is over. If it is not, a call with more time finds out more.
     ///
     /// A part can end earlier or later than it should, as some work is done as a whole or not at all. If all
     /// parts were too short for that work, the search would never end: let them become longer in proportion to
@@ -162,25 +132,40 @@ impl<'b> Search<'_, 'b> {
     pub fn go_on(
         &mut self,
         time: Option<Duration>,
-        follow: &dyn Follow,
+        progress: &dyn Progress,
     ) -> Result<bool, SearchError> {
         self.part_ends = time.map(|time| self.taken + time);
-        self.in_a_part(|search| search.take_steps(follow))
+        self.in_a_part(|search| {
+            let Some(step) = search.next else { return Ok(true) };
+            if search.take(step, progress)? {
+                search.next = search.after(step);
+            }
+            Ok(search.next.is_none())
+        })
     }
 
     /// What is found so far.
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn answer(&mut self, follow: &dyn Follow) -> Result<Answer, SearchError> {
+    pub fn answer(&mut self) -> Result<Answer, SearchError> {
         self.in_a_part(|search| {
-            let mut answer = search.so_far(follow)?;
+            let mut answer = search.so_far()?;
             if search.question.proofs {
                 search.add_proofs(&mut answer)?;
                 answer.effort = Some(search.effort());
             }
             Ok(answer)
         })
+    }
+
+    /// What is found out next, or was found out last if the search is over.
+    pub fn stage(&self) -> Stage {
+        match self.next {
+            Some(Step::Position) => Stage::Position,
+            Some(Step::Moves) => Stage::Moves,
+            Some(Step::Distance | Step::DistanceAfterMoves) | None => Stage::Distance,
+        }
     }
 
     /// Does work that counts for the time of the search.
@@ -192,68 +177,67 @@ impl<'b> Search<'_, 'b> {
         done
     }
 
-    /// Takes steps until the part or the search is over, and returns whether the search is.
-    fn take_steps(&mut self, follow: &dyn Follow) -> Result<bool, SearchError> {
-        while let Some(step) = self.next {
-            let is_done = match step {
-                Step::Position => {
-                    self.begins(Stage::Position, follow);
-                    self.stop = self.solver.run(&self.limits_of_step(), follow)?;
-                    self.is_done(self.stop)
-                }
-                Step::Distance | Step::DistanceAfterMoves => self.narrow(follow)?,
-                Step::Moves => self.rate_moves(follow)?,
-            };
-            if !is_done {
-                return Ok(false);
-            }
-            if step == Step::DistanceAfterMoves && self.moves.is_some() {
-                // What was found out since may shorten the proofs.
-                self.list_moves(follow)?;
-            }
-            self.next = match step {
-                Step::Position => Some(Step::Distance),
-                Step::Distance => self.question.moves.then_some(Step::Moves),
-                Step::Moves => Some(Step::DistanceAfterMoves),
-                Step::DistanceAfterMoves => None,
-            };
-            self.step_has_begun = false;
-            // The moves need time too; what they leave goes to the distance.
-            let has_half = self.next == Some(Step::Distance) && self.question.moves;
-            let half = |limit: Duration| limit - self.left_of(limit) / 2;
-            self.step_ends =
-                self.limits.time.map(|limit| if has_half { half(limit) } else { limit });
-        }
-        Ok(true)
-    }
-
-    /// Tells that a stage begins, unless this step has begun it before. Returns whether it has not.
-    fn begins(&mut self, stage: Stage, follow: &dyn Follow) -> bool {
-        let is_new = !mem::replace(&mut self.step_has_begun, true);
-        if is_new {
-            follow.begins(stage);
-        }
-        is_new
-    }
-
-    /// The limits of what is left of the step in this part.
-    fn limits_of_step(&self) -> Limits<'b> {
+    /// Takes a step until it, or the part, is over. Returns whether the step is.
+    fn take(&mut self, step: Step, progress: &dyn Progress) -> Result<bool, SearchError> {
         let ends = [self.step_ends, self.part_ends].into_iter().flatten().min();
-        Limits { time: ends.map(|ends| self.left_of(ends)), ..self.limits }
-    }
-
-    /// Whether a step is done that stopped for this reason, and not only its part.
-    fn is_done(&self, stop: Stop) -> bool {
+        let limits = Limits { time: ends.map(|ends| self.left_of(ends)), ..self.limits };
+        let stop = match step {
+            Step::Position => {
+                self.stop = self.solver.run(&limits, progress)?;
+                self.stop
+            }
+            Step::Distance | Step::DistanceAfterMoves => {
+                // If there is no room for this, the bound that is proved stays.
+                let narrowed = or_full(self.solver.exact(&limits, progress), &mut self.stop)?;
+                self.stop = narrowed.unwrap_or(self.stop);
+                self.stop
+            }
+            Step::Moves => {
+                let rated = or_full(self.solver.rate_moves(&limits, progress), &mut self.of_moves)?;
+                if let Some(stop) = rated {
+                    self.of_moves = stop;
+                    self.list_moves()?;
+                }
+                self.of_moves
+            }
+        };
         let part_is_shorter =
             self.part_ends.is_some_and(|part| self.step_ends.is_none_or(|step| part < step));
-        stop != Stop::Time || !part_is_shorter
+        Ok(stop != Stop::Time || !part_is_shorter)
+    }
+
+    /// What is to be done after a step.
+    fn after(&mut self, step: Step) -> Option<Step> {
+        let distance = self.seeks_distance();
+        let next = match step {
+            Step::Position if distance => Some(Step::Distance),
+            Step::Position | Step::Distance if self.question.moves => Some(Step::Moves),
+            Step::Moves if distance => Some(Step::DistanceAfterMoves),
+            _ => None,
+        };
+        // The moves need time too; what they leave goes to the distance.
+        let has_half = next == Some(Step::Distance) && self.question.moves;
+        let half = |limit: Duration| limit - self.left_of(limit) / 2;
+        self.step_ends = self.limits.time.map(|limit| if has_half { half(limit) } else { limit });
+        next
+    }
+
+    /// Whether an exact distance is asked for, there is one, and it is not known yet.
+    fn seeks_distance(&self) -> bool {
+        let is_decided = matches!(self.solver.wdl(), Some(Wdl::Win | Wdl::Loss));
+        self.question.exact && is_decided && self.solver.result().exact().is_none()
     }
 
     fn effort(&self) -> Effort {
+        let of_value = match self.stop {
+            // Looking at the moves has found what there was no time for.
+            Stop::Time if self.solver.result().exact().is_some() => Stop::Solved,
+            stop => stop,
+        };
         Effort {
             positions: self.solver.status().positions,
             time: self.time(),
-            stop: if self.stop == Stop::Solved { self.of_moves } else { self.stop },
+            stop: if of_value == Stop::Solved { self.of_moves } else { of_value },
         }
     }
 
@@ -267,83 +251,29 @@ impl<'b> Search<'_, 'b> {
         end.saturating_sub(self.time())
     }
 
-    /// Seeks the exact distance, if it is asked for, there is one, and it is not known yet. If there is
-    /// no room for that, the bound that is proved stays. Returns whether this is done.
-    fn narrow(&mut self, follow: &dyn Follow) -> Result<bool, SearchError> {
-        let is_decided = matches!(self.solver.wdl(), Some(Wdl::Win | Wdl::Loss));
-        let is_exact = self.solver.result().exact().is_some();
-        if is_exact && self.stop == Stop::Time {
-            // Looking at the moves has found what there was no time for.
-            self.stop = Stop::Solved;
-        }
-        if !self.question.exact || !is_decided || is_exact || follow.is_gone() {
-            return Ok(true);
-        }
-        self.begins(Stage::Distance, follow);
-        let limits = self.limits_of_step();
-        let narrowed = or_full(self.solver.exact(&limits, follow), &mut self.stop)?;
-        self.stop = narrowed.unwrap_or(self.stop);
-        Ok(self.is_done(self.stop))
-    }
-
-    /// Looks at the moves, and tells now and then what is found so far. Returns whether this is done.
-    fn rate_moves(&mut self, follow: &dyn Follow) -> Result<bool, SearchError> {
-        if self.begins(Stage::Moves, follow) {
-            self.look = follow.first_look().map(|look| (look, self.time()));
-        }
-        loop {
-            if let Some((look, ends)) = self.look
-                && ends <= self.time()
-            {
-                let so_far = self.so_far(follow)?;
-                follow.found(&so_far);
-                self.look = Some((look.saturating_mul(2), self.time().saturating_add(look)));
-            }
-            if follow.is_gone() {
-                return Ok(true);
-            }
-            let ends = self.look.map(|(_, ends)| self.left_of(ends));
-            let limits = self.limits_of_step();
-            let time = [ends, limits.time].into_iter().flatten().min();
-            let rated = self.solver.rate_moves(&Limits { time, ..limits }, follow);
-            let Some(stop) = or_full(rated, &mut self.of_moves)? else { return Ok(true) };
-            self.of_moves = stop;
-            self.list_moves(follow)?;
-            let now = self.time();
-            let is_over = |end: Option<Duration>| end.is_some_and(|end| now >= end);
-            match &mut self.look {
-                _ if stop != Stop::Time || is_over(self.step_ends) => return Ok(true),
-                None => return Ok(self.is_done(stop)),
-                Some(_) if is_over(self.part_ends) => return Ok(false),
-                // It may have stopped a little early.
-                Some((_, ends)) => *ends = Duration::ZERO,
-            }
-        }
-    }
-
     /// Lists the moves with what is proved of them.
-    fn list_moves(&mut self, follow: &dyn Follow) -> Result<(), SearchError> {
-        if !follow.is_gone() {
-            let position = *self.solver.position();
-            let proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
-            self.moves = proved.or(self.moves.take());
-        }
+    fn list_moves(&mut self) -> Result<(), SearchError> {
+        let position = *self.solver.position();
+        let proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
+        self.moves = proved.or(self.moves.take());
         Ok(())
     }
 
     /// What is found so far, without the proofs of the moves.
-    fn so_far(&mut self, follow: &dyn Follow) -> Result<Answer, SearchError> {
+    fn so_far(&mut self) -> Result<Answer, SearchError> {
         let position = *self.solver.position();
-        let is_gone = follow.is_gone();
         let Question { exact, moves, line, .. } = self.question;
         // If memory fails here, or a table does not tell its distances, it is still proved who wins.
         let value = match self.solver.value() {
-            _ if is_gone => None,
             Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
             value => or_full(value, &mut self.stop)?,
         };
         let value = value.unwrap_or(self.solver.result());
-        let line = match self.question.line && !is_gone {
+        if self.moves.is_some() {
+            // What was found out since may shorten the proofs.
+            self.list_moves()?;
+        }
+        let line = match self.question.line {
             true => or_full(self.solver.line(), &mut self.stop)?,
             false => None,
         };

@@ -14,7 +14,7 @@ use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, Position};
-use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use serde_json::json;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -239,7 +239,7 @@ impl Args {
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
         let (materials, mut found) = (self.materials(), Vec::new());
         for &material in &materials {
-            found.extend(practice.pick(tables, material, seed, &|| false)?.endings);
+            found.extend(practice.pick(tables, material, seed, &Silent)?.endings);
         }
         if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
     }

@@ -4,7 +4,7 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
-use crate::interrupt::{self, CANCELLED};
+use crate::interrupt;
 use crate::memory::SearchMemory;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
@@ -124,8 +124,7 @@ pub fn search(
     time: Option<Duration>,
     memory: SearchMemory,
 ) -> Result<Answer, Failure> {
-    let (threads, cancelled) = (threads::count(), Some(&CANCELLED));
-    let limits = Limits { time, threads, cancelled };
+    let limits = Limits { time, threads: threads::count() };
     let search = SearchLimits { limits, memory: memory.bytes() };
     let by_search = || question.by_search(position, search, &SearchProgress::new());
     let found = interrupt::stoppable(number, by_search);

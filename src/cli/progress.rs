@@ -5,11 +5,9 @@ use crate::terminal::{note, progress_target};
 use crate::text::{grouped, rate};
 use crate::{allocator, interrupt, processes, threads};
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
-use lasca_tablebase::Progress;
-use lasca_tablebase::answer::Follow;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
-use lasca_tablebase::search::{Status as Searched, Watch};
+use lasca_tablebase::{Progress, SearchStatus};
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -182,8 +180,8 @@ impl SearchProgress {
     }
 }
 
-impl Watch for SearchProgress {
-    fn searching(&self, status: &Searched) {
+impl Progress for SearchProgress {
+    fn searching(&self, status: &SearchStatus) {
         let open = Color::ALL.into_iter().filter(|&color| status.numbers[color].is_some());
         let open: Vec<String> = open.map(|color| color.to_string()).collect();
         self.0.set_position(status.positions);
@@ -192,9 +190,11 @@ impl Watch for SearchProgress {
             false => format!("it is open whether {} can win", open.join(" or ")),
         });
     }
-}
 
-impl Follow for SearchProgress {}
+    fn should_stop(&self) -> bool {
+        interrupt::CANCELLED.load(Ordering::Relaxed)
+    }
+}
 
 impl Drop for SearchProgress {
     fn drop(&mut self) {

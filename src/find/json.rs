@@ -14,7 +14,7 @@ use serde::Serialize;
 /// use lasca_tablebase::rules::RuleSet;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let (practice, material) = (Practice { limit: 1, ..Practice::default() }, "2-1".parse()?);
-/// let picked = practice.pick(&tables, material, 7, &|| false)?;
+/// let picked = practice.pick(&tables, material, 7, &Silent)?;
 /// let endings = json::Endings::new(&practice, material, 7, &picked);
 /// let line = serde_json::to_string(&endings)?;
 /// assert!(line.starts_with(r#"{"material":"2-1","value":"win","seed":7,"#));

@@ -4,7 +4,7 @@ use super::{Defence, Find, only_moves};
 use crate::index::{Material, SliceIndex};
 use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::{Color, Position};
-use crate::{Value, Wdl};
+use crate::{Progress, Value, Wdl};
 use std::ops::RangeInclusive;
 
 /// Which endings are picked to practise. White is to move in all of them, several moves are legal, and only
@@ -16,9 +16,9 @@ use std::ops::RangeInclusive;
 /// use lasca_tablebase::rules::RuleSet;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let practice = Practice { choices: 3..=Practice::MOST_CHOICES, ..Practice::default() };
-/// let picked = practice.pick(&tables, "3-2".parse()?, 7, &|| false)?;
+/// let picked = practice.pick(&tables, "3-2".parse()?, 7, &Silent)?;
 /// assert!(picked.endings.iter().all(|ending| ending.choices >= 3));
-/// assert_eq!(practice.pick(&tables, "3-2".parse()?, 7, &|| false)?, picked);
+/// assert_eq!(practice.pick(&tables, "3-2".parse()?, 7, &Silent)?, picked);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +66,7 @@ impl Practice {
     /// no time.
     pub const MOST_LOOKED_AT: u64 = 50_000;
 
-    /// Picks endings of a material until there are enough, or `is_over` says that nobody waits for them any
-    /// more. The same seed picks the same ones in the same tables.
+    /// Picks endings of a material until there are enough, or [`Progress::should_stop`] says so. The same seed picks the same ones in the same tables.
     ///
     /// # Errors
     /// If the table or its distances are missing, or something is damaged.
@@ -76,7 +75,7 @@ impl Practice {
         tables: &Tablebase,
         material: Material,
         seed: u64,
-        is_over: &dyn Fn() -> bool,
+        progress: &dyn Progress,
     ) -> Result<Picked, ProbeError> {
         let columns = tables.extent_with_distances(material)?.columns();
         let slices: Vec<SliceIndex> =
@@ -91,7 +90,7 @@ impl Practice {
             random.shuffle(&mut all);
         }
         let (mut endings, mut looked_at) = (Vec::<Find>::new(), 0);
-        while looked_at < most && endings.len() < self.limit && !is_over() {
+        while looked_at < most && endings.len() < self.limit && !progress.should_stop() {
             looked_at += 1;
             let (slice, index) = all.pop().unwrap_or_else(|| {
                 // Each number of columns has the same chance, although most positions have many.

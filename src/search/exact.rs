@@ -10,12 +10,12 @@
 use super::distance::{AttackerAt, Distances, Unknown};
 use super::error::Halt;
 use super::graph::NodeId;
-use super::limits::{Clock, Limits, Stop, Watch};
+use super::limits::{Clock, Limits, Stop};
 use super::memory::Held;
 use super::numbers::Attacker;
 use super::walk::Walk;
 use super::{SearchError, Solver};
-use crate::{Value, ValueRange, Wdl};
+use crate::{Progress, Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most positions that are expanded between two looks at the bounds, and the part of those
@@ -41,8 +41,8 @@ impl Solver<'_> {
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory left for the passes.
-    pub fn exact(&mut self, limits: &Limits<'_>, watch: &dyn Watch) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits);
+    pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
+        let clock = Clock::new(limits, progress);
         let result = self.result();
         let attacker = match (result.exact(), result.wdl()) {
             (None, Some(Wdl::Win)) => Attacker::Mover,
@@ -88,7 +88,7 @@ impl Solver<'_> {
                     // What could bring the bounds together is in the graph already.
                     None => break,
                 }
-                watch.searching(&self.status());
+                progress.searching(&self.status());
             }
         }
     }
@@ -205,10 +205,9 @@ impl Solver<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Silent;
     use crate::rules::{Position, RuleSet};
-    use crate::search::Status;
     use crate::testing::Numbers;
+    use crate::{SearchStatus, Silent};
     use std::sync::atomic::AtomicBool;
 
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
@@ -217,7 +216,7 @@ mod tests {
         let mut random = Numbers(0);
         for _ in 0..lines {
             solver.graph.reserve(1 << 14, 1 << 16).unwrap();
-            let clock = Clock::new(&Limits::default());
+            let clock = Clock::new(&Limits::default(), &Silent);
             let mut walk = Walk::new(solver.ground(&clock), 0);
             let mut at = solver.root;
             for _ in 0..20 {
@@ -238,12 +237,16 @@ mod tests {
         }
     }
 
-    /// Cancels the search as soon as it is told of it.
+    /// Stops the search as soon as it is told of it.
     struct Impatient(AtomicBool);
 
-    impl Watch for Impatient {
-        fn searching(&self, _: &Status) {
+    impl Progress for Impatient {
+        fn searching(&self, _: &SearchStatus) {
             self.0.store(true, Relaxed);
+        }
+
+        fn should_stop(&self) -> bool {
+            self.0.load(Relaxed)
         }
     }
 
@@ -255,9 +258,8 @@ mod tests {
         assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
         let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
         loop {
-            let watch = Impatient(AtomicBool::new(false));
-            let limits = Limits { cancelled: Some(&watch.0), ..Limits::default() };
-            let stop = solver.exact(&limits, &watch).unwrap();
+            let impatient = Impatient(AtomicBool::new(false));
+            let stop = solver.exact(&Limits::default(), &impatient).unwrap();
             let found = solver.value().unwrap();
             assert_eq!(found.and(bounds), found, "{found:?} after {bounds:?}");
             assert_eq!(solver.result().best(), found.best());

@@ -1,28 +1,24 @@
-//! What a search may use, and what it tells while it is at work.
+//! What a search may use, and why it stops.
 
 use super::error::{Halt, SearchError};
 use super::graph::MAX_THREADS;
+use crate::Progress;
 use crate::portable::Instant;
-use crate::rules::ByColor;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// What a call of the search may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
+pub struct Limits {
     /// The longest time from the call on; `None` for as long as it takes.
     pub time: Option<Duration>,
     /// How many threads search, at least 1; more than 8 count as 8.
     pub threads: usize,
-    /// The search stops soon after this becomes true.
-    pub cancelled: Option<&'a AtomicBool>,
 }
 
-impl Default for Limits<'_> {
+impl Default for Limits {
     /// One thread, for as long as it takes.
     fn default() -> Self {
-        Limits { time: None, threads: 1, cancelled: None }
+        Limits { time: None, threads: 1 }
     }
 }
 
@@ -40,49 +36,23 @@ pub enum Stop {
     TooManyMoves,
     /// It is known who wins, but the exact distance rests on tables that do not have it.
     NoDistances,
-    /// It was cancelled.
+    /// [`Progress::should_stop`] said so.
     Cancelled,
 }
 
-/// How far a search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// How many positions have been met.
-    pub positions: u64,
-    /// How many of them have been expanded: their moves were looked at.
-    pub expanded: u64,
-    /// The bytes that the search holds.
-    pub bytes: u64,
-    /// For each side whose question "can it win?" is open: how hard it looks to prove that it can,
-    /// and how hard that it cannot, from 1 to 60,000. Smaller is closer.
-    pub numbers: ByColor<Option<(u16, u16)>>,
-}
-
-/// Told what a search is doing.
-pub trait Watch {
-    /// Some more positions have been searched. It is called several times a second or more often,
-    /// from the thread that called the search.
-    fn searching(&self, _status: &Status) {}
-}
-
-/// Is told, and says nothing.
-impl Watch for crate::Silent {}
-
 /// The limits of a search that has begun.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Clock<'a> {
     deadline: Option<Instant>,
-    cancelled: &'a AtomicBool,
+    pub(super) progress: &'a dyn Progress,
     pub(super) threads: usize,
 }
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
 impl<'a> Clock<'a> {
-    pub(super) fn new(limits: &Limits<'a>) -> Clock<'a> {
+    pub(super) fn new(limits: &Limits, progress: &'a dyn Progress) -> Clock<'a> {
         Clock {
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
-            cancelled: limits.cancelled.unwrap_or(&NEVER),
+            progress,
             threads: limits.threads.clamp(1, MAX_THREADS),
         }
     }
@@ -101,11 +71,8 @@ impl<'a> Clock<'a> {
 
     /// Whether it is time to stop.
     fn is_over(&self) -> bool {
-        self.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Relaxed)
+        self.progress.should_stop()
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Why a search stops whose walk or pass could not go on.
@@ -114,7 +81,7 @@ impl<'a> Clock<'a> {
     /// If that was because of a table.
     pub(super) fn stop(&self, halt: Halt) -> Result<Stop, SearchError> {
         match halt {
-            Halt::Stopped if self.is_cancelled() => Ok(Stop::Cancelled),
+            Halt::Stopped if self.progress.should_stop() => Ok(Stop::Cancelled),
             Halt::Stopped => Ok(Stop::Time),
             Halt::Full => Ok(Stop::Memory),
             Halt::TooManyMoves => Ok(Stop::TooManyMoves),

@@ -109,7 +109,7 @@ mod sweep;
 mod walk;
 
 pub use error::SearchError;
-pub use limits::{Limits, Status, Stop, Watch};
+pub use limits::{Limits, Stop};
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::Solver;

@@ -4,12 +4,12 @@ use super::distance::Distances;
 use super::error::Halt;
 use super::graph::NodeId;
 use super::key::Key;
-use super::limits::{Clock, Limits, Stop, Watch};
+use super::limits::{Clock, Limits, Stop};
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use crate::probe::{Line, RatedMove};
 use crate::rules::{Move, Position};
-use crate::{Value, ValueRange, Wdl};
+use crate::{Progress, Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
 
 /// The positions that a move may cost at first, before all others have had their turn.
@@ -44,11 +44,11 @@ impl Solver<'_> {
     /// If a table is damaged.
     pub fn rate_moves(
         &mut self,
-        limits: &Limits<'_>,
-        watch: &dyn Watch,
+        limits: &Limits,
+        progress: &dyn Progress,
     ) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits);
-        let stop = match self.search_moves(&clock, watch) {
+        let clock = Clock::new(limits, progress);
+        let stop = match self.search_moves(&clock) {
             Ok(()) => Stop::Solved,
             Err(halt) => clock.stop(halt)?,
         };
@@ -56,7 +56,7 @@ impl Solver<'_> {
         Ok(stop)
     }
 
-    fn search_moves(&mut self, clock: &Clock<'_>, watch: &dyn Watch) -> Result<(), Halt> {
+    fn search_moves(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
         let successors = self.position.successors(self.rules);
         if successors.is_empty() {
             return Ok(());
@@ -73,7 +73,7 @@ impl Solver<'_> {
                 // The distances have to be worked out within the time too.
                 let most = self.graph.len().saturating_add(turn.min(self.graph.len()));
                 let clock = clock.earlier(self.pass_time(most));
-                are_solved &= self.answer(id, &clock, Some(turn), watch)?;
+                are_solved &= self.answer(id, &clock, Some(turn))?;
             }
             turn = turn.saturating_mul(2);
         }

@@ -5,7 +5,7 @@ use super::error::{Halt, SearchError};
 use super::graph::{Graph, NodeId};
 use super::key::{Child, Key};
 use super::leaves::Leaves;
-use super::limits::{Clock, Limits, Status, Stop, Watch};
+use super::limits::{Clock, Limits, Stop};
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Walk, summary};
@@ -13,7 +13,7 @@ use crate::portable::Instant;
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::threads::side_by_side;
-use crate::{Outcome, ValueRange, Wdl};
+use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,9 +111,9 @@ impl<'a> Solver<'a> {
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn run(&mut self, limits: &Limits<'_>, watch: &dyn Watch) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits);
-        match self.answer(self.root, &clock, None, watch) {
+    pub fn run(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
+        let clock = Clock::new(limits, progress);
+        match self.answer(self.root, &clock, None) {
             Ok(_) => Ok(Stop::Solved),
             Err(halt) => clock.stop(halt),
         }
@@ -126,7 +126,6 @@ impl<'a> Solver<'a> {
         node: NodeId,
         clock: &Clock<'_>,
         most: Option<usize>,
-        watch: &dyn Watch,
     ) -> Result<bool, Halt> {
         let end = most.map_or(usize::MAX, |most| self.graph.len().saturating_add(most));
         let mut turn = 0;
@@ -149,7 +148,7 @@ impl<'a> Solver<'a> {
             if self.graph.len() >= self.next_sweep {
                 self.sweep(clock)?;
             }
-            watch.searching(&self.status_of(node));
+            clock.progress.searching(&self.status_of(node));
         }
         Ok(true)
     }
@@ -320,7 +319,7 @@ impl<'a> Solver<'a> {
     }
 
     /// How far the search is.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> SearchStatus {
         self.status_of(self.root)
     }
 
@@ -330,7 +329,7 @@ impl<'a> Solver<'a> {
     }
 
     /// How far the search is with the position itself, or with one after a move.
-    fn status_of(&self, node: NodeId) -> Status {
+    fn status_of(&self, node: NodeId) -> SearchStatus {
         let mut numbers = ByColor { white: None, black: None };
         let side = self.position.side_to_move();
         let side = if node == self.root { side } else { !side };
@@ -338,7 +337,7 @@ impl<'a> Solver<'a> {
             let found = self.graph.node(node).numbers(attacker);
             numbers[color] = (!found.is_final()).then(|| found.of_win(attacker));
         }
-        Status {
+        SearchStatus {
             positions: self.graph.in_use() as u64,
             expanded: self.graph.expanded(),
             bytes: self.graph.memory.used(),
@@ -378,7 +377,8 @@ impl<'a> Solver<'a> {
             return Ok(distances.clone());
         }
         self.forget_distances();
-        let distances = self.distances(Unknown::NotWon, &Clock::new(&Limits::default()));
+        let clock = Clock::new(&Limits::default(), &Silent);
+        let distances = self.distances(Unknown::NotWon, &clock);
         let distances = distances.map_err(|halt| self.search_error(halt))?;
         for attacker in Attacker::BOTH {
             if distances.get(self.root, attacker).is_some() {

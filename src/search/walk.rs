@@ -29,7 +29,7 @@ pub(super) enum End {
 }
 
 /// What all walks through a graph have in common.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) graph: &'a Graph,
     pub(super) rules: RuleSet,
@@ -61,7 +61,6 @@ pub(super) fn summary(
 const MOST_FORCED: usize = 256;
 
 /// One thread's walk.
-#[derive(Debug)]
 pub(super) struct Walk<'a> {
     ground: Ground<'a>,
     thread: usize,
@@ -291,10 +290,12 @@ fn remove_repeated(ids: &mut Vec<NodeId>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
     use crate::rules::Position;
     use crate::rules::mobility::Mobility;
     use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
+    use std::time::Duration;
 
     /// Under the rules `rejump`, White has more moves than can be listed.
     #[test]
@@ -302,10 +303,11 @@ mod tests {
         let position: Position = "c3W b2BBBBB d2BbBbB b4bBbBb d4bbbbbb w".parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Rejump, 1 << 26).unwrap();
         solver.graph.reserve(1 << 16, 1 << 17).unwrap();
-        let cancelled = true.into();
-        for (cancelled, expected) in [(Some(&cancelled), Halt::Stopped), (None, Halt::TooManyMoves)]
+        let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        for (limits, expected) in
+            [(no_time, Halt::Stopped), (Limits::default(), Halt::TooManyMoves)]
         {
-            let clock = Clock::new(&Limits { cancelled, ..Limits::default() });
+            let clock = Clock::new(&limits, &Silent);
             let mut walk = Walk::new(solver.ground(&clock), 0);
             assert_eq!(walk.expand(solver.root), Err(expected));
         }
@@ -316,7 +318,7 @@ mod tests {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
         solver.graph.reserve(1 << 14, 1 << 16).unwrap();
-        let clock = Clock::new(&Limits::default());
+        let clock = Clock::new(&Limits::default(), &Silent);
         let mut walk = Walk::new(solver.ground(&clock), 0);
         walk.expand(solver.root).unwrap();
         let graph = &solver.graph;

@@ -46,7 +46,7 @@ use std::cmp::Reverse;
 pub fn check<'a>(
     study: &Study,
     basis: impl Into<Basis<'a>>,
-    search: Option<SearchLimits<'a>>,
+    search: Option<SearchLimits>,
 ) -> Result<StudyReport, SearchError> {
     let judge = Judge::new(basis.into(), search);
     let mut checker = Checker { judge, report: StudyReport::default() };

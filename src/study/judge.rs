@@ -38,7 +38,7 @@ struct Searched {
 /// is asked for.
 pub(super) struct Judge<'a> {
     basis: Basis<'a>,
-    search: Option<SearchLimits<'a>>,
+    search: Option<SearchLimits>,
     searched: FxHashMap<Position, Searched>,
     /// When the time for the present claim is over; `None` if there is no limit.
     deadline: Option<Instant>,
@@ -48,7 +48,7 @@ pub(super) struct Judge<'a> {
 const MORE_TIME: u32 = 2;
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(basis: Basis<'a>, search: Option<SearchLimits<'a>>) -> Judge<'a> {
+    pub(super) fn new(basis: Basis<'a>, search: Option<SearchLimits>) -> Judge<'a> {
         Judge { basis, search, searched: FxHashMap::default(), deadline: None }
     }
 
@@ -104,7 +104,7 @@ impl<'a> Judge<'a> {
         &mut self,
         position: &Position,
         precision: Precision,
-        search: SearchLimits<'_>,
+        search: SearchLimits,
         positions: usize,
     ) -> Result<ValueRange, SearchError> {
         let time = self.time_for_each(positions);
@@ -150,7 +150,7 @@ impl<'a> Judge<'a> {
 }
 
 /// The limits of a search that may take so long; [`Duration::MAX`] stands for no limit.
-fn within(search: SearchLimits<'_>, time: Duration) -> SearchLimits<'_> {
+fn within(search: SearchLimits, time: Duration) -> SearchLimits {
     let time = (time < Duration::MAX).then_some(time);
     SearchLimits { limits: Limits { time, ..search.limits }, ..search }
 }

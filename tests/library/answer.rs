@@ -4,22 +4,21 @@
 use crate::common::naive::Solution;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::vectors;
-use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
+use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{Basis, ProbeError, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
+use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::study::{self, Finding};
 use lasca_tablebase::table::{FileKind, file_name};
-use lasca_tablebase::{Outcome, Silent, Value, Wdl};
-use std::cell::{Cell, RefCell};
+use lasca_tablebase::{Outcome, Progress, SearchStatus, Silent, Value, Wdl};
 use std::collections::HashMap;
 use std::fs;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-const SEARCH: SearchLimits<'static> =
-    SearchLimits { limits: Limits { time: None, threads: 1, cancelled: None }, memory: 1 << 26 };
+const SEARCH: SearchLimits =
+    SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 26 };
 
 /// A question about everything.
 fn all<'a>(basis: impl Into<Basis<'a>>) -> Question<'a> {
@@ -98,7 +97,7 @@ fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
 #[test]
 fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
     let tables = shipped_tables();
-    let ask = |text: &str, search: Option<SearchLimits<'_>>| {
+    let ask = |text: &str, search: Option<SearchLimits>| {
         all(&tables).answer(&text.parse().unwrap(), search, &Silent)
     };
     assert!(ask("b2B d2W a7W w", Some(SEARCH)).unwrap().effort.is_none());
@@ -165,18 +164,6 @@ fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
     assert_eq!(standings, [Standing::Best, Standing::Keeps]);
 }
 
-/// Counts how often a search begins each stage.
-#[derive(Default)]
-struct Stages(RefCell<Vec<Stage>>);
-
-impl Watch for Stages {}
-
-impl Follow for Stages {
-    fn begins(&self, stage: Stage) {
-        self.0.borrow_mut().push(stage);
-    }
-}
-
 #[test]
 fn a_search_in_parts_finds_what_a_whole_one_finds() {
     // Lasker's ending of 1911, and a position without a winner.
@@ -184,11 +171,12 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
         let position: Position = text.parse().unwrap();
         let question = Question { proofs: false, ..all(RuleSet::Lasca) };
         let whole = question.by_search(&position, SEARCH, &Silent).unwrap();
-        let stages = Stages::default();
         let mut search = question.search(&position, SEARCH).unwrap();
+        let mut stages = vec![search.stage()];
         let (mut parts, mut time) = (1, Duration::from_millis(1));
-        while !search.go_on(Some(time), &stages).unwrap() {
-            let so_far = search.answer(&stages).unwrap();
+        while !search.go_on(Some(time), &Silent).unwrap() {
+            stages.push(search.stage());
+            let so_far = search.answer().unwrap();
             let (worst, best) = (so_far.value.worst(), so_far.value.best());
             assert!(
                 worst <= whole.value.worst() && whole.value.best() <= best,
@@ -198,7 +186,7 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
             time = time.max(so_far.effort.unwrap().time / 8);
             parts += 1;
         }
-        let answer = search.answer(&stages).unwrap();
+        let answer = search.answer().unwrap();
         assert_eq!(answer.value, whole.value, "{text}");
         assert_eq!(answer.effort.unwrap().stop, Stop::Solved);
         let values = |answer: &Answer| {
@@ -208,9 +196,9 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
                 .collect::<HashMap<_, _>>()
         };
         assert_eq!(values(&answer), values(&whole), "{text}");
-        let begun = stages.0.borrow();
-        assert_eq!(begun.first(), Some(&Stage::Position));
-        assert!(begun.len() <= 4, "{begun:?} in {parts} parts");
+        stages.dedup();
+        assert_eq!(stages.first(), Some(&Stage::Position));
+        assert!(stages.len() <= 4, "{stages:?} in {parts} parts");
         assert!(parts > 10 || whole.effort.unwrap().positions < 10_000, "{text}: {parts} parts");
     }
 }
@@ -222,9 +210,18 @@ fn a_limit_of_time_counts_all_parts_of_a_search() {
     let mut search =
         question.search(&Position::start(), SearchLimits { limits, ..SEARCH }).unwrap();
     while !search.go_on(Some(Duration::from_millis(1)), &Silent).unwrap() {}
-    let effort = search.answer(&Silent).unwrap().effort.unwrap();
+    let effort = search.answer().unwrap().effort.unwrap();
     assert_eq!(effort.stop, Stop::Time);
     assert!(effort.time >= Duration::from_millis(20));
+}
+
+/// Wants no work at all.
+struct Stopping;
+
+impl Progress for Stopping {
+    fn should_stop(&self) -> bool {
+        true
+    }
 }
 
 #[test]
@@ -247,10 +244,7 @@ fn what_is_not_found_within_the_limits_is_left_open() {
     let error =
         all(RuleSet::Lasca).by_search(&start, SearchLimits { memory: 1, ..SEARCH }, &Silent);
     assert!(matches!(error, Err(SearchError::Memory { .. })));
-    let cancelled = AtomicBool::new(true);
-    let limits = Limits { cancelled: Some(&cancelled), ..SEARCH.limits };
-    let answer =
-        all(RuleSet::Lasca).by_search(&start, SearchLimits { limits, ..SEARCH }, &Silent).unwrap();
+    let answer = all(RuleSet::Lasca).by_search(&start, SEARCH, &Stopping).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::Cancelled);
 }
 
@@ -357,55 +351,31 @@ fn a_win_in_one_ply_is_exact_whatever_time_is_left() {
     assert_eq!(answer.value, Value::Win(1));
 }
 
-/// Follows a search, and leaves when it has seen so many results.
-struct Follower {
-    most: usize,
-    parts: RefCell<Vec<Stage>>,
-    found: RefCell<Vec<Answer>>,
-    positions: Cell<u64>,
-}
+/// Notes how many positions were searched.
+#[derive(Default)]
+struct Counter(AtomicU64);
 
-impl Watch for Follower {
-    fn searching(&self, status: &Status) {
-        self.positions.set(status.positions);
-    }
-}
-
-impl Follow for Follower {
-    fn begins(&self, part: Stage) {
-        self.parts.borrow_mut().push(part);
-    }
-
-    fn first_look(&self) -> Option<Duration> {
-        Some(Duration::ZERO)
-    }
-
-    fn found(&self, found: &Answer) {
-        self.found.borrow_mut().push(found.clone());
-    }
-
-    fn is_gone(&self) -> bool {
-        self.found.borrow().len() >= self.most
+impl Progress for Counter {
+    fn searching(&self, status: &SearchStatus) {
+        self.0.store(status.positions, Ordering::Relaxed);
     }
 }
 
 #[test]
-fn whoever_follows_a_search_is_told_what_it_finds_and_may_leave() {
+fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
     let position = "a1B g5bBB g7WwB w".parse().unwrap();
-    let follow = |most| {
-        let (parts, found, positions) = Default::default();
-        let follower = Follower { most, parts, found, positions };
-        let limits = Limits { time: Some(Duration::from_secs(600)), ..SEARCH.limits };
-        let search = SearchLimits { limits, ..SEARCH };
-        let answer = all(RuleSet::Lasca).by_search(&position, search, &follower).unwrap();
-        (follower, answer)
-    };
-    let (follower, answer) = follow(1);
-    assert_eq!(answer.moves, None);
-    let (parts, found) = (follower.parts.into_inner(), follower.found.into_inner());
-    assert_eq!(parts, [Stage::Position, Stage::Distance, Stage::Moves]);
-    assert_eq!((found[0].value.exact(), &found[0].moves), (Some(Value::Loss(26)), &None));
-    assert!(follower.positions.get() > 0);
-    let (_, answer) = follow(usize::MAX);
-    assert!(answer.moves.is_some());
+    let counter = Counter::default();
+    let mut search = all(RuleSet::Lasca).search(&position, SEARCH).unwrap();
+    let mut stages = vec![search.stage()];
+    while !search.go_on(None, &counter).unwrap() {
+        stages.push(search.stage());
+        let found = search.answer().unwrap();
+        assert_eq!(found.value.wdl(), Some(Wdl::Loss));
+        if search.stage() == Stage::Moves {
+            assert_eq!((found.value.exact(), found.moves), (Some(Value::Loss(26)), None));
+        }
+    }
+    assert_eq!(stages, [Stage::Position, Stage::Distance, Stage::Moves]);
+    assert!(counter.0.into_inner() > 0);
+    assert!(search.answer().unwrap().moves.is_some());
 }

@@ -7,13 +7,12 @@ use crate::common::tables::shipped_tables;
 use crate::common::{position, vectors};
 use lasca_tablebase::probe::{Basis, Tablebase};
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
-use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Status, Stop, Watch};
-use lasca_tablebase::{Silent, Value, Wdl};
-use std::cell::Cell;
+use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Stop};
+use lasca_tablebase::{Progress, SearchStatus, Silent, Value, Wdl};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 pub const MEMORY: u64 = 1 << 28;
@@ -171,17 +170,17 @@ fn thousands_of_questions_where_play_repeats_are_answered_right() {
     println!("{asked} questions, {draws} of them drawn");
 }
 
-/// Cancels a search after so many reports.
-struct Impatient<'a> {
-    left: Cell<u32>,
-    cancelled: &'a AtomicBool,
-}
+/// Stops a search after so many reports.
+struct Impatient(AtomicU32);
 
-impl Watch for Impatient<'_> {
-    fn searching(&self, _: &Status) {
-        let left = self.left.get().saturating_sub(1);
-        self.left.set(left);
-        self.cancelled.store(left == 0, Ordering::Relaxed);
+impl Progress for Impatient {
+    fn searching(&self, _: &SearchStatus) {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
     }
 }
 
@@ -192,10 +191,7 @@ fn what_an_interrupted_search_has_proved_is_true() {
         let value = naive.get(&position).unwrap();
         let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
         loop {
-            let cancelled = AtomicBool::new(false);
-            let watch = Impatient { left: Cell::new(1), cancelled: &cancelled };
-            let limits = Limits { cancelled: Some(&cancelled), ..Limits::default() };
-            let stop = solver.run(&limits, &watch).unwrap();
+            let stop = solver.run(&Limits::default(), &Impatient(1.into())).unwrap();
             check_claims(&solver, &position, value);
             if stop == Stop::Solved {
                 break;
@@ -215,10 +211,8 @@ fn draws_whose_searches_come_to_circles_are_solved() {
     for (text, threads) in draws.into_iter().zip([1, 2]) {
         let position = position(text);
         let mut solver = Solver::new(&position, RuleSet::Lasca, MEMORY).unwrap();
-        let cancelled = AtomicBool::new(false);
-        let watch = Impatient { left: Cell::new(300), cancelled: &cancelled };
-        let limits = Limits { threads, cancelled: Some(&cancelled), ..Limits::default() };
-        assert_eq!(solver.run(&limits, &watch), Ok(Stop::Solved), "{text}");
+        let limits = Limits { threads, ..Limits::default() };
+        assert_eq!(solver.run(&limits, &Impatient(300.into())), Ok(Stop::Solved), "{text}");
         assert_eq!(solver.wdl(), Some(Wdl::Draw), "{text}");
     }
 }

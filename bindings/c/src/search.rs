@@ -10,9 +10,10 @@ use crate::{
 };
 use lasca_tablebase::probe::{Basis, Line, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, SearchError, Solver, Status, Stop, Watch};
+use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
+use lasca_tablebase::{Progress, SearchStatus};
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -268,12 +269,8 @@ fn run(
         0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
         threads => threads as usize,
     };
-    let limits = || Limits {
-        time: time.map(|time| time.saturating_sub(begun.elapsed())),
-        threads,
-        cancelled: Some(cancelled),
-    };
-    let watch = Progress { limits: given, cancelled };
+    let limits = || Limits { time: time.map(|time| time.saturating_sub(begun.elapsed())), threads };
+    let watch = Watch { progress: given.progress, user: AtomicPtr::new(given.user), cancelled };
     let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
 
     let mut stop = solver.run(&limits(), &watch)?;
@@ -305,25 +302,31 @@ fn asked(solver: &Solver<'_>, named: Option<&lasca_tb_position>) -> Result<Posit
 }
 
 /// Calls the function of the program.
-struct Progress<'a> {
-    limits: &'a lasca_tb_search_limits,
+struct Watch<'a> {
+    progress: lasca_tb_progress,
+    /// It is only passed on. Atomic, because several threads ask whether to stop.
+    user: AtomicPtr<c_void>,
     cancelled: &'a AtomicBool,
 }
 
-impl Watch for Progress<'_> {
-    fn searching(&self, status: &Status) {
-        let Some(progress) = self.limits.progress else { return };
+impl Progress for Watch<'_> {
+    fn searching(&self, status: &SearchStatus) {
+        let Some(progress) = self.progress else { return };
         let status = lasca_tb_search_status::from(*status);
         // SAFETY: the program promises that the function may be called with what it names.
-        if unsafe { progress(self.limits.user, &status) } == 0 {
+        if unsafe { progress(self.user.load(Ordering::Relaxed), &status) } == 0 {
             self.cancelled.store(true, Ordering::Relaxed);
         }
     }
+
+    fn should_stop(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
 }
 
-impl From<Status> for lasca_tb_search_status {
-    fn from(status: Status) -> lasca_tb_search_status {
-        let Status { positions, expanded, bytes, .. } = status;
+impl From<SearchStatus> for lasca_tb_search_status {
+    fn from(status: SearchStatus) -> lasca_tb_search_status {
+        let SearchStatus { positions, expanded, bytes, .. } = status;
         lasca_tb_search_status { positions, expanded, bytes }
     }
 }

@@ -69,7 +69,7 @@ pub fn practice(
         plies: plies.0..=plies.1,
         limit,
     };
-    let picked = py.detach(|| practice.pick(&tables, material, seed, &|| false));
+    let picked = py.detach(|| practice.pick(&tables, material, seed, &Silent));
     Ok(plain(picked.map_err(Failure::from)?.endings))
 }
 

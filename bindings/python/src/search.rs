@@ -1,12 +1,12 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules, winner};
-use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits};
+use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{Basis, RatedMove};
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::search::{Limits, Solver, Status, Stop, Watch};
-use lasca_tablebase::{Value, ValueRange};
+use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::{Progress, SearchStatus, Value, ValueRange};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -58,7 +58,7 @@ impl Asked {
     fn search<T: Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(Question<'_>, &Position, SearchLimits<'_>, &Asker) -> T + Send,
+        search: impl FnOnce(Question<'_>, &Position, SearchLimits, &Asker) -> T + Send,
     ) -> PyResult<T> {
         let rules = read_rules(&self.rules)?;
         let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
@@ -70,7 +70,7 @@ impl Asked {
             cancelled: AtomicBool::new(false),
             state: Mutex::new(State { asked: Instant::now(), error: None }),
         };
-        let limits = Limits { time, threads: self.threads, cancelled: Some(&asker.cancelled) };
+        let limits = Limits { time, threads: self.threads };
         let allowed = SearchLimits { limits, memory: self.memory };
         let question = Question::new(tables.as_deref().map_or(rules.into(), Basis::from));
         let found = py.detach(|| search(question, &position, allowed, &asker));
@@ -187,7 +187,7 @@ impl Asker {
     }
 
     /// Whether to go on.
-    fn ask(&self, py: Python<'_>, status: &Status) -> PyResult<bool> {
+    fn ask(&self, py: Python<'_>, status: &SearchStatus) -> PyResult<bool> {
         // Ctrl-C, if this is the main thread.
         py.check_signals()?;
         let Some(progress) = &self.progress else { return Ok(true) };
@@ -197,8 +197,8 @@ impl Asker {
     }
 }
 
-impl Watch for Asker {
-    fn searching(&self, status: &Status) {
+impl Progress for Asker {
+    fn searching(&self, status: &SearchStatus) {
         {
             let mut state = self.state();
             if state.asked.elapsed() < ASK_EVERY || state.error.is_some() {
@@ -215,10 +215,8 @@ impl Watch for Asker {
             }
         }
     }
-}
 
-impl Follow for Asker {
-    fn is_gone(&self) -> bool {
-        self.state().error.is_some()
+    fn should_stop(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 }

@@ -271,7 +271,7 @@ export class Tablebase {
     const answer = () => parsed(() => search.answer());
     try {
       for (let [part, told, met] = [PART, 0, 0]; !call(() => search.goOn(part)); ) {
-        const progress = JSON.parse(search.progress());
+        const progress = parsed(() => search.progress());
         const time = 1000 * progress.seconds;
         part = progress.positions > met ? Math.max(part, Math.min(time / 8, LONGEST_PART)) : 2 * part;
         met = progress.positions;

@@ -5,23 +5,23 @@
 //! between two of them.
 
 use lasca_tablebase::answer::json::{Answer, Failed, Searching};
-use lasca_tablebase::answer::{Follow, Question, Search, SearchLimits, Stage};
+use lasca_tablebase::answer::{Question, Search, SearchLimits, Stage};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::find::{Practice, json::Endings};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::{parse_move, row_form};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet, Symmetry};
-use lasca_tablebase::search::{Limits, SearchError, Status, Watch};
-use lasca_tablebase::{Reason, Silent};
+use lasca_tablebase::search::{Limits, SearchError};
+use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use self_cell::self_cell;
 use serde::Serialize;
 use serde_json::json;
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -214,7 +214,7 @@ impl Tables {
             plies: range("plies", plies, any.plies)?,
             limit,
         };
-        let picked = practice.pick(&self.tables, of, seed, &|| false)?;
+        let picked = practice.pick(&self.tables, of, seed, &Silent)?;
         Ok(text(&Endings::new(&practice, of, seed, &picked)))
     }
 
@@ -234,7 +234,12 @@ impl Tables {
             let question = Question { exact, moves, line: true, ..Question::new(&**tables) };
             question.search(&position, limits)
         });
-        Ok(Solving { search: search?, follower: Follower::default() })
+        Ok(Solving {
+            search: search?,
+            positions: Positions::default(),
+            look: FIRST_LOOK,
+            next_look: Duration::ZERO,
+        })
     }
 
     /// A certificate of the value of a position, as text.
@@ -279,13 +284,11 @@ fn range<T: Copy + PartialOrd + Display>(
     }
 }
 
-type SearchOf<'a> = Search<'a, 'static>;
-
 self_cell!(
     struct Searched {
         owner: Rc<Tablebase>,
         #[not_covariant]
-        dependent: SearchOf,
+        dependent: Search,
     }
 );
 
@@ -293,65 +296,50 @@ self_cell!(
 #[wasm_bindgen]
 pub struct Solving {
     search: Searched,
-    follower: Follower,
+    positions: Positions,
+    /// How long to look at the moves before what is found is told, and when that is, in the time of the search.
+    look: Duration,
+    next_look: Duration,
 }
 
 #[wasm_bindgen]
 impl Solving {
-    /// Searches for some milliseconds. Returns whether the search is over.
+    /// Searches for some milliseconds, or to the end of the stage. Returns whether the search is over.
     #[wasm_bindgen(js_name = goOn)]
     pub fn go_on(&mut self, milliseconds: f64) -> Result<bool, Thrown> {
         let part = Some(seconds(milliseconds / 1000.0)?);
-        let follower = &self.follower;
-        Ok(self.search.with_dependent_mut(|_, search| search.go_on(part, follower))?)
+        let positions = &self.positions;
+        Ok(self.search.with_dependent_mut(|_, search| search.go_on(part, positions))?)
     }
 
-    /// How far the search is, and what it has found since this was asked last, if that is known.
-    pub fn progress(&mut self) -> String {
-        let (stage, positions) = (self.follower.stage.get(), self.follower.positions.get());
-        let found = self.follower.found.take();
-        let time = self.search.with_dependent(|_, search| search.time());
-        text(&Searching::new(stage, positions, time, found))
+    /// How far the search is and, now and then while it looks at the moves, what it has found.
+    pub fn progress(&mut self) -> Json {
+        let (stage, time) = self.search.with_dependent(|_, search| (search.stage(), search.time()));
+        let is_time = stage == Stage::Moves && time >= self.next_look;
+        if is_time {
+            self.next_look = time + self.look;
+            self.look *= 2;
+        }
+        let found = is_time.then(|| self.found()).transpose()?;
+        Ok(text(&Searching::new(stage, self.positions.0.load(Ordering::Relaxed), time, found)))
     }
 
     /// What is found so far.
     pub fn answer(&mut self) -> Json {
-        let follower = &self.follower;
-        let found = self.search.with_dependent_mut(|_, search| search.answer(follower))?;
-        Ok(text(&answer(&found)))
+        Ok(text(&self.found()?))
+    }
+
+    fn found(&mut self) -> Result<Answer, Thrown> {
+        Ok(answer(&self.search.with_dependent_mut(|_, search| search.answer())?))
     }
 }
 
-/// Notes what a search tells.
-struct Follower {
-    stage: Cell<Stage>,
-    positions: Cell<u64>,
-    found: RefCell<Option<Answer>>,
-}
+/// How many positions a search has met.
+#[derive(Default)]
+struct Positions(AtomicU64);
 
-impl Default for Follower {
-    fn default() -> Follower {
-        let (stage, positions) = (Cell::new(Stage::Position), Cell::new(0));
-        Follower { stage, positions, found: RefCell::default() }
-    }
-}
-
-impl Watch for Follower {
-    fn searching(&self, status: &Status) {
-        self.positions.set(status.positions);
-    }
-}
-
-impl Follow for Follower {
-    fn begins(&self, stage: Stage) {
-        self.stage.set(stage);
-    }
-
-    fn first_look(&self) -> Option<Duration> {
-        Some(FIRST_LOOK)
-    }
-
-    fn found(&self, found: &lasca_tablebase::answer::Answer) {
-        self.found.replace(Some(answer(found)));
+impl Progress for Positions {
+    fn searching(&self, status: &SearchStatus) {
+        self.0.store(status.positions, Ordering::Relaxed);
     }
 }

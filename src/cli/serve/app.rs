@@ -246,6 +246,7 @@ impl App {
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use lasca_tablebase::Progress;
     use std::sync::mpsc;
     use tokio::task;
     use tokio::time::advance;
@@ -283,7 +284,7 @@ pub mod tests {
         let (tell, told) = mpsc::channel();
         let work: Work = Box::new(move |cancel| {
             let _ = wait.recv();
-            let _ = tell.send(cancel.is_over());
+            let _ = tell.send(cancel.should_stop());
             Ok(String::new())
         });
         let late = app.within_time(&app.workers, work);

@@ -66,7 +66,7 @@ impl Wanted {
     /// Picks such positions, until it is over.
     fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Json, ProbeError> {
         let Wanted { material, ref practice, seed } = *self;
-        let picked = practice.pick(tables, material, seed, &|| cancel.is_over())?;
+        let picked = practice.pick(tables, material, seed, cancel)?;
         Ok(json!(Endings::new(practice, material, seed, &picked)))
     }
 }

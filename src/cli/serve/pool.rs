@@ -2,6 +2,7 @@
 
 use super::refusal::Refusal;
 use hyper::StatusCode;
+use lasca_tablebase::Progress;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,18 +97,9 @@ pub async fn run<T: Send + 'static>(
     })
 }
 
-impl Cancel {
-    /// Whether the work must end. Long work asks this several times a second.
-    pub fn is_over(&self) -> bool {
-        if self.stopping.load(Ordering::Relaxed) {
-            self.cancelled.store(true, Ordering::Relaxed);
-        }
-        self.cancelled.load(Ordering::Relaxed)
-    }
-
-    /// Whether the work was cancelled because nobody waits for it.
-    pub fn is_unwanted(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed) && !self.stopping.load(Ordering::Relaxed)
+impl Progress for Cancel {
+    fn should_stop(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed) || self.cancelled.load(Ordering::Relaxed)
     }
 }
 

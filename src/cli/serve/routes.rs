@@ -17,6 +17,7 @@ use http_body_util::LengthLimitError;
 use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
+use lasca_tablebase::Progress;
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::Tablebase;
 use serde_json::json;
@@ -200,7 +201,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
             }
         };
         let mut lines = String::new();
-        for answer in text.lines().take_while(|_| !cancel.is_over()).map(answered) {
+        for answer in text.lines().take_while(|_| !cancel.should_stop()).map(answered) {
             if lines.len() > LONGEST_ANSWERS {
                 let error = format!(
                     "expected positions with answers of at most {LONGEST_ANSWERS} bytes in all, found \

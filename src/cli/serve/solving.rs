@@ -13,14 +13,13 @@ use axum::response::IntoResponse;
 use futures_util::stream::{self, StreamExt};
 use hyper::{HeaderMap, Method, StatusCode};
 use lasca_tablebase::answer::json::Searching;
-use lasca_tablebase::answer::{Answer, Follow, Question, SearchLimits, Stage};
+use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, Status, Watch};
-use std::cell::Cell;
+use lasca_tablebase::search::{Limits, Stop};
+use lasca_tablebase::{Progress, SearchStatus};
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -115,8 +114,9 @@ async fn begin(task: Arc<Task>, who: Who) -> Result<(String, bool), Refusal> {
     let turn = searches.slices.enter(who, SLICE).map_err(busy)?.await.ok();
     let stopping = searches.stopping.clone();
     let search = move |cancel: &Cancel| {
-        let line = task.run(cancel, None, Some(SLICE))?;
-        Ok((line, !cancel.is_over()))
+        let answer = task.run(cancel, None, Some(SLICE))?;
+        let is_over = answer.effort.is_none_or(|effort| effort.stop != Stop::Cancelled);
+        Ok((line_of(&answer), is_over))
     };
     pool::run(search, turn, stopping).await
 }
@@ -131,7 +131,7 @@ async fn go_on(
 ) -> Result<String, Refusal> {
     let Ok(turn) = turn.await else { return Ok(so_far) };
     let stopping = task.app.searches.stopping.clone();
-    let search = move |cancel: &Cancel| task.run(cancel, lines.as_ref(), None);
+    let search = move |cancel: &Cancel| Ok(line_of(&task.run(cancel, lines.as_ref(), None)?));
     pool::run(search, turn, stopping).await
 }
 
@@ -155,36 +155,46 @@ struct Task {
 }
 
 impl Task {
-    /// Searches on this thread, and returns the answer as a line. With a `slice`, it is cancelled when it has
-    /// taken as long. That is no limit of time, which a search divides among its stages: what is found within
-    /// the slice is what a search without it finds.
+    /// Searches on this thread. With a `slice`, the search is stopped when it has taken as long. That is no limit
+    /// of time, which a search divides among its stages: what is found within the slice is what a search
+    /// without it finds.
     fn run(
         &self,
         cancel: &Cancel,
         lines: Option<&UnboundedSender<String>>,
         slice: Option<Duration>,
-    ) -> Result<String, Refusal> {
+    ) -> Result<Answer, Refusal> {
         let rules = self.app.rules;
         if self.moves {
             all_moves(rules, &self.position)?;
         }
         let begun = Instant::now();
-        let (part, positions, told) = (Cell::new(Stage::Position), Cell::new(0), Cell::new(begun));
-        let slice = slice.filter(|&slice| slice < self.time);
-        let follower = Follower { cancel, lines, slice, begun, part, positions, told };
-        let answer = self.app.tables.answer(|tables| {
+        let slice_ends = slice.filter(|&slice| slice < self.time).map(|slice| begun + slice);
+        let told = Mutex::new(Told { stage: Stage::Position, positions: 0, at: begun });
+        let follower = Follower { cancel, lines, slice_ends, begun, told };
+        self.app.tables.answer(|tables| {
             let time = Some(self.time.saturating_sub(begun.elapsed()));
-            let limits = Limits { time, threads: 1, cancelled: Some(&cancel.cancelled) };
-            let search = SearchLimits { limits, memory: self.app.search_memory };
+            let limits = Limits { time, threads: 1 };
+            let limits = SearchLimits { limits, memory: self.app.search_memory };
             let question = Question {
                 exact: self.exact,
                 moves: self.moves,
                 line: true,
                 ..Question::new(tables)
             };
-            Ok(question.by_search(&self.position, search, &follower)?)
-        })?;
-        Ok(json::to_line(&json_of(&answer)) + "\n")
+            let mut search = question.search(&self.position, limits)?;
+            let mut look = None;
+            follower.goes_on(Stage::Position, None);
+            while !search.go_on(look, &follower)? {
+                let is_at_moves = search.stage() == Stage::Moves;
+                let found =
+                    (is_at_moves && lines.is_some()).then(|| search.answer()).transpose()?;
+                follower.goes_on(search.stage(), found.as_ref());
+                // Each look at the moves is twice as long as the one before.
+                look = is_at_moves.then(|| look.map_or(FIRST_LOOK, |look| 2 * look));
+            }
+            Ok(search.answer()?)
+        })
     }
 }
 
@@ -192,62 +202,59 @@ fn json_of(answer: &Answer) -> json::Answer {
     json::Answer::new(answer, Position::to_string)
 }
 
+fn line_of(answer: &Answer) -> String {
+    json::to_line(&json_of(answer)) + "\n"
+}
+
 /// Follows a search for a client.
 struct Follower<'a> {
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<String>>,
-    /// After how long the search is cancelled, if it is.
-    slice: Option<Duration>,
+    /// When the search is stopped, if it is.
+    slice_ends: Option<Instant>,
     begun: Instant,
-    part: Cell<Stage>,
-    positions: Cell<u64>,
-    told: Cell<Instant>,
+    told: Mutex<Told>,
+}
+
+/// What the last line was about, and when it was told.
+struct Told {
+    stage: Stage,
+    positions: u64,
+    at: Instant,
 }
 
 impl Follower<'_> {
-    fn slice_is_over(&self) -> bool {
-        self.slice.is_some_and(|slice| self.begun.elapsed() >= slice)
+    /// Tells that the search is at this stage, and what is found so far.
+    fn goes_on(&self, stage: Stage, so_far: Option<&Answer>) {
+        let mut told = self.told();
+        told.stage = stage;
+        self.tell(&mut told, so_far);
     }
 
-    fn tell(&self, so_far: Option<&Answer>) {
+    fn tell(&self, told: &mut Told, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
-        self.told.set(Instant::now());
-        let (stage, positions) = (self.part.get(), self.positions.get());
-        let line = Searching::new(stage, positions, self.begun.elapsed(), so_far.map(json_of));
+        told.at = Instant::now();
+        let time = self.begun.elapsed();
+        let line = Searching::new(told.stage, told.positions, time, so_far.map(json_of));
         let _ = lines.send(json::to_line(&line) + "\n");
     }
-}
 
-impl Watch for Follower<'_> {
-    fn searching(&self, status: &Status) {
-        if self.slice_is_over() {
-            self.cancel.cancelled.store(true, Ordering::Relaxed);
-        }
-        self.cancel.is_over();
-        self.positions.set(status.positions);
-        if self.told.get().elapsed() >= PACE {
-            self.tell(None);
-        }
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Follow for Follower<'_> {
-    fn begins(&self, part: Stage) {
-        self.part.set(part);
-        self.tell(None);
+impl Progress for Follower<'_> {
+    fn searching(&self, status: &SearchStatus) {
+        let mut told = self.told();
+        told.positions = status.positions;
+        if told.at.elapsed() >= PACE {
+            self.tell(&mut told, None);
+        }
     }
 
-    fn first_look(&self) -> Option<Duration> {
-        self.lines.map(|_| FIRST_LOOK)
-    }
-
-    fn found(&self, found: &Answer) {
-        self.tell(Some(found));
-    }
-
-    fn is_gone(&self) -> bool {
-        // After the slice, the answer so far is wanted.
-        self.cancel.is_unwanted() && !self.slice_is_over()
+    fn should_stop(&self) -> bool {
+        self.cancel.should_stop() || self.slice_ends.is_some_and(|ends| Instant::now() >= ends)
     }
 }

@@ -18,7 +18,7 @@ use budget::{Budget, option};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, Sample, Solver, Stop};
 use rayon::prelude::*;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
 
 /// The most samples of an ending.
 const SAMPLES: usize = 3000;
@@ -94,10 +94,9 @@ fn search(
     positions: u64,
 ) -> Vec<Vec<Sample>> {
     let search = |ending: &Position| {
-        let budget = Budget { positions, spent: AtomicBool::new(false) };
-        let limits = Limits { cancelled: Some(&budget.spent), ..Limits::default() };
+        let budget = Budget { positions, met: AtomicU64::new(0) };
         let mut solver = Solver::guided(ending, rules, net, 1 << 30).expect("memory");
-        let stop = solver.run(&limits, &budget).expect("no table is read");
+        let stop = solver.run(&Limits::default(), &budget).expect("no table is read");
         (stop == Stop::Solved, solver.status().positions, solver.samples(SAMPLES))
     };
     let results: Vec<_> = endings.par_iter().map(search).collect();
