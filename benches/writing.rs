@@ -16,10 +16,10 @@ mod common;
 use common::budget::option;
 use common::{TABLES, processor_time, since_start};
 use lasca_tablebase::Silent;
+use lasca_tablebase::capture_search::SliceReader;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::SliceValues;
 use lasca_tablebase::processes::Alone;
-use lasca_tablebase::resolve::SliceReader;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{
     FileKind, NewTable, SliceStats, Spread, Table, TableWriter, file_name,

@@ -39,8 +39,8 @@
 //! 1. [`notation`] reads the position, and [`index`] finds its number.
 //! 2. [`probe`] finds the table in its folders, and [`mod@table`] reads the value that is stored under the
 //!    number.
-//! 3. If the value of this position is not stored, [`resolve`] works it out from those that are, after a
-//!    few moves. For tables in memory, it remembers what it has worked out. It does the same for whole
+//! 3. If the value of this position is not stored, [`capture_search`] works it out from those that are,
+//!    after a few moves. For tables in memory, it remembers what it has worked out. It does the same for whole
 //!    slices when tables are verified.
 //! 4. If no table covers the position, [`search`] looks for a proof, with the tables at its leaves.
 //! 5. [`answer`] puts all that is known together, whether it comes from the tables or from a search.
@@ -59,7 +59,7 @@
 //! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
 //! | `forward` | the values of a slice worked out from those that its moves lead to |
 //! | [`mod@table`] | the file format: writer, reader, codes, checksums |
-//! | [`resolve`] | the values that a table does not store, worked out from those that it does |
+//! | [`capture_search`] | the values that a table does not store, worked out from those that it does |
 //! | [`generate`] | making tables: what is needed, solving, checking, writing |
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
@@ -71,7 +71,7 @@
 //! | [`find`] | positions that authors look for, such as wins by only moves |
 //! | [`report`] | a page of HTML about endgames |
 //!
-//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `resolve`,
+//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `capture_search`,
 //! `probe`, `search`, `answer`, `study` and `certify`. Without the default feature `files`, tables are bytes
 //! in memory, and the prober compiles for browsers too. The feature `included` makes the tables of up to six
 //! counters a part of the program. The feature `generate` brings the rest.
@@ -123,6 +123,7 @@ extern crate self as lasca_tablebase;
 #[cfg(feature = "generate")]
 pub mod analysis;
 pub mod answer;
+pub mod capture_search;
 pub mod certify;
 #[cfg(feature = "generate")]
 mod checked;
@@ -147,7 +148,6 @@ mod reason;
 #[cfg(feature = "generate")]
 pub mod report;
 mod reserve;
-pub mod resolve;
 #[cfg(feature = "generate")]
 mod retrograde;
 pub mod rules;

@@ -31,9 +31,9 @@ mod quiet;
 mod values;
 mod walk;
 
+use crate::capture_search::KeepIn;
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
-use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position};
 use crate::{Progress, Value, Wdl};
 use std::collections::BTreeMap;

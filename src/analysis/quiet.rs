@@ -4,9 +4,9 @@
 //! position follow from those after its best moves: ply by ply, for one number of columns after the other.
 
 use super::values::{Place, Values, each_columns};
+use crate::capture_search::KeepIn;
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
-use crate::resolve::KeepIn;
 use crate::rules::Position;
 use crate::{Progress, Value};
 use rayon::prelude::*;
@@ -61,7 +61,7 @@ impl QuietRuns {
     /// use lasca_tablebase::Silent;
     /// use lasca_tablebase::analysis::QuietRuns;
     /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::resolve::KeepIn;
+    /// use lasca_tablebase::capture_search::KeepIn;
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let runs = QuietRuns::in_tables(&tables, "2-1".parse()?, KeepIn::Memory, &Silent)?;

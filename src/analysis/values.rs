@@ -10,9 +10,9 @@
 //! many columns, `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward`
 //! looks at the moves of all positions of an orbit at once.
 
+use crate::capture_search::{KeepIn, SliceReader};
 use crate::index::{Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
-use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::values::SliceValues;
 use crate::{Progress, Value};

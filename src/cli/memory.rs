@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::parsers;
 use crate::{text, threads};
 use lasca_tablebase::Reason;
-use lasca_tablebase::resolve::KeepIn;
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
 use std::collections::BTreeMap;

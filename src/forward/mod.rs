@@ -1,10 +1,10 @@
 //! Looking forward: what the moves of all positions of an orbit lead to, one orbit at a time.
 //!
 //! Two things are found in this way. The first is the value of each position, given the values after its
-//! moves: [`verify`](crate::verify) checks values so, and [`resolve`](crate::resolve) finds those that a
-//! table does not store, when whole slices are read. The second, for which no values are needed, is a proof
-//! that all sequences of captures end: [`generate`](crate::generate) then leaves out the values of capture
-//! positions.
+//! moves: [`verify`](crate::verify) checks values so, and [`capture_search`](crate::capture_search) finds
+//! those that a table does not store, when whole slices are read. The second, for which no values are
+//! needed, is a proof that all sequences of captures end: [`generate`](crate::generate) then leaves out the
+//! values of capture positions.
 //!
 //! | module | for | what is there |
 //! | --- | --- | --- |

@@ -3,8 +3,8 @@
 use super::ProbeError;
 #[cfg(feature = "files")]
 use super::files::TableFiles;
+use crate::capture_search::LoadedTable;
 use crate::index::Material;
-use crate::resolve::LoadedTable;
 use crate::rules::RuleSet;
 use crate::table::{Coverage, FileKind, Table, TableError, file_name};
 use std::fmt;

@@ -1,8 +1,8 @@
 //! Loading the values of tables into memory.
 
 use super::{ProbeError, TableEntry, Tablebase};
+use crate::capture_search::LoadedTable;
 use crate::index::Material;
-use crate::resolve::LoadedTable;
 use crate::table::{FileKind, Table};
 use crate::threads::Threads;
 use std::collections::HashSet;

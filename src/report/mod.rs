@@ -8,7 +8,7 @@
 //! use lasca_tablebase::Silent;
 //! use lasca_tablebase::probe::Tablebase;
 //! use lasca_tablebase::report::{Endgame, page};
-//! use lasca_tablebase::resolve::KeepIn;
+//! use lasca_tablebase::capture_search::KeepIn;
 //! use lasca_tablebase::rules::RuleSet;
 //! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 //! let endgame = Endgame::of(&tables, "2-1".parse()?, KeepIn::Memory, &Silent)?;
@@ -23,11 +23,11 @@ use crate::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, StoredCounts, Tally, ValuedPosition, Zugzwang,
     ZugzwangKind, Zugzwangs,
 };
+use crate::capture_search::KeepIn;
 use crate::find::{Filter, Find, positions};
 use crate::index::Material;
 use crate::notation::{board_svg, escaped, in_words};
 use crate::probe::{Line, ProbeError, RatedMove, Tablebase};
-use crate::resolve::KeepIn;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
 use crate::{Outcome, Progress, Value, Wdl, durable};

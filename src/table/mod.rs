@@ -4,7 +4,7 @@
 //! which is of use only beside the first. `docs/FORMAT.md` describes both byte by byte, and its words are
 //! those of the code. [`TableWriter`] writes them, and [`Table`] reads them from files or from bytes in
 //! memory. Of all moves, this module knows only whether there is a capture; the values that are not stored
-//! come from [`resolve`](crate::resolve).
+//! come from [`capture_search`](crate::capture_search).
 //!
 //! # How a table is coded
 //!

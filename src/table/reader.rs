@@ -21,7 +21,8 @@ use std::borrow::Cow;
 ///
 /// The files hold the WDL of every quiet position, and the DTW of about half of those. All other
 /// values follow by the rules from these after a few moves. [`Table::wdl`] and [`Table::value`] give
-/// the values of all positions alike; [`resolve`](crate::resolve) has the code for those that follow.
+/// the values of all positions alike; [`capture_search`](crate::capture_search) has the code for those that
+/// follow.
 ///
 /// Opening a table reads and checks the headers, the directories and the lists of checksums. All
 /// other bytes are checked when they are first read.

@@ -58,7 +58,7 @@ impl ByteCodes {
     /// The distance that a byte stands for, or `None` if it is listed apart. The value must be
     /// known.
     #[inline]
-    pub(super) fn distance(self, byte: u8) -> Option<Distance> {
+    pub(crate) fn distance(self, byte: u8) -> Option<Distance> {
         if byte < self.late {
             Some(Distance::short(byte))
         } else {

@@ -4,7 +4,6 @@
 //! | --- | --- |
 //! | fill a slice orbit by orbit, and read the values of a finished one, in memory or in a file | `SliceValues` |
 //! | hold a part of a slice on one of several processes | `SliceShare` |
-//! | keep values that threads share and add to | `SharedWdls`, `SharedValues` |
 //! | know what the byte that is kept for each position means | `ByteCodes` |
 //! | hold or write one value in two bytes | [`Distance`] |
 //! | keep a byte for each position, wherever there is room | `bytes` |
@@ -18,7 +17,7 @@
 //! | [`Value`](crate::Value), [`ValueRange`](crate::ValueRange), [`Wdl`](crate::Wdl) | questions and answers | 32, 64, 8 | a win or loss in 0 to 65,535 plies, a draw; a range has the worst value that is possible and the best | never | side to move |
 //! | [`Distance`] | decoded blocks, late distances, messages between processes | 16 | 0 to 65,534 plies (odd for a win), a draw | never | side to move |
 //! | `ByteCodes` | slices that are solved, or that are read from a table; tables in memory | 8 | plies below the late code, a draw, unknown | the late code: 191 or less after solving, 253 after reading | side to move |
-//! | the codes of `SharedWdls` | tables in memory | 2 | a `Wdl` as a number, unknown | no plies | side to move |
+//! | the codes of `SharedWdls` in `capture_search::shared` | tables in memory | 2 | a `Wdl` as a number, unknown | no plies | side to move |
 //! | `Codes` in `retrograde::state` | a slice while it is solved | 8 | plies below the late code, how many moves are open | the late code: 191 or less, as the greater bytes count moves | side to move |
 //! | `MoveScore` in `retrograde::score` | captures into slices that are solved | 32 | like `Value`; the best move has the least; no move | never | side that makes the move |
 //! | `Grade` in `forward::grade` | all moves of an orbit at once | 8 | like `Value`; the best move has the least; no move, unknown | 250 | side that makes the move |
@@ -30,13 +29,11 @@ pub(crate) mod bytes;
 mod distance;
 #[cfg(feature = "generate")]
 mod share;
-mod shared;
 #[cfg(feature = "generate")]
 mod slice;
 
 pub(crate) use byte_codes::ByteCodes;
 pub use distance::Distance;
-pub(crate) use shared::{SharedValues, SharedWdls};
 #[cfg(feature = "generate")]
 pub use slice::SliceValues;
 #[cfg(feature = "generate")]

@@ -1,7 +1,7 @@
 //! The values of a finished slice.
 
 use super::bytes::Bytes;
-use super::{ByteCodes, Distance, SharedValues};
+use super::{ByteCodes, Distance};
 use crate::Value;
 use std::io;
 use std::ops::Range;
@@ -23,9 +23,8 @@ impl SliceValues {
         SliceValues { bytes, codes: ByteCodes::with_late(late_code), late }
     }
 
-    /// A slice that is being filled, of which these values are known.
-    pub(crate) fn filling(known: SharedValues) -> SliceValues {
-        let (bytes, late) = known.into_bytes();
+    /// A slice that is being filled, with the bytes of the values that are known and their late distances.
+    pub(crate) fn filling(bytes: Vec<u8>, late: Vec<(u64, Distance)>) -> SliceValues {
         SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::PLAIN, late }
     }
 

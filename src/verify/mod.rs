@@ -15,7 +15,7 @@
 //! The verifier looks forward, from a position to its successors. The solver, `retrograde`,
 //! looks backward. They share the [rules](crate::rules), the [numbering of positions](crate::index)
 //! and the containers of `values`, and nothing else: outside of tests, no file of
-//! `verify`, `resolve`, `table` or `forward` imports anything from `retrograde`, or the other way
+//! `verify`, `capture_search`, `table` or `forward` imports anything from `retrograde`, or the other way
 //! round. So a mistake in solving is found here. A mistake in the rules or in the numbering is not;
 //! the tests look for those by means of solvers that use neither.
 //!
@@ -44,7 +44,7 @@
 mod table;
 mod values;
 
-pub use crate::resolve::Difference;
+pub use crate::capture_search::Difference;
 pub use table::{
     ContentsReport, Statistic, StatisticsReport, WrongStatistic, check_contents, check_table,
 };

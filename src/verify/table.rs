@@ -2,8 +2,8 @@
 
 use super::values::{ValuesReport, check_values};
 use crate::Progress;
+use crate::capture_search::{KeepIn, SliceReader};
 use crate::forward::Selection;
-use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{Color, SquareSet};
 use crate::table::{SliceStats, Table, TableError, half_of};
 use crate::values::SliceValues;
@@ -155,7 +155,7 @@ pub fn check_table(
 ///
 /// ```
 /// use lasca_tablebase::Silent;
-/// use lasca_tablebase::resolve::KeepIn;
+/// use lasca_tablebase::capture_search::KeepIn;
 /// use lasca_tablebase::table::Table;
 /// use lasca_tablebase::verify::{ContentsReport, check_contents};
 /// let table = Table::open_file("tables/lasca-3-1.ltbw".as_ref())?;

@@ -2,9 +2,9 @@
 
 use super::values::check_values;
 use super::*;
+use crate::capture_search::{KeepIn, SliceReader};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::{Material, SliceIndex};
-use crate::resolve::{KeepIn, SliceReader};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
 use crate::testing::{Files, Numbers, material, materials_up_to, solve, whole};

@@ -1,8 +1,8 @@
 //! Every value of a material against those of its successors.
 
+use crate::capture_search::Difference;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
-use crate::resolve::Difference;
 use crate::rules::{Color, RuleSet, SquareSet};
 use crate::threads::Threads;
 use crate::values::SliceValues;

@@ -6,8 +6,8 @@ use crate::common::tables::{generated, material, shipped_tables};
 use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, QuietRuns, Tally, Zugzwang, ZugzwangKind,
 };
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{ByColor, Color, Position, RuleSet};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -3,8 +3,8 @@
 use crate::common::tables::{
     Files, copy_over, field, generated, material, positions_in, put, replace, seal, shipped, u64_at,
 };
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::probe::{Origin, ProbeError, Tablebase};
-use lasca_tablebase::resolve::KeepIn;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, Part, Table, TableError, file_name};
 use lasca_tablebase::verify::{ContentsReport, check_contents};

@@ -6,7 +6,7 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve};
-use lasca_tablebase::resolve::KeepIn;
+use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, Part, SliceInfo, Table, TableError};
 use lasca_tablebase::verify::check_contents;

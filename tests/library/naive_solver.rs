@@ -9,10 +9,10 @@ use crate::common::tables::{
     Slices, assert_holds, generated, material, materials_up_to, whole, write_table,
 };
 use crate::common::vectors::{self, number, rows};
+use lasca_tablebase::capture_search::SliceReader;
 use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::probe::{Load, Tablebase};
-use lasca_tablebase::resolve::SliceReader;
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
 use lasca_tablebase::table::Table;
 use lasca_tablebase::verify::check_table;

@@ -4,8 +4,8 @@
 //! not matter which thread notes it first, and no thread has to see what another one noted: it would work
 //! the value out once more. So all reads and writes are [`Relaxed`].
 
-use super::{ByteCodes, Distance};
 use crate::reserve::reserve_exact;
+use crate::values::{ByteCodes, Distance};
 use crate::{Value, Wdl};
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};

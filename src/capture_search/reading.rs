@@ -36,7 +36,7 @@ const CODES: ByteCodes = ByteCodes::PLAIN;
 /// Reads the slices of a table, one number of columns after another.
 ///
 /// ```
-/// use lasca_tablebase::resolve::SliceReader;
+/// use lasca_tablebase::capture_search::SliceReader;
 /// use lasca_tablebase::table::Table;
 /// let table = Table::open_file("tables/lasca-2-1.ltbw".as_ref()).unwrap();
 /// let mut reader = SliceReader::new(&table);
@@ -233,8 +233,8 @@ impl<'a> SliceReader<'a> {
         let stored = infos[0].dtw_halves()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
-            let decoded = decode_values(self.table, info, self.threads)?;
-            slices.push(SliceValues::filling(decoded));
+            let (bytes, late) = decode_values(self.table, info, self.threads)?.into_bytes();
+            slices.push(SliceValues::filling(bytes, late));
         }
         if !infos[0].is_full() {
             self.follow(&infos, stored, Selection::Captures)?;

@@ -1,9 +1,10 @@
 //! What a table stores of a slice, decoded chunk by chunk on several threads.
 
+use super::shared::{SharedValues, SharedWdls};
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::table::{ChunkId, Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
-use crate::values::{ByteCodes, SharedValues, SharedWdls};
+use crate::values::ByteCodes;
 
 /// The results of a slice that are stored.
 pub fn decode_wdls(

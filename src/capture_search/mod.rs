@@ -10,6 +10,7 @@
 //! | `decoded` | slices as far as they are stored, decoded on several threads |
 //! | `loaded` | tables in memory: what is stored of them, and what was worked out since |
 //! | `reading` | all positions, slice by slice: `SliceReader` (only with the feature `generate`) |
+//! | `shared` | the values of a slice in memory, as far as they are known, which threads share and add to |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table).
 
@@ -18,6 +19,7 @@ mod loaded;
 mod position;
 #[cfg(feature = "generate")]
 mod reading;
+mod shared;
 
 pub(crate) use loaded::LoadedTable;
 #[cfg(feature = "generate")]

@@ -3,11 +3,12 @@
 
 use super::decoded::{decode_values, decode_wdls};
 use super::position::{self, KnownValues};
+use super::shared::{SharedValues, SharedWdls};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{FileKind, SliceInfo, Table, TableError};
 use crate::threads::Threads;
-use crate::values::{ByteCodes, SharedValues, SharedWdls};
+use crate::values::ByteCodes;
 use crate::{Value, Wdl};
 use std::sync::OnceLock;
 
