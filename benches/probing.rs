@@ -13,7 +13,7 @@ mod common;
 use common::{TABLES, criterion, positions};
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, NoCache};
+use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, NoCache, value_with};
 use lasca_tablebase::probe::{Load, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Table, TableError};
@@ -143,7 +143,7 @@ fn with_stored_dtw(table: &Table, all: &[OfficerPosition]) -> Vec<OfficerPositio
     for position in quiet() {
         let counting = Counting(Cell::new(0));
         // The sides have as many counters, so there is one stored side to move.
-        table.value_of(position, 0, &counting).unwrap();
+        value_with(table, position, 0, &counting).unwrap();
         let most = most.entry(key(position)).or_insert(0);
         *most = counting.0.get().max(*most);
     }

@@ -170,11 +170,15 @@ mod zstd_frame;
 /// at any time.
 #[doc(hidden)]
 pub mod internals {
+    pub use crate::capture_search::position::value_with;
     pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
-    pub use crate::rules::placement::{Chain, possible_chains};
+    pub use crate::rules::officers::uncaptures;
+    pub use crate::rules::placement::{Chain, chains_back, possible_chains};
     pub use crate::table::block::{BlockCache, BlockId, DecodedBlock, NoCache};
+    #[cfg(feature = "files")]
+    pub use crate::table::open::header_extent;
     #[cfg(feature = "files")]
     pub use crate::threads::has_room_for_one as has_room_for_a_thread;
     #[cfg(feature = "generate")]

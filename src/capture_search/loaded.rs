@@ -93,7 +93,7 @@ impl LoadedTable {
         self.distances.get().is_some()
     }
 
-    /// Win, draw or loss of a position, as [`Table::wdl_of`] gives it, with the same errors.
+    /// Win, draw or loss of a position, as [`Table::wdl`] gives it, with the same errors.
     #[inline]
     pub fn wdl_of(&self, position: &OfficerPosition, side: usize) -> Result<Wdl, TableError> {
         // Most answers are known, and need no search.
@@ -103,7 +103,7 @@ impl LoadedTable {
         }
     }
 
-    /// The value of a position, as [`Table::value_of`] gives it, with the same errors.
+    /// The value of a position, as [`Table::value`] gives it, with the same errors.
     #[inline]
     pub fn value_of(&self, position: &OfficerPosition, side: usize) -> Result<Value, TableError> {
         let distances = self.distances.get().ok_or(TableError::NoDtw)?;

@@ -16,7 +16,7 @@
 
 mod decoded;
 mod loaded;
-mod position;
+pub(crate) mod position;
 #[cfg(feature = "generate")]
 mod reading;
 mod shared;

@@ -47,7 +47,7 @@ impl Table {
     /// [`TableError::Contradiction`] if the stored result of a position does not follow from the
     /// values of its successors.
     pub fn value(&self, position: &OfficerPosition) -> Result<Value, TableError> {
-        self.value_of(position, self.side_of(position)?, &NoCache)
+        value_with(self, position, self.side_of(position)?, &NoCache)
     }
 
     /// Win, draw or loss of a position of which the stored side to move is known.
@@ -59,22 +59,21 @@ impl Table {
     ) -> Result<Wdl, TableError> {
         wdl(&InFiles { table: self, cache: &NoCache }, position, side)
     }
+}
 
-    /// The value of a position of which the stored side to move is known. Decoded blocks are looked up in
-    /// `cache`.
-    #[doc(hidden)]
-    #[inline]
-    pub fn value_of(
-        &self,
-        position: &OfficerPosition,
-        side: usize,
-        cache: &impl BlockCache,
-    ) -> Result<Value, TableError> {
-        if !self.has_dtw() {
-            return Err(TableError::NoDtw);
-        }
-        value(&InFiles { table: self, cache }, position, side)
+/// The value of a position of which the stored side to move is known. Decoded blocks are looked up in
+/// `cache`.
+#[inline]
+pub fn value_with(
+    table: &Table,
+    position: &OfficerPosition,
+    side: usize,
+    cache: &impl BlockCache,
+) -> Result<Value, TableError> {
+    if !table.has_dtw() {
+        return Err(TableError::NoDtw);
     }
+    value(&InFiles { table, cache }, position, side)
 }
 
 /// The known values of a table, down to which a search goes.

@@ -6,9 +6,10 @@
 use crate::text::printable;
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};
+use lasca_tablebase::internals::header_extent;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::table::{FileKind, TableError, header_extent};
+use lasca_tablebase::table::{FileKind, TableError};
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

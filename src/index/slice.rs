@@ -58,17 +58,6 @@ impl Split {
         self.masks * self.mask_rows
     }
 
-    /// Whether the split has no row (it always has some).
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The row with this owner mask, mover's stacking and other side's stacking (their ordinals).
-    #[inline]
-    pub fn row(&self, mask: u32, mover_stacking: usize, other_stacking: usize) -> usize {
-        self.mask_start(mask) + mover_stacking * self.mover_rows + other_stacking
-    }
-
     /// The first row with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
@@ -142,9 +131,8 @@ impl SliceIndex {
     }
 
     /// The slice of the same positions with the other side to move.
-    #[doc(hidden)]
     #[must_use]
-    pub fn for_other_side(&self) -> SliceIndex {
+    pub(crate) fn for_other_side(&self) -> SliceIndex {
         match SliceIndex::new(self.other, self.mover, self.columns()) {
             Some(slice) => slice,
             None => unreachable!("exchanging the sides of a slice gives a slice"),
@@ -172,8 +160,7 @@ impl SliceIndex {
     }
 
     /// The occupied sets that the orbits stand for.
-    #[doc(hidden)]
-    pub fn sets(&self) -> &'static OccupiedSets {
+    pub(crate) fn sets(&self) -> &'static OccupiedSets {
         self.sets
     }
 
@@ -199,9 +186,8 @@ impl SliceIndex {
     }
 
     /// The split in which the mover commands `mover_columns` columns.
-    #[doc(hidden)]
     #[inline]
-    pub fn split(&self, mover_columns: usize) -> &Split {
+    pub(crate) fn split(&self, mover_columns: usize) -> &Split {
         &self.splits[mover_columns - self.splits[0].mover_columns]
     }
 
@@ -234,9 +220,8 @@ impl SliceIndex {
 
     /// The row of a position whose occupied squares `symmetry` maps onto `representative`. The
     /// position must be of this slice.
-    #[doc(hidden)]
     #[inline]
-    pub fn row(
+    pub(crate) fn row(
         &self,
         position: &OfficerPosition,
         symmetry: Symmetry,

@@ -2,6 +2,7 @@
 
 use super::line::decided;
 use super::{Line, ProbeError, RatedMove, TableEntry};
+use crate::capture_search::position::value_with;
 use crate::index::{Extent, Material};
 use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
@@ -459,7 +460,7 @@ impl Tablebase {
             Some(loaded) => loaded.value_of(position, side),
             None => {
                 let decoded = Decoded { of_all: &self.decoded, table: number };
-                entry.table()?.value_of(position, side, &decoded)
+                value_with(entry.table()?, position, side, &decoded)
             }
         })
     }

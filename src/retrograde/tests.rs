@@ -14,7 +14,7 @@ use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::index::{Material, OccupiedSets, SliceIndex};
 use crate::processes::{Alone, Wishes};
-use crate::rules::{OfficerPosition, RuleSet};
+use crate::rules::{OfficerPosition, RuleSet, uncaptures};
 use crate::testing::{Recorder, material, solve};
 use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
@@ -93,7 +93,7 @@ fn updates_of_each(side: &SideToMove, orbit: usize, rows: &[u32]) -> Vec<(u32, u
                 side.send_to(kept, &before, &mut sent);
             }
         }
-        position.uncaptures(side.rules, true, |before| side.send_to(kept, before, &mut sent));
+        uncaptures(&position, side.rules, true, |before| side.send_to(kept, before, &mut sent));
     }
     sent.0.sort_unstable();
     sent.0

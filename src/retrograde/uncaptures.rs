@@ -6,7 +6,7 @@
 use super::side::{Row, RowGroup, SideToMove};
 use super::updates::SendUpdates;
 use crate::index::{ColumnCounts, Laid, position_of};
-use crate::rules::{Chain, Continuation, Placement, SquareSet};
+use crate::rules::{Chain, Continuation, Placement, SquareSet, chains_back, uncaptures};
 
 impl SideToMove<'_> {
     /// The squares of columns of the other side that may have come there by a capture that lost no column.
@@ -43,7 +43,7 @@ impl SideToMove<'_> {
             self.send_each_uncapture(group, updates);
         } else {
             let longest = group.lists.split.mover_stackings.spare;
-            group.placement.chains_back(continuation, longest, ends, |chain| {
+            chains_back(group.placement, continuation, longest, ends, |chain| {
                 self.send_back(chain, group, updates);
             });
         }
@@ -55,7 +55,7 @@ impl SideToMove<'_> {
             let (mover, other) = group.stackings(row);
             let occupied = group.columns.occupied();
             let position = position_of(occupied, group.mask, &mover.spare(), &other.spare());
-            position.uncaptures(self.rules, true, |before| {
+            uncaptures(&position, self.rules, true, |before| {
                 self.send_to(group.kept, before, updates);
             });
         }

@@ -295,44 +295,6 @@ impl OfficerPosition {
         ControlFlow::Continue(())
     }
 
-    /// Calls `visit` with each position from which a capture of the other side leads here. The position
-    /// is seen by that side. This is the exact inverse of [`OfficerPosition::captures`]: it visits a
-    /// position once for each capture that leads here. With `keep_columns`, it visits only positions
-    /// with as many columns as this one.
-    ///
-    /// To undo a capture, the column goes back along its chain. At each jump its lowest prisoner returns
-    /// to the top of the column on the jumped square. This is possible if that square is empty now, if
-    /// the prisoner's side commands it, or if its column holds none of the prisoner's colour. And where
-    /// the chain ended, the rules must not have required another jump.
-    #[doc(hidden)]
-    pub fn uncaptures(
-        &self,
-        rules: RuleSet,
-        keep_columns: bool,
-        mut visit: impl FnMut(&OfficerPosition),
-    ) {
-        // Seen by the side that captured.
-        let capturer = self.for_other_side();
-        for end in capturer.placement.mover {
-            let carried = (capturer.mover[end.index()], capturer.other[end.index()]);
-            if carried.1 == 0 {
-                continue;
-            }
-            let empty = capturer.placement.empty();
-            let open = jumps(end)
-                .filter(|&(over, to)| capturer.placement.other.contains(over) && empty.contains(to))
-                .map(|(over, _)| over)
-                .collect();
-            if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
-                continue;
-            }
-            let mut board = capturer;
-            board.lift(end);
-            let search = Uncapture { rules, keep_columns, open };
-            search.go_back(&board, end, carried, SquareSet::EMPTY, &mut visit);
-        }
-    }
-
     fn lift(&mut self, square: Square) {
         self.placement.mover = self.placement.mover.without(square);
         self.mover[square.index()] = 0;
@@ -370,6 +332,43 @@ fn sum(counts: &[u8; Square::COUNT]) -> usize {
     });
     let all = sums.wrapping_mul(0x0001_0001_0001_0001) >> 48;
     all as usize + rest.iter().map(|&count| usize::from(count)).sum::<usize>()
+}
+
+/// Calls `visit` with each position from which a capture of the other side leads to
+/// `after`. It is seen by that side. This is the exact inverse of [`OfficerPosition::captures`]: it visits a
+/// position once for each capture that leads to `after`. With `keep_columns`, it visits only positions
+/// with as many columns as `after`.
+///
+/// To undo a capture, the column goes back along its chain. At each jump its lowest prisoner returns
+/// to the top of the column on the jumped square. This is possible if that square is empty now, if
+/// the prisoner's side commands it, or if its column holds none of the prisoner's colour. And where
+/// the chain ended, the rules must not have required another jump.
+pub fn uncaptures(
+    after: &OfficerPosition,
+    rules: RuleSet,
+    keep_columns: bool,
+    mut visit: impl FnMut(&OfficerPosition),
+) {
+    // Seen by the side that captured.
+    let capturer = after.for_other_side();
+    for end in capturer.placement.mover {
+        let carried = (capturer.mover[end.index()], capturer.other[end.index()]);
+        if carried.1 == 0 {
+            continue;
+        }
+        let empty = capturer.placement.empty();
+        let open = jumps(end)
+            .filter(|&(over, to)| capturer.placement.other.contains(over) && empty.contains(to))
+            .map(|(over, _)| over)
+            .collect();
+        if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
+            continue;
+        }
+        let mut board = capturer;
+        board.lift(end);
+        let search = Uncapture { rules, keep_columns, open };
+        search.go_back(&board, end, carried, SquareSet::EMPTY, &mut visit);
+    }
 }
 
 /// A search for the captures that end on one square. `open` are the squares that could still be jumped

@@ -124,63 +124,47 @@ impl Placement {
     }
 
     /// How many [`Placement::steps`] there are.
-    #[doc(hidden)]
-    pub fn step_count(self) -> usize {
+    pub(crate) fn step_count(self) -> usize {
         let empty = self.empty().bits();
         let steps = |from: Square| (STEPS[from.index()] & empty).count_ones() as usize;
         self.mover.into_iter().map(steps).sum()
     }
+}
 
-    /// Calls `visit` for each capture by which the other side may have come here without emptying a
-    /// square. Two captures that pass their squares in another order count separately, even if their
-    /// [`Chain`] is the same. Only chains of at most `longest` jumps that end on one of the squares `ends`
-    /// are visited.
-    ///
-    /// A jumped column that the other side commands now has changed its owner. The counters below the
-    /// commanders decide whether a chain was possible: the column that captured must hold at least as
-    /// many prisoners as it jumped columns, and a column that changed its owner must hold none.
-    ///
-    /// # Panics
-    /// If squares may be jumped again ([`Continuation::Unlimited`]).
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Continuation, Placement, Square, SquareSet};
-    /// let square = |name| Square::from_name(name).unwrap();
-    /// let placement = Placement {
-    ///     mover: SquareSet::EMPTY.with(square("b2")),
-    ///     other: SquareSet::EMPTY.with(square("c3")),
-    /// };
-    /// let mut starts = Vec::new();
-    /// placement.chains_back(Continuation::EachSquareOnce, 1, placement.other, |chain| {
-    ///     starts.push(chain.from);
-    /// });
-    /// assert_eq!(starts, [square("a1")]);
-    /// ```
-    #[doc(hidden)]
-    pub fn chains_back(
-        self,
-        continuation: Continuation,
-        longest: usize,
-        ends: SquareSet,
-        mut visit: impl FnMut(Chain),
-    ) {
-        assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
-        let empty = self.empty().bits();
-        for to in ends {
-            let could_go_on =
-                |&&(over, to): &&(u32, u32)| over & self.mover.bits() != 0 && to & empty != 0;
-            let open =
-                NEIGHBOURS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
-            let must_jump = if continuation == Continuation::SingleJump { 0 } else { open };
-            if must_jump.count_ones() as usize <= longest {
-                // Backwards, a chain is one from where it ends to where it starts.
-                let search = PossibleChains::new(self.occupied(), to, continuation, longest);
-                search.go_on(to, 0, &mut |Chain { to: from, jumped, .. }, _| {
-                    if must_jump & !jumped.bits() == 0 {
-                        visit(Chain { from, to, jumped });
-                    }
-                });
-            }
+/// Calls `visit` for each capture by which the other side may have come to a placement without
+/// emptying a square. Two captures that pass their squares in another order count separately, even if their
+/// [`Chain`] is the same. Only chains of at most `longest` jumps that end on one of the squares `ends`
+/// are visited.
+///
+/// A jumped column that the other side commands now has changed its owner. The counters below the
+/// commanders decide whether a chain was possible: the column that captured must hold at least as
+/// many prisoners as it jumped columns, and a column that changed its owner must hold none.
+///
+/// # Panics
+/// If squares may be jumped again ([`Continuation::Unlimited`]).
+pub fn chains_back(
+    placement: Placement,
+    continuation: Continuation,
+    longest: usize,
+    ends: SquareSet,
+    mut visit: impl FnMut(Chain),
+) {
+    assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
+    let empty = placement.empty().bits();
+    for to in ends {
+        let could_go_on =
+            |&&(over, to): &&(u32, u32)| over & placement.mover.bits() != 0 && to & empty != 0;
+        let open =
+            NEIGHBOURS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
+        let must_jump = if continuation == Continuation::SingleJump { 0 } else { open };
+        if must_jump.count_ones() as usize <= longest {
+            // Backwards, a chain is one from where it ends to where it starts.
+            let search = PossibleChains::new(placement.occupied(), to, continuation, longest);
+            search.go_on(to, 0, &mut |Chain { to: from, jumped, .. }, _| {
+                if must_jump & !jumped.bits() == 0 {
+                    visit(Chain { from, to, jumped });
+                }
+            });
         }
     }
 }

@@ -224,9 +224,8 @@ impl SquareSet {
     /// The interior squares that have a neighbour in `before` and, on the opposite side, one in `beyond`.
     ///
     /// Diagonally opposite neighbours of an interior square have indices 3 or 4 below and above its own.
-    #[doc(hidden)]
     #[inline]
-    pub const fn between(before: SquareSet, beyond: SquareSet) -> SquareSet {
+    pub(super) const fn between(before: SquareSet, beyond: SquareSet) -> SquareSet {
         let (before, beyond) = (before.0, beyond.0);
         let middle = (before << 4 & beyond >> 4)
             | (before >> 4 & beyond << 4)

@@ -174,24 +174,9 @@ impl SymmetrySet {
         SymmetrySet(bits)
     }
 
-    /// The set as bits.
-    pub const fn bits(self) -> u8 {
-        self.0
-    }
-
     /// How many symmetries are in the set.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
-    }
-
-    /// Whether the set is empty.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether `symmetry` is in the set.
-    pub const fn contains(self, symmetry: Symmetry) -> bool {
-        self.0 >> symmetry.0 & 1 != 0
     }
 
     /// The symmetries that map `set` onto itself.

@@ -53,7 +53,7 @@ mod file_reader;
 mod format;
 mod huffman;
 #[cfg(feature = "files")]
-mod open;
+pub(crate) mod open;
 #[cfg(feature = "files")]
 mod open_file;
 mod order;
@@ -74,7 +74,7 @@ pub use error::{Part, TableError};
 pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
 #[cfg(feature = "files")]
-pub use open::{Access, header_extent};
+pub use open::Access;
 #[cfg(feature = "files")]
 pub(crate) use open_file::Seen;
 pub(crate) use order::{ChunkId, Half, OrbitOrder};

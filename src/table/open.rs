@@ -101,13 +101,12 @@ impl Table {
 ///
 /// ```
 /// use lasca_tablebase::index::Extent;
-/// use lasca_tablebase::table::header_extent;
+/// use lasca_tablebase::internals::header_extent;
 /// let whole = Extent::whole("2-1".parse()?)?;
 /// assert_eq!(header_extent("tables/lasca-2-1.ltbw".as_ref()), Some(whole));
 /// assert_eq!(header_extent("README.md".as_ref()), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[doc(hidden)]
 pub fn header_extent(path: &Path) -> Option<Extent> {
     let source = source(path, Access::Private).ok()?;
     Some(FileReader::header_of(&source, FileKind::Wdl).ok()?.extent)

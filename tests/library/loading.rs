@@ -7,7 +7,7 @@ use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
-use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet};
+use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet, Symmetry};
 use lasca_tablebase::table::{Access, TableError};
 use lasca_tablebase::{Silent, Value};
 use std::fs;
@@ -81,13 +81,11 @@ fn tables_that_contradict_themselves_answer_alike_loaded_or_not() {
         _ => right,
     };
     let of_slice = |index: SliceIndex, slice: &SliceValues| {
-        let sets = index.sets();
         let distance = |number: u64| {
-            let position = index.position(number);
-            let orbit = (number / index.rows() as u64) as usize;
-            let row = |g| index.row(&position, g, sets.representative(orbit));
-            let least = sets.stabilizer(orbit).into_iter().map(row).min().unwrap();
-            let image = (orbit * index.rows() + least) as u64;
+            let position = index.position(number).to_position(Color::White).unwrap();
+            let image =
+                |symmetry| OfficerPosition::try_from(&position.transformed(symmetry)).unwrap();
+            let image = Symmetry::all().map(|g| index.number(&image(g)).unwrap()).min().unwrap();
             Distance::new(wrong(image, slice.distance(number).dtw())).unwrap()
         };
         SliceValues::from_distances((0..slice.len()).map(distance))

@@ -3,7 +3,7 @@
 use crate::arbitrary::{colors, position, positions};
 use crate::common::position as read;
 use crate::common::unmoves::predecessors;
-use lasca_tablebase::internals::{Chain, possible_chains};
+use lasca_tablebase::internals::{Chain, chains_back, possible_chains, uncaptures};
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
     Color, Column, Continuation, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
@@ -255,7 +255,7 @@ proptest! {
             if must_capture {
                 continue;
             }
-            prop_assert_eq!(placement.step_count(), successors.len());
+            prop_assert_eq!(placement.steps().count(), successors.len());
             let steps = placement.steps().map(|step: Step| {
                 let played = Move::from_squares(&[step.from, step.to]).unwrap();
                 (played, officers.after_step(step).to_position(!side).unwrap())
@@ -279,7 +279,7 @@ proptest! {
                 .collect();
             for keep_columns in [false, true] {
                 let mut uncaptured = Vec::new();
-                officers.uncaptures(rules, keep_columns, |before| {
+                uncaptures(&officers, rules, keep_columns, |before| {
                     uncaptured.push(before.to_position(capturer).unwrap());
                 });
                 let columns = after.occupied().len();
@@ -293,7 +293,7 @@ proptest! {
                 }
                 // Chains backwards and the stacks give those that empty no square.
                 let (mut gone_back, placement) = (Vec::new(), officers.placement());
-                placement.chains_back(rules.continuation(), 12, placement.other, |chain| {
+                chains_back(placement, rules.continuation(), 12, placement.other, |chain| {
                     let before = go_back(&officers, chain);
                     gone_back.extend(before.and_then(|before| before.to_position(capturer)));
                 });
@@ -342,7 +342,7 @@ fn go_back(after: &OfficerPosition, chain: Chain) -> Option<OfficerPosition> {
 fn chains_back_refuse_a_rule_under_which_they_depend_on_the_stacks() {
     let officers = OfficerPosition::try_from(&read("a1W b2BB w")).unwrap();
     let placement = officers.placement();
-    placement.chains_back(Continuation::Unlimited, 1, placement.other, |_| ());
+    chains_back(placement, Continuation::Unlimited, 1, placement.other, |_| ());
 }
 
 #[test]
