@@ -139,7 +139,7 @@ impl AllRuns {
         for ply in 1..=most {
             // Those of the other side to move are a ply nearer to the end, so they are known.
             let known: Vec<Vec<(u64, Runs)>> =
-                sides.clone().map(|side| self.at(values, (side, columns), ply)).collect();
+                sides.clone().map(|side| self.at(values, side, columns, ply)).collect();
             for (side, known) in known.into_iter().enumerate() {
                 done += known.len() as u64;
                 for (number, runs) in known {
@@ -149,12 +149,12 @@ impl AllRuns {
             progress.positions_checked(done);
         }
         for side in sides {
-            self.count(values, (side, columns));
+            self.count(values, side, columns);
         }
     }
 
     /// The runs of the positions of a slice that are so many plies from the end.
-    fn at(&self, values: &Values, (side, columns): (usize, usize), ply: u16) -> Vec<(u64, Runs)> {
+    fn at(&self, values: &Values, side: usize, columns: usize, ply: u16) -> Vec<(u64, Runs)> {
         let slice = values.slice(side, columns);
         let batches = (0..slice.len() as usize).into_par_iter().with_min_len(BATCH_POSITIONS);
         let numbers = batches.map(|number| number as u64);
@@ -182,7 +182,7 @@ impl AllRuns {
     }
 
     /// Counts the won positions of a slice by their longest runs.
-    fn count(&mut self, values: &Values, (side, columns): (usize, usize)) {
+    fn count(&mut self, values: &Values, side: usize, columns: usize) {
         let (slice, index) = (values.slice(side, columns), values.index(side, columns));
         // Colours exchanged, what is stored for White holds for Black.
         let sides = if self.runs.len() == 1 { 2 } else { 1 };

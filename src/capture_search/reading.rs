@@ -98,7 +98,8 @@ impl WorkedOut {
     fn of(
         looking: &Lookahead,
         orbits: &[u32],
-        (selection, again): (Selection, bool),
+        selection: Selection,
+        again: bool,
         work: &mut Workspace,
     ) -> WorkedOut {
         // The code for each grade; where the grade alone does not tell the value, the late code.
@@ -341,8 +342,7 @@ impl<'a> SliceReader<'a> {
             let mut set = 0;
             for (side, info) in infos.iter().enumerate() {
                 let orbits = std::mem::take(&mut open[side]);
-                let selection = (selection, again);
-                let (some, left) = self.work_out(side, info.index(), &orbits, selection)?;
+                let (some, left) = self.work_out(side, info.index(), &orbits, selection, again)?;
                 set += some;
                 open[side] = left;
             }
@@ -363,23 +363,24 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Sets the values of the selected positions of these orbits that are not known, as far as they follow
-    /// from known values. The second part of `selection` says whether this is done again. Returns how many
-    /// values were set, and the orbits in which some are left.
+    /// from known values. `again` says whether this is done again. Returns how many values were set, and the
+    /// orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
         orbits: &[u32],
-        selection: (Selection, bool),
+        selection: Selection,
+        again: bool,
     ) -> Result<(u64, Vec<u32>), TableError> {
         let (mut set, mut left) = (0, Vec::new());
         for batch in orbits.chunks((BATCH_POSITIONS / index.rows()).max(1)) {
             let (material, rules) = (self.table.material(), self.table.rules());
-            let looking = Lookahead::new(material, rules, &self.slices, (side, index.columns()));
+            let looking = Lookahead::new(material, rules, &self.slices, side, index.columns());
             // They follow one another.
             let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
             let Ok(parts) = self.threads.map(parts.len(), Workspace::default, |number, work| {
-                Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, work))
+                Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, again, work))
             });
             let mut orbits = batch.iter();
             for part in parts {

@@ -60,7 +60,7 @@ impl Turns {
         // Where squares may be jumped again, several moves may be counted as one.
         let is_certain = |only: &bool| !only || rules.continuation() != Continuation::Unlimited;
         for side in 0..slices.len() {
-            let looking = Lookahead::new(stored_material, rules, slices, (side, columns));
+            let looking = Lookahead::new(stored_material, rules, slices, side, columns);
             let rows = looking.index.rows();
             let mut turns = vec![0; looking.index.positions() as usize];
             let batch_orbits = (BATCH_POSITIONS / rows).max(1);
@@ -87,8 +87,7 @@ impl Turns {
     fn go_on(&mut self, values: &Values, columns: usize, filter: &Filter, done: &Done) {
         for turns in 1..filter.turns() {
             for side in 0..self.turns.len() {
-                for (number, more) in self.that_go_on(values, (side, columns), turns, filter, done)
-                {
+                for (number, more) in self.that_go_on(values, side, columns, turns, filter, done) {
                     self.turns[side][columns - 2][number] = more;
                 }
             }
@@ -99,7 +98,8 @@ impl Turns {
     fn that_go_on(
         &self,
         values: &Values,
-        (side, columns): (usize, usize),
+        side: usize,
+        columns: usize,
         turns: u8,
         filter: &Filter,
         done: &Done,

@@ -91,7 +91,8 @@ impl<'a> Lookahead<'a> {
         material: Material,
         rules: RuleSet,
         slices: &'a [Vec<SliceValues>],
-        (side, columns): (usize, usize),
+        side: usize,
+        columns: usize,
     ) -> Lookahead<'a> {
         let color = material.stored_sides()[side];
         // Where only White to move is stored, the replies are White's too, colours exchanged.
@@ -294,7 +295,7 @@ impl<'a> Lookahead<'a> {
         let columns = OrbitColumns::of(occupied);
         let mut passed = std::mem::take(&mut work.passed);
         each_chain(self.rules, &columns, &self.lists, &mut passed, |chain, own, open| {
-            self.find_fates(chain, (own, open), &columns, work);
+            self.find_fates(chain, own, open, &columns, work);
         });
         work.passed = passed;
         for capture in &mut work.captures {
@@ -314,7 +315,8 @@ impl<'a> Lookahead<'a> {
     fn find_fates(
         &self,
         chain: OrbitChain,
-        (own, open): (u32, u32),
+        own: u32,
+        open: u32,
         columns: &OrbitColumns,
         work: &mut Workspace,
     ) {

@@ -217,15 +217,9 @@ impl CrossingOff {
             let landing = chain.landing(0, &columns, &self.reply);
             let kept = subsets(chain.jumped).map(|bare| Fate { bare, gone: 0 });
             for fate in kept.filter(|fate| open & !fate.bare == 0) {
-                self.look_at_chain(
-                    (&chain, fate),
-                    &landing,
-                    &movable,
-                    &mut pairs,
-                    |row, target| {
-                        marked[row] = marked[row] || is_open(target);
-                    },
-                );
+                self.look_at_chain(&chain, fate, &landing, &movable, &mut pairs, |row, target| {
+                    marked[row] = marked[row] || is_open(target);
+                });
             }
         });
     }
@@ -235,7 +229,8 @@ impl CrossingOff {
     /// of the position that it comes to. No column vanishes.
     fn look_at_chain(
         &self,
-        (chain, fate): (&OrbitChain, Fate),
+        chain: &OrbitChain,
+        fate: Fate,
         landing: &Landing,
         movable: &[u64],
         pairs: &mut Pairs,

@@ -236,6 +236,6 @@ impl TableEntry {
     /// The error of a question to the table: it names the file that is at fault.
     #[cold]
     pub fn error(&self, error: TableError) -> ProbeError {
-        ProbeError::of_table((self.material(), self.rules()), |kind| self.origin_of(kind), error)
+        ProbeError::of_table(self.material(), self.rules(), |kind| self.origin_of(kind), error)
     }
 }

@@ -117,7 +117,8 @@ pub enum ProbeError {
 impl ProbeError {
     /// What is wrong with one of the files of a table. What keeps a file from being read is no damage.
     pub(super) fn of_table(
-        (material, rules): (Material, RuleSet),
+        material: Material,
+        rules: RuleSet,
         origin: impl Fn(FileKind) -> Origin,
         error: TableError,
     ) -> ProbeError {

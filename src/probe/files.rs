@@ -209,7 +209,7 @@ impl TableFiles {
     #[cold]
     fn error(&self, error: TableError) -> ProbeError {
         let origin = |kind| Origin::File(self.path_of(kind));
-        ProbeError::of_table((self.material, self.rules), origin, error)
+        ProbeError::of_table(self.material, self.rules, origin, error)
     }
 }
 

@@ -50,7 +50,7 @@ fn compare_both_ways(
 ) {
     for columns in material.columns() {
         for (number, color) in material.stored_sides().iter().enumerate() {
-            let side = Lookahead::new(material, rules, slices, (number, columns));
+            let side = Lookahead::new(material, rules, slices, number, columns);
             let mut work = Workspace::default();
             for orbit in (0..side.index.orbits()).step_by(orbit_step) {
                 side.select(orbit, Selection::All, &mut work);

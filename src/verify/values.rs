@@ -46,7 +46,7 @@ pub(super) fn check_values(
         progress.slice_started(material, columns, positions);
         let done = Done::new(progress, 1);
         for (side, &color) in material.stored_sides().iter().enumerate() {
-            let looking = Lookahead::new(material, rules, slices, (side, columns));
+            let looking = Lookahead::new(material, rules, slices, side, columns);
             let limit = limit - report.first.len();
             report.append(check_side(color, &looking, scope, limit, &done));
         }

@@ -190,7 +190,8 @@ fn where_values_are_kept_makes_no_difference() {
 /// The longest run without a capture of any line of best play from a position, if so many plies without one
 /// lead to it. Lines are played forwards, one after the other.
 fn longest_run(
-    (solution, rules): (&Solution, RuleSet),
+    solution: &Solution,
+    rules: RuleSet,
     position: &Position,
     before: u16,
     known: &mut HashMap<(Position, u16), u16>,
@@ -205,7 +206,7 @@ fn longest_run(
         let value_after = solution.get(&after).unwrap_or(Value::Loss(0));
         if value_after.before_move() == value {
             let run = if played.is_capture() { 0 } else { before + 1 };
-            longest = longest.max(longest_run((solution, rules), &after, run, known));
+            longest = longest.max(longest_run(solution, rules, &after, run, known));
         }
     }
     known.insert((*position, before), longest);
@@ -221,7 +222,7 @@ fn the_runs_without_a_capture_are_those_of_all_lines_of_best_play() {
         let solution = Solution::of_material(white, black, white + black, rules);
         let (mut won, mut known) = (BTreeMap::<u16, u64>::new(), HashMap::new());
         for solved in solution.iter().filter(|solved| solved.value.wdl() == Wdl::Win) {
-            let run = longest_run((&solution, rules), &solved.position, 0, &mut known);
+            let run = longest_run(&solution, rules, &solved.position, 0, &mut known);
             *won.entry(run).or_default() += 1;
         }
         let of = format!("{white}-{black}");
@@ -234,10 +235,7 @@ fn the_runs_without_a_capture_are_those_of_all_lines_of_best_play() {
         assert_eq!(runs.won, won, "{rules} {of}");
         let longest = runs.longest.unwrap();
         assert_eq!(Some(&longest.plies), won.keys().last());
-        assert_eq!(
-            longest_run((&solution, rules), &longest.position, 0, &mut known),
-            longest.plies
-        );
+        assert_eq!(longest_run(&solution, rules, &longest.position, 0, &mut known), longest.plies);
         assert_eq!(solution.get(&longest.position), Some(longest.value));
         assert_eq!(runs.longer_than(0), won.range(1..).map(|(_, count)| count).sum::<u64>());
         // Colours exchanged, the runs are the same.

@@ -83,7 +83,8 @@ fn assert_right(tables: &Tablebase, answers: &[(Position, Value)]) {
 fn right_or_changed(
     tables: &Tablebase,
     answers: &[(Position, Value)],
-    (changed, kind): (&Path, FileKind),
+    changed: &Path,
+    kind: FileKind,
 ) -> (usize, usize) {
     let (mut right, mut refused) = (0, 0);
     for (position, value) in answers {
@@ -155,7 +156,7 @@ fn what_is_changed_before_it_is_read_never_becomes_a_wrong_answer() {
         let (folder, tables) = opened(access);
         let path = path(&folder, kind);
         change(&path);
-        right_or_changed(&tables, &answers, (&path, kind))
+        right_or_changed(&tables, &answers, &path, kind)
     };
     for kind in FileKind::ALL {
         for len in [0, 100, 1 << 16, 100_000] {

@@ -135,7 +135,8 @@ fn limit_of(material: &str, storage: Storage) -> u64 {
 /// Kills a run whenever it has saved something, which it does after this time, until it comes to its end.
 /// Returns how often it was killed.
 fn kills_until_the_end(
-    (material, args): (&str, &str),
+    material: &str,
+    args: &str,
     interval: Duration,
     expected: &BTreeMap<String, Vec<u8>>,
 ) -> usize {
@@ -160,7 +161,7 @@ fn kill_again_and_again(material: &str, storage: Storage) {
     let (expected, took) = undisturbed(&args);
     // Whatever the speed of the machine, one of these is short enough for several kills.
     let mut interval = took / 10;
-    while kills_until_the_end((material, &args), interval, &expected) < 4 {
+    while kills_until_the_end(material, &args, interval, &expected) < 4 {
         interval /= 2;
         assert!(!interval.is_zero(), "nothing is saved with {storage:?}");
     }

@@ -82,7 +82,9 @@ pub(crate) unsafe fn offer<T>(to: *mut T, value: T) {
 /// Writes values to a buffer of the program, and how many they are.
 pub(crate) unsafe fn put_list<T>(
     found: impl ExactSizeIterator<Item = T>,
-    (buffer, capacity, count): (*mut T, usize, *mut usize),
+    buffer: *mut T,
+    capacity: usize,
+    count: *mut usize,
 ) -> Result<(), Failure> {
     let needed = found.len();
     // SAFETY: as the header asks.
@@ -103,7 +105,9 @@ pub(crate) unsafe fn put_list<T>(
 /// Writes a text and a NUL to a buffer of the program.
 pub(crate) unsafe fn put_text(
     text: impl AsRef<[u8]>,
-    (buffer, size, needed): (*mut c_char, usize, *mut usize),
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
 ) -> Result<(), Failure> {
     if size > 0 {
         place(buffer, "buffer")?;

@@ -287,7 +287,7 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let text = shared(position, "position")?.position()?.to_string();
-        put_text(text, (buffer, size, needed))
+        put_text(text, buffer, size, needed)
     })
 }
 
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
         let position = shared(position, "position")?.position()?;
         let found = position.successors(read_rules(rules)?);
         let found = found.iter().map(|(played, after)| lasca_tb_move::open(played, after));
-        put_list(found, (moves, capacity, count))
+        put_list(found, moves, capacity, count)
     })
 }
 
@@ -331,7 +331,7 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     needed: *mut usize,
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
-    guard(|| unsafe { put_text(shared(played, "played")?.text()?, (buffer, size, needed)) })
+    guard(|| unsafe { put_text(shared(played, "played")?.text()?, buffer, size, needed) })
 }
 
 #[unsafe(no_mangle)]
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn lasca_tb_line_to_text(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        put_text(line_text(list(moves, count, "moves")?, end)?, (buffer, size, needed))
+        put_text(line_text(list(moves, count, "moves")?, end)?, buffer, size, needed)
     })
 }
 

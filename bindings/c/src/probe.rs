@@ -54,7 +54,7 @@ pub unsafe extern "C" fn lasca_tb_moves(
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let found = tables.moves(&position.position()?)?;
-        put_list(found.into_iter().map(Into::into), (moves, capacity, count))
+        put_list(found.into_iter().map(Into::into), moves, capacity, count)
     })
 }
 
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn lasca_tb_best_line(
     guard(|| unsafe {
         let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
         let line = tables.best_line(&position.position()?)?;
-        put_list(line.moves.into_iter().map(Into::into), (moves, capacity, count))?;
+        put_list(line.moves.into_iter().map(Into::into), moves, capacity, count)?;
         offer(end, line.end.into());
         Ok(())
     })

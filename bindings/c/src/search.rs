@@ -200,7 +200,7 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
         let mut solver = shared(search, "search")?.solver()?;
         let position = asked(&solver, position.as_ref())?;
         let found = solver.proved_moves(&position)?;
-        put_list(found.into_iter().map(lasca_tb_move::from), (moves, capacity, count))
+        put_list(found.into_iter().map(lasca_tb_move::from), moves, capacity, count)
     })
 }
 
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn lasca_tb_search_line(
         let mut passed = vec![position];
         passed.extend(line.iter().map(|step| step.after));
         let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
-        put_list(found, (moves, capacity, count))?;
+        put_list(found, moves, capacity, count)?;
         offer(end, Line::end_of(&passed, solver.rules()).into());
         Ok(())
     })

@@ -262,7 +262,7 @@ pub unsafe extern "C" fn lasca_tb_table_path(
         let kind = one_of(&FileKind::ALL, file, "lasca_tb_file")?;
         // On Windows these bytes are UTF-8 too.
         let path = of_table.path_of(kind).unwrap_or_default().into_os_string().into_encoded_bytes();
-        put_text(path, (buffer, size, needed))
+        put_text(path, buffer, size, needed)
     })
 }
 
