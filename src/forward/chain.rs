@@ -11,12 +11,11 @@
 //! group the capture leads to one placement, and what it does to the spare counters of one side does
 //! not depend on those of the other.
 
-use super::again::{ChainsAgain, Passed};
 use crate::index::{
-    Arrangement, ColumnCounts, Laid, LaidOrdinals, ListedStacking, OrbitColumns, SliceIndex,
-    SliceLists, Split, SplitLists,
+    Arrangement, ColumnCounts, Laid, LaidOrdinals, ListedStacking, OrbitColumns, SliceIndex, Split,
+    SplitLists,
 };
-use crate::rules::{Chain, Continuation, RuleSet, Square, possible_chains};
+use crate::rules::{Chain, Square};
 
 /// A chain of jumps in an orbit, whoever commands the other columns.
 #[derive(Clone, Copy)]
@@ -47,39 +46,10 @@ pub struct Landing {
     ordinals: &'static LaidOrdinals,
 }
 
-/// Calls `visit` for each chain that some positions of an orbit have. With it come two sets of columns. The
-/// mover must command those of the first: the column that captures, and those that it could jump otherwise.
-/// The other side must not keep those of the second, jumped columns that it could jump again.
-pub fn each_chain(
-    rules: RuleSet,
-    columns: &OrbitColumns,
-    lists: &SliceLists,
-    passed: &mut Passed,
-    mut visit: impl FnMut(OrbitChain, u32, u32),
-) {
-    let mut visit = |chain: OrbitChain, open: u32| {
-        visit(chain, 1 << chain.capturer | open & !chain.jumped, open & chain.jumped);
-    };
-    match rules.continuation() {
-        Continuation::Unlimited => {
-            let most_again =
-                lists.splits.iter().map(|lists| lists.split.other_stackings.spare).max();
-            let most_again = most_again.unwrap_or(0);
-            ChainsAgain { columns, most_again, passed, visit }.find();
-        }
-        continuation => {
-            let occupied = columns.occupied();
-            possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
-                visit(OrbitChain::new(chain, columns), columns.on_all(spared));
-            });
-        }
-    }
-}
-
 impl OrbitChain {
     /// A chain of an orbit.
     #[inline]
-    fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
+    pub fn new(chain: Chain, columns: &OrbitColumns) -> OrbitChain {
         let (capturer, jumped) = (columns.on(chain.from), columns.on_all(chain.jumped));
         OrbitChain { capturer, to: chain.to, jumped, again: ColumnCounts::NONE }
     }

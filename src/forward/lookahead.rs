@@ -6,8 +6,8 @@
 //! move of the occupied set is looked at once for all owner masks that allow it. What it does to the
 //! stackings is found once for all owner masks of a split.
 
-use super::again::Passed;
-use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
+use super::chain::{Fate, Landing, OrbitChain, Pairs};
+use super::chains::{Passed, each_chain};
 use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;

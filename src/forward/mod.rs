@@ -9,14 +9,14 @@
 //! | module | for | what is there |
 //! | --- | --- | --- |
 //! | `chain` | both | what one chain of jumps does in all positions of an orbit at once |
-//! | `again` | both | the chains of jumps where a square may be jumped again |
+//! | `chains` | both | all chains of jumps of an orbit |
 //! | `lookahead` | values | the best moves of all positions of an orbit, given the values after them |
 //! | `grade` | values | moves as bytes, of which the least is the best |
 //! | `replies` | values | the values that moves lead to |
 //! | `proof` | the proof | whether all sequences of captures end |
 
-mod again;
 mod chain;
+mod chains;
 pub mod grade;
 mod lookahead;
 mod proof;

@@ -15,8 +15,8 @@
 //! [`PROVED`] lists the materials for which this has been done. Tests do it again for all of them. For
 //! other materials it is done when the answer is needed.
 
-use super::again::Passed;
-use super::chain::{Fate, Landing, OrbitChain, Pairs, each_chain};
+use super::chain::{Fate, Landing, OrbitChain, Pairs};
+use super::chains::{Passed, each_chain};
 use crate::Progress;
 use crate::index::owner_masks::masks_with;
 use crate::index::{Material, OrbitColumns, SliceIndex, SliceLists, subsets};

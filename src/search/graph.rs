@@ -156,7 +156,7 @@ pub(super) struct Graph {
     /// What each thread has taken and not used.
     left: [Mutex<Places>; MAX_THREADS],
     #[cfg(feature = "learn")]
-    pub(super) history: super::samples::History,
+    pub(super) history: super::history::History,
 }
 
 impl Graph {
@@ -172,7 +172,7 @@ impl Graph {
             slots: None,
             left: Default::default(),
             #[cfg(feature = "learn")]
-            history: super::samples::History::default(),
+            history: super::history::History::default(),
         }
     }
 

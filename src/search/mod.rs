@@ -94,6 +94,8 @@ mod distance;
 mod error;
 mod exact;
 mod graph;
+#[cfg(feature = "learn")]
+mod history;
 mod key;
 mod leaves;
 mod limits;

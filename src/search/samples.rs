@@ -1,57 +1,17 @@
 //! What the numbers of a search became: samples from which a net learns better first numbers.
 
-use super::graph::NodeId;
 use super::key::{Child, MIRRORED, Squares};
 use super::leaves::Leaves;
 use super::net::{
     BOUNDS, CONTACTS, EVEN, FRACTION, HIDDEN, INPUTS, LOG_FRACTION, NUMBERS, Net, inputs, log2,
 };
-use super::numbers::{Attacker, Numbers};
+use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use crate::rules::mobility::Mobility;
 use crate::rules::{Position, RuleSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What the numbers of the questions were during a search.
-#[derive(Debug, Default)]
-pub(super) struct History(Mutex<Vec<[Past; 2]>>);
-
-/// One question's past.
-#[derive(Clone, Copy, Debug, Default)]
-struct Past {
-    /// The greatest number of a proof; 0 if the position was never on a line with this attacker.
-    greatest: u16,
-    /// How many positions were expanded beneath it.
-    beneath: u32,
-}
 
 /// An open position tells something from so many expansions beneath it on.
 const ENOUGH: u32 = 16;
-
-impl History {
-    fn pasts(&self) -> MutexGuard<'_, Vec<[Past; 2]>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A question on the line has these numbers.
-    pub(super) fn enter(&self, node: NodeId, attacker: Attacker, numbers: Numbers) {
-        if numbers.is_final() {
-            return;
-        }
-        let mut pasts = self.pasts();
-        if pasts.len() <= node as usize {
-            pasts.resize(node as usize + 1, Default::default());
-        }
-        let past = &mut pasts[node as usize][attacker as usize];
-        past.greatest = past.greatest.max(numbers.of_win(attacker).0);
-    }
-
-    /// The last position of this line was expanded.
-    pub(super) fn expanded(&self, line: impl Iterator<Item = (NodeId, Attacker)>) {
-        let mut pasts = self.pasts();
-        line.for_each(|(node, attacker)| pasts[node as usize][attacker as usize].beneath += 1);
-    }
-}
 
 /// A question, and what its number became.
 #[derive(Clone, Debug, PartialEq)]

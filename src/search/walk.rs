@@ -151,17 +151,17 @@ impl<'a> Walk<'a> {
         };
         let node = graph.node(id);
         #[cfg(feature = "learn")]
-        graph.history.enter(id, attacker, node.numbers(attacker));
+        graph.history.enter(id as usize, attacker, node.numbers(attacker));
         if !node.is_expanded() {
             self.expand(id)?;
             #[cfg(feature = "learn")]
-            graph.history.expanded(self.line.iter().map(|at| (at.node, at.attacker)));
+            graph.history.expanded(self.line.iter().map(|at| (at.node as usize, at.attacker)));
         }
         let children = graph.children(node);
         let summary = self.summary(children, attacker);
         let mut numbers = summary.numbers();
         #[cfg(feature = "learn")]
-        graph.history.enter(id, attacker, numbers);
+        graph.history.enter(id as usize, attacker, numbers);
         if !numbers.is_final() && numbers.phi < limits.phi && numbers.delta < limits.delta {
             if let Some((place, limits)) = summary.choice(limits) {
                 node.set_numbers(attacker, numbers);
