@@ -4,11 +4,12 @@
 //! not matter which thread notes it first, and no thread has to see what another one noted: it would work
 //! the value out once more. So all reads and writes are [`Relaxed`].
 
+use crate::portable::shared::AtomicU8;
 use crate::reserve::reserve_exact;
 use crate::values::{ByteCodes, Distance};
 use crate::{Value, Wdl};
 use std::collections::TryReserveError;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// So many orbits of so many bytes of this value each. There is never memory for more bytes than a number
 /// holds.
@@ -154,6 +155,35 @@ impl SharedValues {
     #[cfg(feature = "generate")]
     pub fn into_bytes(self) -> (Vec<u8>, Vec<(u64, Distance)>) {
         (self.bytes.into_iter().map(AtomicU8::into_inner).collect(), self.late)
+    }
+}
+
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    #[test]
+    fn loom_results_that_threads_note_in_one_byte_are_unknown_or_right() {
+        loom::model(|| {
+            let wdls = Arc::new(SharedWdls::unknown(1, 3).unwrap());
+            let note = |wdls: &SharedWdls, row, wdl, [of_both, of_other]: [usize; 2]| {
+                wdls.remember(0, row, wdl);
+                wdls.remember(0, of_both, Wdl::Draw);
+                assert_eq!((wdls.wdl(0, row), wdls.wdl(0, of_both)), (Some(wdl), Some(Wdl::Draw)));
+                wdls.wdl(0, of_other)
+            };
+            let other = {
+                let wdls = wdls.clone();
+                thread::spawn(move || note(&wdls, 0, Wdl::Loss, [1, 2]))
+            };
+            let seen = note(&wdls, 2, Wdl::Win, [1, 0]);
+            assert!([None, Some(Wdl::Loss)].contains(&seen));
+            assert!([None, Some(Wdl::Win)].contains(&other.join().unwrap()));
+            let all = [0, 1, 2].map(|row| wdls.wdl(0, row).unwrap());
+            assert_eq!(all, [Wdl::Loss, Wdl::Draw, Wdl::Win]);
+        });
     }
 }
 

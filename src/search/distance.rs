@@ -7,8 +7,8 @@ use super::limits::Clock;
 use super::memory::Held;
 use super::numbers::Attacker;
 use crate::Value;
+use crate::portable::shared::AtomicU32;
 use crate::probe::ProbeError;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The distance of a position that is not known to be won for the attacker.

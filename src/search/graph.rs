@@ -16,21 +16,22 @@ use super::error::Halt;
 use super::key::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
-use crate::portable::AtomicU64;
+use crate::portable::shared::{AtomicU32, AtomicU64};
 use crate::prefetch::prefetch;
 use std::ops::Range;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of a node: its place in the order of meeting.
 pub(super) type NodeId = u32;
 
-const NODES_IN_CHUNK: usize = 1 << 14;
-const EDGES_IN_CHUNK: usize = 1 << 16;
+const NODES_IN_CHUNK: usize = if cfg!(loom) { 4 } else { 1 << 14 };
+const EDGES_IN_CHUNK: usize = if cfg!(loom) { 4 } else { 1 << 16 };
 /// A thread takes places for so many nodes at once, and for so many moves.
-const NODES_AT_ONCE: u32 = 64;
-const EDGES_AT_ONCE: u64 = 512;
+const NODES_AT_ONCE: u32 = if cfg!(loom) { 2 } else { 64 };
+const EDGES_AT_ONCE: u64 = if cfg!(loom) { 2 } else { 512 };
+/// The fewest slots.
+const MIN_SLOTS: usize = if cfg!(loom) { 8 } else { 1 << 12 };
 /// Slots are doubled when more than this part of them is in use.
 const LOAD: (usize, usize) = (3, 4);
 /// What a pass needs beside the graph: for each node and for each move.
@@ -299,7 +300,7 @@ impl Graph {
     /// time, but not while a pass is held too.
     fn make_slots(&mut self, nodes: usize, pass: u64) -> Result<(), Full> {
         let length = self.slots.as_ref().map_or(0, |slots| slots.len());
-        let mut wanted = length.max(1 << 12);
+        let mut wanted = length.max(MIN_SLOTS);
         while nodes * LOAD.1 > wanted * LOAD.0 {
             wanted *= 2;
         }
@@ -486,12 +487,80 @@ fn tag_of(hash: u64, bits: u32) -> u32 {
     (hash >> 32) as u32 >> bits << bits
 }
 
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::thread;
+
+    #[test]
+    fn loom_whoever_finds_a_node_or_a_list_of_moves_finds_it_whole() {
+        // Both keys belong into one slot.
+        let keys = keys_of_one_slot();
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(2);
+        model.check(move || {
+            let mut graph = Graph::new(1 << 20);
+            graph.reserve(6, 6).unwrap();
+            let graph = Arc::new(graph);
+            let numbers = [Numbers::open(1, 7); 2];
+            let add = move |graph: &Graph, thread: usize, keys: [Key; 2]| {
+                let mut writer = graph.writer(thread);
+                for key in keys {
+                    let (id, _) = writer.insert(key, || numbers).unwrap();
+                    let node = graph.node(id);
+                    assert_eq!((node.key(), node.numbers(Attacker::Mover)), (key, numbers[0]));
+                    if !node.is_expanded() {
+                        // Any move will do that is the same for all threads.
+                        writer.set_children(node, &[key.places]).unwrap();
+                    }
+                    let children: Vec<u32> =
+                        graph.children(node).iter().map(|child| child.load(Relaxed)).collect();
+                    assert_eq!(children, [key.places]);
+                }
+            };
+            let other = {
+                let graph = graph.clone();
+                thread::spawn(move || add(&graph, 1, keys))
+            };
+            add(&graph, 0, [keys[1], keys[0]]);
+            other.join().unwrap();
+            assert_eq!((graph.in_use(), graph.expanded() >= 2), (2, true));
+            for key in keys {
+                assert_eq!(graph.node(graph.id_of(key).unwrap()).key(), key);
+            }
+        });
+    }
+
+    #[test]
+    fn loom_an_answer_stays_whatever_numbers_another_thread_stores() {
+        loom::model(|| {
+            let node = Arc::new(Node::default());
+            node.set_numbers(Attacker::Mover, Numbers::open(3, 4));
+            let other = {
+                let node = node.clone();
+                thread::spawn(move || node.set_numbers(Attacker::Mover, Numbers::open(5, 6)))
+            };
+            node.set_numbers(Attacker::Mover, Numbers::FAILED);
+            other.join().unwrap();
+            assert!(node.numbers(Attacker::Mover).is_failed());
+        });
+    }
+
+    fn keys_of_one_slot() -> [Key; 2] {
+        let slot = |key: &Key| key.hash() as usize % MIN_SLOTS;
+        let mut keys = tests::keys(100).into_iter();
+        let first = keys.next().unwrap();
+        [first, keys.find(|key| slot(key) == slot(&first)).unwrap()]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::Numbers as RandomNumbers;
 
-    fn keys(count: usize) -> Vec<Key> {
+    pub(super) fn keys(count: usize) -> Vec<Key> {
         let mut random = RandomNumbers(5);
         let mut keys: Vec<Key> = (0..count).map(|_| Key::of(&random.position(12, 9))).collect();
         keys.sort_unstable();

@@ -10,9 +10,9 @@ use super::key::Child;
 use super::leaves::Leaves;
 use super::limits::Clock;
 use super::numbers::{Attacker, GREATEST, Numbers, Summary};
+use crate::portable::shared::AtomicU32;
 use crate::rules::RuleSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How a walk has ended that nothing has halted.
