@@ -41,7 +41,7 @@
 //! | squares by number | `13-17`, `1-5-9`, `1x9` |
 //!
 //! [`parse_move`] reads all of them. [`move_text`] prints the first two. [`board_text`] draws a position
-//! for a terminal, and [`position_svg`] draws it as a picture.
+//! for a terminal, and [`Picture`] draws it as SVG.
 //!
 //! ```
 //! use lasca_tablebase::notation::{move_text, parse_move};
@@ -59,20 +59,20 @@ mod board;
 mod error;
 mod moves;
 mod number;
+mod picture;
 mod position;
 mod scan;
-mod svg;
 
 pub use board::board_text;
 pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
+#[cfg(feature = "generate")]
+pub(crate) use picture::escaped;
+pub use picture::{Palette, ParsePaletteError, Picture, Rgb};
 pub(crate) use position::is_start;
 pub use position::row_form;
 pub(crate) use scan::excerpt;
-pub use svg::{board_svg, position_svg};
-#[cfg(feature = "generate")]
-pub(crate) use svg::{escaped, in_words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this
 /// module prints is shorter.

@@ -26,7 +26,7 @@ use crate::analysis::{
 use crate::capture_search::KeepIn;
 use crate::find::{Filter, Find, positions};
 use crate::index::Material;
-use crate::notation::{board_svg, escaped, in_words};
+use crate::notation::{Palette, Picture, escaped};
 use crate::probe::{Line, ProbeError, RatedMove, Tablebase};
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
@@ -111,6 +111,11 @@ impl Endgame {
         let max_columns = table.extent().max_columns();
         Ok(Endgame { analysis, plies, line, finds, max_columns })
     }
+}
+
+/// How boards are drawn. The style sheet has other colours for print.
+fn picture() -> Picture {
+    Picture { palette: Palette::WOOD, ..Picture::default() }
 }
 
 /// The page as HTML.
@@ -307,7 +312,7 @@ fn find_board(find: &Find) -> String {
     format!(
         "<figure>{}<figcaption>{side} to move {result}; only moves for {} turns<br>\
          <code>{}</code><br><span class=\"moves\">{}{}</span></figcaption></figure>\n",
-        board_svg(&find.position, &in_words(&find.position, Some(side))),
+        picture().svg(&find.position),
         find.only_moves,
         find.position,
         moves(side, find.marked_moves().take(plies)),
@@ -338,8 +343,7 @@ fn line_board(deep: &ValuedPosition, line: &Line<Value>, ply: usize) -> String {
             format!("After {}: {} to move", plies_text(ply), played.after.side_to_move()),
         ),
     };
-    let words = in_words(position, Some(position.side_to_move()));
-    format!("<figure>{}<figcaption>{heading}</figcaption></figure>\n", board_svg(position, &words))
+    format!("<figure>{}<figcaption>{heading}</figcaption></figure>\n", picture().svg(position))
 }
 
 /// The moves, numbered in pairs. `side` makes the first one.
@@ -418,7 +422,7 @@ fn zugzwang_board(zugzwang: &Zugzwang) -> String {
     let text = text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board);
     format!(
         "<figure>{}<figcaption>{}<br>{}<br><code>{text}</code></figcaption></figure>\n",
-        board_svg(&zugzwang.position, &in_words(&zugzwang.position, None)),
+        Picture { side_to_move: false, ..picture() }.svg(&zugzwang.position),
         result(Color::White),
         result(Color::Black)
     )

@@ -5,9 +5,11 @@
 
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::index::{Material, MaterialError};
-use lasca_tablebase::notation::{self, ParseMoveError, ParsePositionError, move_text};
+use lasca_tablebase::notation::{
+    self, Palette, ParseMoveError, ParsePositionError, Picture, move_text,
+};
 use lasca_tablebase::probe::{FolderError, Load, ProbeError, RatedMove, Tablebase};
-use lasca_tablebase::rules::{Color, NotOfficers, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::{Access, FileKind};
 use lasca_tablebase::{Outcome, Reason, Value, Wdl};
@@ -454,8 +456,28 @@ fn position(position: Text) -> PyResult<String> {
 
 /// The picture of a position.
 #[pyfunction]
-fn position_svg(position: Text) -> PyResult<String> {
-    Ok(notation::position_svg(&read_position(&position)?))
+fn position_svg(
+    position: Text,
+    size: u16,
+    palette: &str,
+    coordinates: bool,
+    arrow: Option<Text>,
+    rules: &str,
+) -> PyResult<String> {
+    let (position, rules) = (read_position(&position)?, read_rules(rules)?);
+    let palette = palette.parse::<Palette>();
+    let palette = palette.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let arrow = match arrow {
+        Some(text) => Some(read_move(&text, &position, rules)?.0),
+        None => None,
+    };
+    let picture = Picture { size, palette, coordinates, arrow, ..Picture::default() };
+    Ok(picture.svg(&position))
+}
+
+/// A legal move, and the position after it.
+fn read_move(text: &Text, position: &Position, rules: RuleSet) -> PyResult<(Move, Position)> {
+    Ok(notation::parse_move(text.get()?, position, rules).map_err(Failure::from)?)
 }
 
 /// The legal moves of a position.
@@ -469,8 +491,7 @@ fn moves(position: Text, rules: &str) -> PyResult<Vec<PlainStep>> {
 #[pyfunction]
 fn play(position: Text, played: Text, rules: &str) -> PyResult<PlainStep> {
     let (position, rules) = (read_position(&position)?, read_rules(rules)?);
-    let (played, after) =
-        notation::parse_move(played.get()?, &position, rules).map_err(Failure::from)?;
+    let (played, after) = read_move(&played, &position, rules)?;
     Ok((move_text(&played, &after), after.to_string()))
 }
 

@@ -38,12 +38,22 @@ def test_a_position_is_drawn_with_all_counters_the_side_to_move_and_words() -> N
         assert picture.tag == f"{SVG}svg" and picture.get("role") == "img"
         words = f"Board: {text[:-2]}; {side.capitalize()} to move"
         assert picture.get("aria-label") == picture.findtext(f"{SVG}title") == words
-        counters = [ellipse.get("class") for ellipse in picture.iter(f"{SVG}ellipse")]
+        counters = [path.get("class") for path in picture.iter(f"{SVG}path")]
         letters = "".join(column[2:] for column in text.split()[:-1]).lower()
         assert counters.count("white") == letters.count("w")
         assert counters.count("black") == letters.count("b")
         (to_move,) = picture.iter(f"{SVG}circle")
-        assert to_move.get("class") == side
+        assert to_move.get("fill") == {"white": "#ffffff", "black": "#000000"}[side]
+
+
+def test_a_picture_has_the_size_colours_and_arrow_that_are_asked_for() -> None:
+    position = Position("a1W b2BB w")
+    svg = position.svg(size=200, palette="#123,#456,#fff,#000,#c00", coordinates=False, arrow="a1-c3")
+    assert 'width="200"' in svg and '"#112233"' in svg and "arrow a1-b2-c3" in svg
+    assert "</text>" not in svg and "</text>" in position.svg()
+    for wrong in ({"size": 99}, {"size": 10_001}, {"palette": "red"}, {"arrow": "a1-b2"}):
+        with pytest.raises(ValueError):
+            position.svg(**wrong)  # type: ignore[arg-type]
 
 
 def test_moves_are_legal_moves_with_the_positions_after_them() -> None:

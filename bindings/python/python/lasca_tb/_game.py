@@ -92,11 +92,32 @@ class Position(str):
         """
         return known(_native.play(self, move, Rules(rules))[1])
 
-    def svg(self) -> str:
-        """The position as a picture: the text of an SVG file. A ring marks a column that an officer
-        commands, and the counter in the corner below shows the side to move. The picture has a
-        description for screen readers."""
-        return _native.position_svg(self)
+    def svg(
+        self,
+        *,
+        size: int = 360,
+        palette: str = "print",
+        coordinates: bool = True,
+        arrow: str | None = None,
+        rules: AnyRules = Rules.LASCA,
+    ) -> str:
+        """The position as a picture: the text of an SVG file. An officer has a ring on its top and a mark
+        on its side. Numbers beside a high column say how many counters of each colour there are, and the
+        counter in the corner below shows the side to move. The picture has a description for screen
+        readers.
+
+        :param size: the width in pixels, from 100 to 10,000.
+        :param palette: ``print``, ``wood``, or five colours such as ``#fff,#ddd,#fff,#000,#c00``: those of
+            the unused squares, the used squares, white, black and the arrow.
+        :param coordinates: whether the letters and numbers of the squares are shown.
+        :param arrow: a legal move, which an arrow shows.
+        :param rules: the rules by which the move is legal.
+        :raises ParseError: the arrow is no legal move, or means several.
+        :raises ValueError: there are no such colours or rules, or the size is out of range.
+        """
+        if not 100 <= size <= 10_000:
+            raise ValueError(f"expected size from 100 to 10000, found {size}")
+        return _native.position_svg(self, size, palette, coordinates, arrow, Rules(rules))
 
     def _repr_svg_(self) -> str:
         return self.svg()
