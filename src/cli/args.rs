@@ -9,8 +9,8 @@ use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
-    certify, completions, explain, find, generate, list, man, moves, perft, probe, report, solve,
-    stats, study, verify, version,
+    certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, report,
+    solve, stats, study, verify, version,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -93,6 +93,7 @@ pub enum Command {
     Serve(serve::Args),
     Moves(moves::Args),
     Perft(perft::Args),
+    Picture(picture::Args),
     Completions(completions::Args),
     Man(man::Args),
 }

@@ -55,7 +55,7 @@ pub fn without_effect(command: &str) -> &'static [&'static str] {
         "report" => &["json"],
         "serve" => &["json", "color"],
         "moves" => &["tables"],
-        "perft" => &["tables", "threads", "json"],
+        "perft" | "picture" => &["tables", "threads", "json"],
         "completions" | "man" => &["tables", "rules", "threads", "json", "quiet"],
         _ => &[],
     }

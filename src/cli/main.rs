@@ -26,6 +26,7 @@ mod moves;
 mod output;
 mod parsers;
 mod perft;
+mod picture;
 mod positions;
 mod probe;
 mod processes;
@@ -86,6 +87,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Serve(args) => serve::run(args, global),
         Command::Moves(args) => moves::run(args, global),
         Command::Perft(args) => perft::run(args, global),
+        Command::Picture(args) => picture::run(args, global),
         Command::Completions(args) => completions::run(args, command()),
         Command::Man(args) => man::run(args, command()),
     }

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::json;
+use lasca_tablebase::report::{check_target, save};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -21,6 +22,27 @@ pub fn fail_where_files_are_too_large() {
 /// Whether the name of a file stands for standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
+}
+
+/// Checks that a result can be written to this file, before the work for it.
+pub fn check_file(path: &Path) -> Result<(), Failure> {
+    if is_standard(path) {
+        Ok(())
+    } else {
+        check_target(path).map_err(|error| not_written(path, &error))
+    }
+}
+
+/// Writes a result to this file.
+pub fn save_as(path: &Path, text: &str) -> Result<(), Failure> {
+    match is_standard(path) {
+        true => Output::new().write_with(|out| out.write_all(text.as_bytes())),
+        false => save(path, text).map_err(|error| not_written(path, &error)),
+    }
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Failure {
+    Failure::system(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Standard output. All but [`Output::line`] passes on what it writes.

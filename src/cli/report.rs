@@ -3,11 +3,11 @@
 use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
 use crate::memory::ValuesMemory;
-use crate::output::{Output, is_standard};
+use crate::output::{check_file, save_as};
 use crate::progress::Bars;
 use crate::{parsers, threads};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::report::{Endgame, check_target, page, save};
+use lasca_tablebase::report::{Endgame, page};
 use std::path::PathBuf;
 
 /// Write an HTML page about endgames
@@ -36,11 +36,7 @@ pub struct Args {
 
 /// Writes the page.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let failed = |error| Failure::system(format!("cannot write {}: {error}", args.out.display()));
-    let to_stdout = is_standard(&args.out);
-    if !to_stdout {
-        check_target(&args.out).map_err(failed)?;
-    }
+    check_file(&args.out)?;
     let rules = global.rules();
     let tables = global.folders.open(rules)?;
     let mut materials = args.materials.clone();
@@ -66,11 +62,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         endgames.push(Endgame::of(&tables, material, keep, &bars)?);
     }
     drop(bars);
-    let page = page(rules, &endgames);
-    if to_stdout {
-        Output::new().write_with(|out| out.write_all(page.as_bytes()))?;
-    } else {
-        save(&args.out, &page).map_err(failed)?;
-    }
+    save_as(&args.out, &page(rules, &endgames))?;
     Ok(Status::Affirmative)
 }
