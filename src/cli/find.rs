@@ -4,20 +4,22 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, Json, RatedStep, joined, line_end};
 use crate::memory::ValuesMemory;
-use crate::output::Output;
+use crate::output::{Output, check_file, save_as};
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::notation::MoveNumber;
+use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
+use lasca_tablebase::report::{Ending, booklet};
 use lasca_tablebase::rules::{ByColor, Position};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use serde_json::json;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 /// The most positions that can be listed.
 const MOST_LISTED: u64 = 10_000;
@@ -41,7 +43,8 @@ Examples:
   lasca-tb find 4-3 --value draw --only-moves 4 --defence every --quiet-only
   lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
   lasca-tb find 3-3 --random 4 --choices 3..
-  lasca-tb find 3-3 --only-moves 6 | lasca-tb study -")]
+  lasca-tb find 3-3 --only-moves 6 | lasca-tb study -
+  lasca-tb find 3-3 --only-moves 6 --html booklet.html")]
 pub struct Args {
     /// The materials: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", required = true)]
@@ -108,6 +111,12 @@ pub struct Args {
     /// another one each time]
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
+
+    /// Instead of text, write an HTML page with boards, for screen and paper; - is standard output
+    ///
+    /// The solutions stand on a page of their own at the end.
+    #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]
+    html: Option<PathBuf>,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -271,14 +280,20 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
 
 /// Prints the positions.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    args.html.as_deref().map_or(Ok(()), check_file)?;
     let tables = global.folders.open(global.rules())?;
     let found = match args.random {
         Some(limit) => args.picked(&tables, limit)?,
         None => args.found(&tables)?,
     };
-    let mut out = Output::new();
     // What was picked at random has only moves for as many turns as it has.
     let with_turns = args.only_moves.is_some() || args.random.is_some();
+    if let Some(path) = &args.html {
+        let endings = found.iter().map(|find| ending(find, with_turns));
+        save_as(path, &booklet(&endings.collect::<Vec<_>>()))?;
+        return Ok(Status::Affirmative);
+    }
+    let mut out = Output::new();
     for (i, find) in found.iter().enumerate() {
         if i > 0 && !global.json {
             out.line("")?;
@@ -293,15 +308,17 @@ fn material_of(find: &Find) -> String {
     format!("{white}-{black}")
 }
 
-/// A position with its line, as a study that can be checked.
-fn study(find: &Find, with_turns: bool) -> Vec<String> {
-    let side = find.position.side_to_move();
-    let verb = match find.value.wdl() {
+fn verb(find: &Find) -> &'static str {
+    match find.value.wdl() {
         Wdl::Win => "wins",
         Wdl::Draw => "draws",
         Wdl::Loss => "loses",
-    };
-    let mut title = format!("# {}: {side} {verb}", material_of(find));
+    }
+}
+
+fn title(find: &Find, with_turns: bool) -> String {
+    let (side, verb) = (find.position.side_to_move(), verb(find));
+    let mut title = format!("{}: {side} {verb}", material_of(find));
     if let Some(plies) = find.value.dtw() {
         title.push_str(&format!(" in {}", text::plies(plies)));
     }
@@ -312,9 +329,24 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
             find.only_moves, find.choices
         ));
     }
+    title
+}
+
+/// A position with its line, for a booklet.
+fn ending(find: &Find, with_turns: bool) -> Ending {
+    let position = find.position;
+    let moves = numbered(MoveNumber::first(position.side_to_move()), find.marked_moves());
+    let end = find.solution.end.unwrap_or(Outcome::Draw).symbol();
+    let solution = text::glued(&format!("{moves} {end}"));
+    Ending { title: title(find, with_turns), position, text: Vec::new(), solution }
+}
+
+/// A position with its line, as a study that can be checked.
+fn study(find: &Find, with_turns: bool) -> Vec<String> {
+    let (side, verb) = (find.position.side_to_move(), verb(find));
     let position = find.position.to_string();
     let board = position.rsplit_once(' ').map_or(position.as_str(), |(board, _)| board);
-    let mut lines = vec![title];
+    let mut lines = vec![format!("# {}", title(find, with_turns))];
     lines.extend(text::wrapped(0, &format!("{board}, {side} to move {verb}")));
     let moves: Vec<String> = find.marked_moves().collect();
     if !moves.is_empty() {

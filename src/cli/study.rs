@@ -7,14 +7,15 @@ use crate::global::Global;
 use crate::hints;
 use crate::json::{Json, joined, line_end};
 use crate::memory::MemoryLimit;
-use crate::output::{Output, is_standard};
+use crate::output::{Output, check_file, is_standard, save_as};
 use crate::parsers;
 use crate::progress::counter;
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::SearchLimits;
-use lasca_tablebase::notation::MoveNumber;
+use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{RatedMove, Standing};
+use lasca_tablebase::report::{Ending, booklet};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
@@ -57,7 +58,8 @@ semicolon. Results are 1-0 or +-, 0-1 or -+, and 1/2 or =.
 
 Examples:
   lasca-tb study tests/studies/*.study
-  lasca-tb study --json - < my.study")]
+  lasca-tb study --json - < my.study
+  lasca-tb study tests/studies/*.study --html booklet.html")]
 pub struct Args {
     /// Files with studies; - is standard input
     #[arg(value_name = "FILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -69,6 +71,12 @@ pub struct Args {
     #[arg(short, long, value_name = "S", value_parser = parsers::seconds, default_value = "5")]
     seconds: Duration,
 
+    /// Instead of text, write an HTML page with boards, for screen and paper; - is standard output
+    ///
+    /// The page shows each study as its author wrote it, and the findings.
+    #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]
+    html: Option<PathBuf>,
+
     #[command(flatten)]
     memory: MemoryLimit,
 }
@@ -79,6 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let why = "expected - once, as standard input can be read only once, found it again";
         return Err(Failure::usage(why));
     }
+    args.html.as_deref().map_or(Ok(()), check_file)?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
@@ -90,9 +99,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let bar = counter("studies");
     let mut status = Status::Affirmative;
     let mut totals = Totals::default();
+    let mut endings = Vec::new();
     for path in &args.files {
         let file = name_of(path);
-        let studies = match read(path) {
+        let (text, studies) = match read(path) {
             Ok(studies) => studies,
             Err(why) => {
                 bar.suspend(|| tell_unchecked(&mut out, &file, None, why, global.json))?;
@@ -101,7 +111,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             }
         };
         bar.inc_length(studies.len() as u64);
-        for study in &studies {
+        for (study, text) in studies.iter().zip(texts(&text, &studies)) {
             bar.set_message(format!("{file}, line {}", study.location.line));
             let report = check(study, &tables, searches.then_some(search))
                 .map_err(|error| memory.failure(&error));
@@ -115,15 +125,22 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                     continue;
                 }
             };
-            let as_json = || json_of(&file, study, &report, rules);
-            bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
+            if args.html.is_some() {
+                endings.push(ending(study, text, &report));
+            } else {
+                let as_json = || json_of(&file, study, &report, rules);
+                bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
+            }
             if totals.add(&report) {
                 status = status.max(Status::Negative);
             }
         }
     }
     bar.finish_and_clear();
-    if !global.json && totals.studies > 0 {
+    if let Some(path) = &args.html {
+        drop(out);
+        save_as(path, &booklet(&endings))?;
+    } else if !global.json && totals.studies > 0 {
         out.lines(totals.lines(rules))?;
     }
     Ok(status)
@@ -151,8 +168,8 @@ fn name_of(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Reads the studies of a file, or says why that cannot be done.
-fn read(path: &Path) -> Result<Vec<Study>, Failure> {
+/// Reads the studies of a file and their text, or says why that cannot be done.
+fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
         true => io::stdin().read_to_end(&mut bytes).map(drop),
@@ -165,7 +182,44 @@ fn read(path: &Path) -> Result<Vec<Study>, Failure> {
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         no_study(format!("line {line}: expected text in UTF-8, found another byte"))
     })?;
-    parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))
+    let studies = parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))?;
+    Ok((text, studies))
+}
+
+/// What the author wrote in each study, from the line of its position on.
+fn texts(text: &str, studies: &[Study]) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let starts: Vec<usize> = studies.iter().map(|study| study.location.line - 1).collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let is_text = |line: &&&str| !line.trim_start().starts_with('#');
+    let text = |(&start, end): (&usize, usize)| {
+        let lines = lines.get(start..end).unwrap_or_default().iter().filter(is_text);
+        lines.copied().collect::<Vec<_>>().join("\n").trim().to_owned()
+    };
+    starts.iter().zip(ends).map(text).collect()
+}
+
+/// A study and its findings, for a booklet.
+fn ending(study: &Study, text: String, report: &StudyReport) -> Ending {
+    let shown = report.claims.iter().filter(|checked| {
+        matches!(checked.finding, Finding::Refuted { .. }) || !is_unmarked(checked)
+    });
+    let findings = shown.map(|checked| {
+        let (word, claim) = (word(&checked.finding).0, claim_text(checked));
+        let mut found = format!("{claim} {word}: {}", explanation(checked));
+        if let Some((name, (first, moves), end)) = best_line(checked) {
+            let end = end.map_or("\u{2026}", Outcome::symbol);
+            found.push_str(&format!(". {name}: {} {end}", numbered(first, moves)));
+        }
+        found
+    });
+    let findings: Vec<String> = findings.collect();
+    Ending {
+        title: study.title.clone().unwrap_or_default(),
+        position: study.position,
+        text: vec![text, findings.join("\n")],
+        solution: String::new(),
+    }
 }
 
 /// Whether this is a legal move without a mark: only those of them that are refuted are shown.

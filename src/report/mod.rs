@@ -1,6 +1,6 @@
-//! A report on endgames: one page of HTML without scripts, which loads no other files.
+//! A report on endgames, or a [`booklet`] of endings: one page of HTML without scripts, which loads no other files.
 //!
-//! For each material it shows the shares of wins, draws and losses, the distances to the end, the
+//! For each material a report shows the shares of wins, draws and losses, the distances to the end, the
 //! longest win with its line of best play, wins and draws by only moves with their moves, and the most
 //! instructive zugzwangs on boards.
 //!
@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod booklet;
 mod chart;
 
 use crate::analysis::{
@@ -37,6 +38,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 pub use crate::durable::check_target;
+pub use booklet::{Ending, booklet};
 
 /// How many zugzwangs of each kind the page shows.
 const ZUGZWANGS: usize = 6;
@@ -118,21 +120,30 @@ fn picture() -> Picture {
     Picture { palette: Palette::WOOD, ..Picture::default() }
 }
 
-/// The page as HTML.
-pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
-    let mut html = format!(
+/// The beginning of a page, up to its heading.
+fn head(title: &str) -> String {
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Lasca endgames</title>\n<style>\n{}</style>\n</head>\n<body>\n\
-         <header>\n<h1>Lasca endgames</h1>\n\
-         <p>What the tables say about positions in which every counter is an officer, under the rule \
+         <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n\
+         <header>\n<h1>{title}</h1>\n",
+        include_str!("style.css")
+    )
+}
+
+/// The page as HTML.
+pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
+    let mut html = head("Lasca endgames");
+    let _ = write!(
+        html,
+        "<p>What the tables say about positions in which every counter is an officer, under the rule \
          set <code>{rules}</code>. A material such as 4-3 is four white counters and three black \
          ones, prisoners included. Counts are over all positions in which both sides command a \
          column. Positions that differ only by a symmetry of the board count separately. A \
          <em>ply</em> is one move by one side.</p>\n\
-         <p>On the boards a column is drawn as stacked counters, its commander on top; the ring marks \
-         an officer.</p>\n</header>\n",
-        include_str!("style.css")
+         <p>On the boards a column is drawn as stacked counters, its commander on top; an officer has \
+         a ring and a mark on its side. The numbers beside a high column count its counters, from the top \
+         down.</p>\n</header>\n"
     );
     if endgames.len() > 1 {
         html.push_str("<nav aria-label=\"Materials\">\n<ul>\n");
@@ -150,7 +161,7 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
     html
 }
 
-/// Saves a page as the file `path`, which stands under its name with all its text or not at all.
+/// Saves a page or a picture as the file `path`, which stands under its name with all its text or not at all.
 /// Check [`check_target`] first to learn before the work whether this can be done.
 ///
 /// # Errors

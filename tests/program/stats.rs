@@ -129,6 +129,29 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
 }
 
 #[test]
+fn booklets_have_a_board_for_each_ending_with_its_text_or_its_solution_and_replace_the_text() {
+    let text = "# A <title>\na1WW c3B b wins {A & B} 1... c3-b2?\n\n# Two\na1W b2B w wins\n";
+    let html = run_with_input("study - --html -", text).exits(1).stdout;
+    check_nesting(&html);
+    assert_eq!(html.matches("<svg").count(), 2);
+    for part in [
+        "1. A &lt;title&gt;<",
+        "b wins {A &amp; B} 1... c3-b2?</p>",
+        "refuted: White wins",
+        "2. Two<",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    let folder = Folder::empty();
+    let out = folder.file("booklet.html");
+    run(format!("find 2-2 --limit 5 --html {out}")).exits(0).quietly();
+    let html = fs::read_to_string(out).unwrap();
+    check_nesting(&html);
+    assert_eq!(html.matches("<svg").count(), 5);
+    assert!(html.contains("<h2>Solutions</h2>\n<p><strong>1.</strong> 1.\u{a0}"), "{html}");
+}
+
+#[test]
 fn a_damaged_table_is_named() {
     for damaged in ["bignor-2-1.ltbw", "bignor-2-1.ltbd"] {
         let folder = Folder::of_bignor(&["2-1"]);

@@ -1,0 +1,63 @@
+//! A booklet of endings: a page of HTML with a board for each of them.
+
+use super::{head, picture};
+use crate::notation::escaped;
+use crate::rules::Position;
+use std::fmt::Write;
+
+/// An ending of a booklet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The title, which may be empty.
+    pub title: String,
+    /// The position, which is drawn, and written under the board.
+    pub position: Position,
+    /// Paragraphs beside the board. Their line breaks are kept.
+    pub text: Vec<String>,
+    /// The solution, for the page of solutions at the end; empty if there is none.
+    pub solution: String,
+}
+
+/// The booklet as HTML. In print, no page ends within an ending that fits on one.
+///
+/// ```
+/// use lasca_tablebase::report::{Ending, booklet};
+/// let ending = Ending {
+///     title: "White wins".to_owned(),
+///     position: "a1WWW b2BBB w".parse()?,
+///     text: Vec::new(),
+///     solution: "1. a1-b2BB-c3WWWB".to_owned(),
+/// };
+/// assert!(booklet(&[ending]).contains("<h2>Solutions</h2>"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn booklet(endings: &[Ending]) -> String {
+    let mut html = head("Lasca endings");
+    let has_text = endings.iter().any(|ending| !ending.text.is_empty());
+    let class = if has_text { "studies" } else { "boards" };
+    let _ = write!(html, "</header>\n<main>\n<div class=\"{class}\">\n");
+    for (number, ending) in (1..).zip(endings) {
+        let Ending { title, position, text, .. } = ending;
+        let _ = write!(
+            html,
+            "<figure>{}<figcaption><strong>{number}. {}</strong><br><code>{position}</code>",
+            picture().svg(position),
+            escaped(title)
+        );
+        for paragraph in text {
+            let _ = write!(html, "\n<p>{}</p>", escaped(paragraph));
+        }
+        html.push_str("</figcaption></figure>\n");
+    }
+    html.push_str("</div>\n");
+    if endings.iter().any(|ending| !ending.solution.is_empty()) {
+        html.push_str("<section class=\"solutions\">\n<h2>Solutions</h2>\n");
+        for (number, ending) in (1..).zip(endings) {
+            let solution = escaped(&ending.solution);
+            let _ = writeln!(html, "<p><strong>{number}.</strong> {solution}</p>");
+        }
+        html.push_str("</section>\n");
+    }
+    html.push_str("</main>\n</body>\n</html>\n");
+    html
+}
