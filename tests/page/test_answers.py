@@ -60,11 +60,12 @@ def test_a_press_on_a_move_plays_it_and_back_and_forward_step(page):
         step()
         page.is_at(positions[at])
     expect(page.record).to_have_count(3)
-    # Another move from the middle begins another line.
+    # Another move from the middle begins a variation.
     page.record.first.click()
     page.is_at(positions[1])
     page.locator("#moves button").last.click()
-    expect(page.record).to_have_count(2)
+    expect(page.record).to_have_count(4)
+    expect(page.locator("#record .variation button")).to_have_attribute("aria-current", "step")
 
 
 def test_the_best_line_plays_by_itself(new_page):

@@ -95,7 +95,7 @@ def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, r
     expect(page.locator("#record .slip")).to_have_text(shown)
 
 
-def test_the_first_line_of_a_study_is_read(page, tmp_path):
+def test_the_first_study_of_a_file_is_read(page, tmp_path):
     page.open(EXAMPLE)
     load(page, tmp_path, """# A fork that fails
 c3W e5W c5B e3B, Black to move loses
@@ -107,16 +107,15 @@ c3W e5W c5B e3B, Black to move loses
 a1W b2B w
 1. a1-b2
 """)
-    expect(page.record).to_have_text(["e3-d4", "c3-b4", "d4-e5-f6BW", "b4-c5-d6WB"])
+    expect(page.record).to_have_text(["e3-d4", "c3-b4", "c3-d2?", "d4-e5-f6BW", "d4-e5-f6BW", "b4-c5-d6WB"])
     # Marks are kept where the values are not known; where nothing is known, the saved mark claims nothing.
     load(page, tmp_path, f"{START} 1. a3-b4?! a5-c3")
     expect(page.get_by_role("alert")).to_contain_text("a5-c3 is not legal after 1 ply")
     expect(page.record).to_have_text(["a3-b4?!"])
     page.push("To the beginning")
     page.settled()
-    page.first_move.click()
-    page.settled()
-    assert save(page, tmp_path).read_text().splitlines()[1:] == [START, f"1. {page.record.inner_text()}!?"]
+    play(page, "c3-b4")
+    assert save(page, tmp_path).read_text().splitlines()[1:] == [START, "1. a3-b4?! (1. c3-b4!?)"]
     for text in ["", "no position"]:
         load(page, tmp_path, text)
         expect(page.get_by_role("alert")).to_have_text("The file has no position with a side to move.")
@@ -195,3 +194,99 @@ def test_steps_are_quick_where_the_browser_allows_few_changes_of_its_history(new
     page.reload()
     page.shows(value="Black loses in 2 plies")
     expect(page.record).to_have_count(5)
+
+
+def has_lines(page, *lines):
+    """Waits until the record has these moves, whatever marks they have. Variations are in lists of their own."""
+    page.wait_for_function("""(expected) => {
+        const of = (list) => [...list.children].map((li) => li.className === "variation" ? of(li.firstChild) : li.querySelector("button").textContent.replace(/[!?]+$/, ""));
+        return JSON.stringify(of(document.querySelector("#record"))) === JSON.stringify(expected);
+    }""", arg=lines)
+
+
+def play(page, *moves):
+    for move in moves:
+        page.locator(f"#moves [data-move='{move}'] button").click()
+        expect(page.locator("#record [aria-current]")).to_have_text(re.compile(re.escape(move)))
+        page.settled()
+
+
+def test_another_move_begins_a_variation(page, tmp_path, request):
+    page.open(EXAMPLE)
+    play(page, "c3-b4", "b6-a7", "b4-a3")
+    page.push("Step back", "Step back")
+    page.settled()
+    play(page, "b6-a5")
+    has_lines(page, "c3-b4", "b6-a7", ["b6-a5"], "b4-a3")
+    # A move that is there already is not added, and the line that is shown is the one for the steps and the link.
+    page.push("Step back")
+    page.settled()
+    play(page, "b6-a7")
+    page.push("Step back", "Step forward")
+    page.settled()
+    page.push("To the end")
+    has_lines(page, "c3-b4", "b6-a7", ["b6-a5"], "b4-a3")
+    expect(page.page).to_have_url(re.compile(r"#moves=c3-b4\.b6-a7\.b4-a3$"))
+    expect(page.button("Make it the main line")).to_be_disabled()
+    expect(page.button("Remove variation")).to_be_disabled()
+    page.locator("#record button").nth(2).click()
+    page.settled()
+    expect(page.page).to_have_url(re.compile(r"#moves=c3-b4\.b6-a5$"))
+    play(page, "b4-c3")
+    page.keys(",", ",", at="a1")
+    page.settled()
+    # Variations may have variations.
+    play(page, "b6-c7")
+    page.keys(",", ".", at="a1")
+    page.settled()
+    page.locator("#record button", has_text="b6-a5").click()
+    page.settled()
+    play(page, "b4-a3")
+    tree = ["c3-b4", "b6-a7", ["b6-a5", "b4-c3", ["b4-a3"]], ["b6-c7"], "b4-a3"]
+    has_lines(page, *tree)
+    # They are there again after a reload, and in a file, which the program confirms.
+    page.reload()
+    has_lines(page, *tree)
+    file = save(page, tmp_path)
+    moves = re.sub(r"[!?]+|(1-0|0-1|1/2) ?", "", file.read_text()).split("\n", 2)[2].split()
+    assert " ".join(moves).replace(" )", ")") == "1. c3-b4 b6-a7 (1... b6-a5 2. b4-c3 (2. b4-a3)) (1... b6-c7) 2. b4-a3"
+    program = request.config.getoption("--program")
+    checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=ROOT, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    # The line that is shown is made the main one, with the keys alone.
+    page.button("Make it the main line").focus()
+    page.keys("Enter")
+    has_lines(page, "c3-b4", "b6-a5", ["b6-a7", "b4-a3"], ["b6-c7"], "b4-a3", ["b4-c3"])
+    page.shows(live="This is the main line now.…")
+    page.locator("#record button", has_text="b4-c3").click()
+    page.settled()
+    page.push("Remove variation")
+    has_lines(page, "c3-b4", "b6-a5", ["b6-a7", "b4-a3"], ["b6-c7"], "b4-a3")
+    page.shows(live="The variation is removed.…")
+    # The browser's step back brings it back.
+    page.go_back()
+    has_lines(page, "c3-b4", "b6-a5", ["b6-a7", "b4-a3"], ["b6-c7"], "b4-a3", ["b4-c3"])
+    page.open(DRAW)
+    expect(page.locator("#variations")).to_be_hidden()
+    load(page, tmp_path, file.read_text())
+    has_lines(page, *tree)
+    page.is_at("a3WW e3BW a7B b")
+
+
+def test_variations_of_a_study_are_read(page, tmp_path):
+    page.open(EXAMPLE)
+    load(page, tmp_path, """# A fork that fails
+c3W e5W c5B e3B, Black to move loses
+4. . . e3-d4 (5. c3-b2) 5. c3-b4! [5. c3-d2? d4-e5-f6BW 0-1 (or not); nor
+6. d2-c3? (6. d2-e3 c5-d6 (6... c5-d4))] d4-e5-f6 6. b4xd6
+0-1
+""")
+    # A variation whose number says so follows the move before it.
+    has_lines(page, "e3-d4", "c3-b4", ["c3-b2"], ["c3-d2", "d4-e5-f6BW", "d2-c3", ["d2-e3", "c5-d6", ["c5-d4"]]], "d4-e5-f6BW", "b4-c5-d6WB")
+    # What is not legal is left out, with what follows it, and the page says so.
+    load(page, tmp_path, f"{EXAMPLE} 1. c3-b4 (1. c3-a1 b6-a5 2. b4-a3) b6-a7 (1... b6-c7 (1... g1-f2)) 2. b4-a3")
+    expect(page.get_by_role("alert")).to_have_text("The move c3-a1 is not legal after 0 plies, in a variation.")
+    has_lines(page, "c3-b4", "b6-a7", ["b6-c7"], "b4-a3")
+    # A variation that repeats a move adds nothing.
+    load(page, tmp_path, f"{EXAMPLE} 1. c3-b4 (c3-b4 b6-a5) ) b6-a7")
+    has_lines(page, "c3-b4", "b6-a7", ["b6-a5"])

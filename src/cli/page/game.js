@@ -49,35 +49,68 @@ export function slipsOf(entries) {
   return words.length ? `Slips: ${words.join(", ")}.` : "";
 }
 
-// A game as a study. A move whose value is not known has a mark that claims nothing.
-export function toStudy(entries) {
-  const side = parse(entries[0].position)?.side;
-  const verdict = { win: ", wins", draw: ", draws", loss: ", loses" }[entries[0].wdl] ?? "";
-  const moves = entries.slice(1).map((entry, i) => {
-    const number = numberOf(i, side);
-    const isFirst = i === 0 || !number.endsWith("...");
-    return `${isFirst ? `${number} ` : ""}${entry.move}${markOf(entries[i], entry) ?? "!?"}`;
+const resultOf = ({ wdl, position }) =>
+  ({ win: ["1-0", "0-1"], loss: ["0-1", "1-0"], draw: ["1/2", "1/2"] })[wdl]?.["wb".indexOf(parse(position)?.side)];
+
+// The moves of a line in words, with variations in parentheses. The first move has this number of plies before it.
+function written(line, ply, side) {
+  let needsNumber = true;
+  const words = line.flatMap(({ entry, before, others }, i) => {
+    const number = numberOf(ply + i, side);
+    const move = `${needsNumber || !number.endsWith("...") ? `${number} ` : ""}${entry.move}${markOf(before, entry) ?? "!?"}`;
+    needsNumber = others.length > 0;
+    return [move, ...others.map((other) => `(${written(other, ply + i, side)})`)];
   });
-  const { wdl, position } = entries.at(-1);
-  const result = { win: ["1-0", "0-1"], loss: ["0-1", "1-0"], draw: ["1/2", "1/2"] }[wdl]?.["wb".indexOf(parse(position)?.side)];
-  if (moves.length && result) moves.push(result);
-  const pairs = moves.join(" ").replace(/ (?=\d+\. )/g, "\n");
-  return `# A game of Lasca, ${sideName(side)} to move\n${entries[0].position}${verdict}\n${pairs}\n`;
+  const result = resultOf(line.at(-1).entry);
+  // After a variation, a result would belong to that.
+  if (result) words.splice(words.length - line.at(-1).others.length, 0, result);
+  return words.join(" ");
 }
 
-// The position and the moves with their marks of the first study in a text, or null if there is none.
-// Comments and variations are left out.
+// A game as a study, from its first entry and the lines after it. A move whose value is not known has a mark that
+// claims nothing.
+export function toStudy({ position, wdl }, lines) {
+  const side = parse(position)?.side;
+  const verdict = { win: ", wins", draw: ", draws", loss: ", loses" }[wdl] ?? "";
+  const moves = lines.length ? written(lines, 0, side).replace(/ (?=\d+\. )/g, "\n") : "";
+  return `# A game of Lasca, ${sideName(side)} to move\n${position}${verdict}\n${moves}\n`;
+}
+
+// The position and the moves of the first study in a text, or null if there is none. A move has its mark, its
+// ply, the place of the move before it, or -1, and the number of brackets around it. Comments are left out.
 export function fromStudy(text) {
   const uncommented = text.replace(/\{[^}]*\}|;.*$/gm, " ");
-  let [plain] = uncommented.trim().replace(/^#.*/, "").split(/^#/m);
-  for (let all = null; all !== plain; ) {
-    all = plain;
-    plain = all.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ");
-  }
+  const [plain] = uncommented.trim().replace(/^#.*/, "").split(/^#/m);
   const found = /^\s*(start|.*?(?:\s[wb]|white|black)(?:\s+to\s+(?:move|play))?)(?=[\s,]|$)(.*)$/is.exec(plain);
   if (!found) return null;
-  const moves = [...found[2].matchAll(/([a-g][1-7][WBwb]*(?:[-x:][a-g][1-7][WBwb]*)+)\s*([!?]{0,2})/g)];
-  return { position: found[1].trim(), moves: moves.map(([, move, mark]) => ({ move, mark })) };
+  const moves = [];
+  // The place of the last move of the line that is read, and those of the lines around it.
+  let at = -1;
+  const around = [];
+  // The ply of the first move by its number, the number that was read last, and whether a variation begins.
+  let [first, number, isNew] = [null, null, false];
+  const plyAfter = (at) => (moves[at]?.ply ?? -1) + 1;
+  const words = /[([]|[)\]]|(\d+)\s*\.(\s*\.\s*\.)?|([a-g][1-7][WBwb]*(?:[-x:][a-g][1-7][WBwb]*)+)\s*([!?]{0,2})/g;
+  for (const [word, count, dots, move, mark] of found[2].matchAll(words)) {
+    if (word === "(" || word === "[") {
+      around.push(at);
+      isNew = true;
+    } else if (word === ")" || word === "]") {
+      at = around.pop() ?? at;
+      isNew = false;
+    } else if (count) {
+      number = 2 * count - (dots ? 1 : 2);
+      first ??= number - plyAfter(at);
+    } else {
+      // A variation takes the place of the last move, unless its number says that it follows that.
+      const follows = number !== null && number - first === plyAfter(at);
+      if (isNew && !follows) at = moves[at]?.after ?? -1;
+      moves.push({ move, mark, after: at, ply: plyAfter(at), depth: around.length });
+      at = moves.length - 1;
+      [number, isNew] = [null, false];
+    }
+  }
+  return { position: found[1].trim(), moves };
 }
 
 // The legal moves that a written one can mean: with the columns that it leaves or without them, and with

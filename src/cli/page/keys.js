@@ -4,11 +4,11 @@ import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { make } from "./lists.js";
 import { lookUp, solve } from "./asking.js";
-import { choose, go, goTo, goToPosition, replay, stop, toggleAuto } from "./playing.js";
+import { changeLines, choose, go, goTo, goToPosition, replay, stop, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { hint, leave, practise, takeBack } from "./practising.js";
-import { game, here, link, position, record } from "./record.js";
+import { atEnd, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
 import { changeKind, clear, exchange, flip, pickUp, put, putDown, rotate, setMode, setSide, takeOff } from "./setup.js";
 import { listed, state } from "./state.js";
 import { board, byId, complain, refuse, say, showBoard } from "./view.js";
@@ -38,8 +38,8 @@ export function key(square, { key: name, shiftKey }) {
     n: () => practise(),
     t: () => record.practice && takeBack(),
     h: () => record.practice && hint(),
-    ",": () => goTo(record.at - 1),
-    ".": () => goTo(record.at + 1),
+    ",": () => goTo(steps().back),
+    ".": () => goTo(steps().forward),
     escape: () => {
       stop();
       state.chosen = state.carried = null;
@@ -73,10 +73,12 @@ const presses = {
   rotate,
   exchange,
   flip,
-  first: () => goTo(0),
-  back: () => goTo(record.at - 1),
-  forward: () => goTo(record.at + 1),
-  last: () => goTo(record.entries.length - 1),
+  first: () => goTo(steps().first),
+  back: () => goTo(steps().back),
+  forward: () => goTo(steps().forward),
+  last: () => goTo(steps().last),
+  "make-main": () => changeLines(withMain(), "This is the main line now."),
+  remove: () => changeLines(withoutVariation(), "The variation is removed."),
   auto: toggleAuto,
   retry: lookUp,
   solve: () => solve(false),
@@ -116,7 +118,8 @@ byId("copy").addEventListener("click", async () => {
 
 byId("save").addEventListener("click", () => {
   if (!parse(here().position)) return refuse("There is no game to save.");
-  const file = new Blob([games.toStudy(game().line)], { type: "text/plain" });
+  const { line, places } = game();
+  const file = new Blob([games.toStudy(line[0], linesAfter(places[0]))], { type: "text/plain" });
   const anchor = make("a", { href: URL.createObjectURL(file), download: "lasca.study" });
   anchor.click();
   URL.revokeObjectURL(anchor.href);
@@ -131,7 +134,7 @@ byId("file").addEventListener("change", async () => {
   if (!found) return complain("The file has no position with a side to move.");
   stop();
   setMode("play");
-  replay(found, (entries) => go({ entries, at: entries.length - 1 }));
+  replay(found, (entries) => go(atEnd(entries)));
 });
 
 // Calls `then` with the position of a link that is pressed in this list.

@@ -37,14 +37,30 @@ export function moveItems(moves, only, side, { press, look }) {
   });
 }
 
+// An item with a move and its number. A number before Black's move is written if the move is the first one.
+function numbered(ply, isFirst, button) {
+  const item = make("li");
+  const dots = ply % 2 ? "… " : ". ";
+  if (isFirst || ply % 2 === 0) item.append(make("span", { class: "number" }, `${Math.floor(ply / 2) + 1}${dots}`));
+  item.append(button);
+  return item;
+}
+
 // Appends moves with their numbers. White's move comes first in each pair.
 export function appendNumbered(list, moves, side, button) {
-  moves.forEach((move, i) => {
-    const ply = i + (side === "b" ? 1 : 0);
-    const item = make("li");
-    if (ply % 2 === 0) item.append(make("span", { class: "number" }, `${ply / 2 + 1}. `));
-    else if (i === 0) item.append(make("span", { class: "number" }, "1… "));
-    item.append(button(move, i));
-    list.append(item);
+  moves.forEach((move, i) => list.append(numbered(i + (side === "b" ? 1 : 0), i === 0, button(move, i))));
+}
+
+// Appends moves with their numbers, and below each move the variations instead of it.
+export function appendLine(list, line, ply, button) {
+  let isFirst = true;
+  line.forEach((move, i) => {
+    list.append(numbered(ply + i, isFirst, button(move)));
+    for (const other of move.others) {
+      const variation = make("ol", { "aria-label": `Instead of ${move.entry.move}` });
+      appendLine(variation, other, ply + i, button);
+      list.append(make("li", { class: "variation" }, variation));
+    }
+    isFirst = move.others.length > 0;
   });
 }

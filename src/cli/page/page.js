@@ -49,7 +49,7 @@ function start(state) {
   view(query.get("view") === "black");
   load(state?.entries ? state : fresh, board.flipped);
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const moves = (fragment.get("moves") ?? "").split(".").filter(Boolean).map((move) => ({ move }));
+  const moves = (fragment.get("moves") ?? "").split(".").filter(Boolean).map((move, ply) => ({ move, ply, after: ply - 1, depth: 0 }));
   if (!state?.entries && moves.length) {
     replay({ position: first, moves }, (entries) => {
       const at = Math.min(Number(fragment.get("at") ?? moves.length) || 0, entries.length - 1);

@@ -4,11 +4,11 @@ import { arrive, newQuestion } from "./asking.js";
 import * as games from "./game.js";
 import { squaresOf } from "./position.js";
 import * as practice from "./practice.js";
-import { here, keep, LONGEST, position, record, withEntries } from "./record.js";
+import { here, keep, LONGEST, position, record, steps, withEntries, withPlace } from "./record.js";
 import { move, putDown, useTool } from "./setup.js";
 import * as source from "./source.js";
 import { movesFrom, needsSearch, nextMove, state } from "./state.js";
-import { byId, complain, refuse, say, showBoard, showMoves } from "./view.js";
+import { board, byId, complain, refuse, say, showBoard, showMoves } from "./view.js";
 import { plies, sentence } from "./words.js";
 
 // How long each position is shown while the best line is played automatically, in milliseconds.
@@ -23,9 +23,18 @@ export function go(next, { replace = false, animate = null } = {}) {
 export function goTo(at) {
   stop();
   if (record.practice) return;
-  if (at < 0 || at >= record.entries.length || at === record.at) return;
-  const animate = at === record.at + 1 ? record.entries[at].move : null;
-  go({ ...record, at }, { animate });
+  if (at === undefined || at === record.at) return;
+  const animate = at === steps().forward ? record.entries[at].move : null;
+  go(withPlace(at), { animate });
+}
+
+// Goes to a record with other lines, and says what has changed.
+export function changeLines(next, what) {
+  stop();
+  state.note = what;
+  go(next);
+  // Who has pressed a button that is of no use now can go on with the keys.
+  if (document.activeElement.disabled) board.focus(board.at);
 }
 
 // Goes to a position that is given.
@@ -144,28 +153,34 @@ export function stop() {
   showMoves();
 }
 
-// Plays the moves of a game that was read, and then arrives there. The source says what each move leads to.
+// Plays the moves of a game that was read, and then arrives there. The source says what each move leads to. A
+// move that is not legal is left out, and so are those after it.
 export async function replay({ position, moves }, arrive) {
   const signal = newQuestion();
-  const entries = [];
-  let entry = { position, move: null };
+  const entries = [{ position, move: null }];
+  const answers = [];
+  // The place of the entry after each move.
+  const places = [];
   let wrong = "";
   try {
-    for (const { move, mark } of moves) {
-      const answer = await source.known(entry.position, signal);
+    // The main line comes first.
+    const inOrder = [...moves.entries()].sort(([, a], [, b]) => a.depth - b.depth);
+    for (const [i, { move, mark, after, ply, depth }] of inOrder) {
+      const parent = after < 0 ? 0 : places[after];
+      if (parent === undefined) continue;
+      const answer = (answers[parent] ??= await source.known(entries[parent].position, signal));
+      entries[parent] = games.rated({ ...entries[parent], position: answer.position }, answer);
       const [next, another] = games.meant(move, answer.moves);
-      if (!next || another) {
-        wrong = `The move ${move} is not legal after ${plies(entries.length)}.`;
-        break;
-      }
-      entries.push(games.rated({ ...entry, position: answer.position }, answer));
-      entry = { position: next.position, move: next.move, mark };
+      const known = entries.findIndex((entry) => entry.parent === parent && entry.move === next?.move);
+      if (known > 0) places[i] = known;
+      else if (next && !another) places[i] = entries.push({ position: next.position, move: next.move, mark, parent }) - 1;
+      else wrong ||= `The move ${move} is not legal after ${plies(ply)}${depth ? ", in a variation" : ""}.`;
     }
   } catch (error) {
     wrong = sentence(error.message);
   }
   // The user has gone elsewhere.
   if (signal.aborted) return;
-  arrive([...entries, entry]);
+  arrive(entries);
   complain(wrong);
 }

@@ -1,5 +1,8 @@
 // The record: positions with the moves that led to them (null if the board was set up), and the current
-// entry. In practice it has the state of practice as well. The address of the page holds it.
+// entry. It is a tree. `parent` of an entry is the place of the entry before it, which is the one before it in
+// the list if this is missing. The first move from a position in the list is the main one, and the others begin
+// variations. `end` is the last entry of the line that is shown, or of all if it is missing. In practice, the
+// record is one line, and has the state of practice as well. The address of the page holds it.
 
 import * as address from "./address.js";
 import { parse, sideName } from "./position.js";
@@ -40,10 +43,84 @@ export function rewrite(entry) {
   return isNew;
 }
 
-// The record with more entries after the current one, which is then the last of them.
+const parentOf = (entries, at) => entries[at].parent ?? at - 1;
+
+// The places of the moves from an entry, the main one first.
+const movesAfter = (entries, at) => [...entries.keys()].filter((i) => entries[i].move && parentOf(entries, i) === at);
+
+// The places of an entry and of all that led to it, from the first on.
+function pathTo(entries, at) {
+  const path = [];
+  for (let i = at; i >= 0; i = parentOf(entries, i)) path.unshift(i);
+  return path;
+}
+
+// A record at this place. If that is not on the line that ends there, the line goes on from it by the main moves.
+function placed(entries, at, end) {
+  let last = pathTo(entries, end).includes(at) ? end : at;
+  if (last === at) for (let next = at; next !== undefined; [next] = movesAfter(entries, next)) last = next;
+  return { entries, at, end: last };
+}
+
+// A record at the end of its main line.
+export const atEnd = (entries) => placed(entries, placed(entries, 0, 0).end, 0);
+
+// The places of the line that is shown, with those before the board was last set up.
+const shown = () => pathTo(record.entries, record.end ?? record.entries.length - 1);
+
+// The record at another place.
+export const withPlace = (at) => placed(record.entries, at, shown().at(-1));
+
+// The places to which one can step from here: to the first position, back, forward, and to the last one. A step
+// that is not possible has no place.
+export function steps() {
+  const line = shown();
+  const place = line.indexOf(record.at);
+  return { first: line[0], back: line[place - 1], forward: line[place + 1], last: line.at(-1) };
+}
+
+// The record with more entries after the current one. The last of them is the current one then. A move that is
+// there already is not added again.
 export function withEntries(...more) {
-  const entries = [...record.entries.slice(0, record.at + 1), ...more].slice(-LONGEST);
-  return { entries, at: entries.length - 1 };
+  const entries = [...record.entries];
+  let at = record.at;
+  for (const entry of more) {
+    const known = entry.move && movesAfter(entries, at).find((i) => entries[i].move === entry.move);
+    if (known) entries[known] = { ...entry, ...entries[known] };
+    else entries.push({ ...entry, parent: at });
+    at = known || entries.length - 1;
+  }
+  const dropped = Math.max(0, entries.length - LONGEST);
+  const rest = entries.slice(dropped).map((entry, i) => ({ ...entry, parent: parentOf(entries, i + dropped) - dropped }));
+  return placed(rest, at - dropped, shown().at(-1) - dropped);
+}
+
+// The record with these entries alone, in this order.
+function withOnly(places, at) {
+  const entries = places.map((i) => ({ ...record.entries[i], parent: places.indexOf(parentOf(record.entries, i)) }));
+  return placed(entries, places.indexOf(at), places.indexOf(shown().at(-1)));
+}
+
+// The first move of the variation that the current entry is in, or undefined if it is on the main line.
+export function variation() {
+  const { entries, at } = record;
+  const path = pathTo(entries, at);
+  const game = path.slice(path.findLastIndex((i) => !entries[i].move) + 1);
+  return game.findLast((i) => movesAfter(entries, parentOf(entries, i))[0] !== i);
+}
+
+// The record with the line that is shown as the main one.
+export function withMain() {
+  const line = shown();
+  return withOnly([...new Set([...line, ...record.entries.keys()])], record.at);
+}
+
+// The record without the variation that the current entry is in.
+export function withoutVariation() {
+  const { entries } = record;
+  const first = variation();
+  const rest = [...entries.keys()].filter((i) => !pathTo(entries, i).includes(first));
+  return withOnly(rest, parentOf(entries, first));
 }
 
 // The record without practice.
@@ -52,14 +129,25 @@ export function withoutPractice() {
   return { entries, at };
 }
 
-// The entries since the board was last set up, with those that can be redone, and the place of the current
-// one among them.
+// The line that is shown, since the board was last set up, and the place of the current entry in it.
 export function game() {
   const { entries, at } = record;
-  const start = entries.findLastIndex(({ move }, i) => i <= at && !move);
-  const next = entries.findIndex(({ move }, i) => i > at && !move);
-  const first = Math.max(start, 0);
-  return { first, line: entries.slice(first, next < 0 ? entries.length : next), at: at - first };
+  const line = shown();
+  const here = line.indexOf(at);
+  const start = Math.max(line.findLastIndex((i, place) => place <= here && !entries[i].move), 0);
+  const next = line.findIndex((i, place) => place > here && !entries[i].move);
+  const places = line.slice(start, next < 0 ? line.length : next);
+  return { places, line: places.map((i) => entries[i]), at: here - start };
+}
+
+// The moves of the main line after an entry: each with its place, the entry before it, and the variations
+// that begin with another move instead of it.
+export function linesAfter(place) {
+  const { entries } = record;
+  const move = (i, others) => ({ place: i, entry: entries[i], before: entries[place], others });
+  const [main, ...others] = movesAfter(entries, place);
+  if (main === undefined) return [];
+  return [move(main, others.map((i) => [move(i, []), ...linesAfter(i)])), ...linesAfter(main)];
 }
 
 // The address of the game. Its moves are in the fragment, which may be long. A link of practice begins

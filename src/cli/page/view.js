@@ -2,10 +2,10 @@
 
 import { Board } from "./board.js";
 import * as games from "./game.js";
-import { appendNumbered, make, moveItems, unbroken } from "./lists.js";
+import { appendLine, appendNumbered, make, moveItems, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
-import { game, here, position, record } from "./record.js";
+import { game, here, linesAfter, position, record, steps, variation } from "./record.js";
 import { canPractise, hasEnded, listed, movesFrom, nextMove, state } from "./state.js";
 import { detail, progressOf, verdict } from "./words.js";
 
@@ -151,27 +151,30 @@ function showBestLine() {
   if (isEnd) list.append(make("li", { class: "end" }, ends[answer.line_end]));
 }
 
-// The moves of the game with their marks. In practice, the marks are shown when it has ended.
+// The moves of the game with their marks and variations. In practice, the marks are shown when it has ended.
 export function showRecord() {
-  const { first, line, at } = game();
-  const list = byId("record");
-  list.replaceChildren();
+  const { places, line } = game();
+  const lines = linesAfter(places[0]);
   const areMarked = !record.practice || hasEnded();
-  appendNumbered(list, line.slice(1), parse(line[0].position)?.side, (entry, i) => {
-    const slip = areMarked && games.slipBetween(line[i], entry);
-    const button = make("button", { type: "button" }, entry.move + ((areMarked && games.markOf(line[i], entry)) || ""));
-    if (i + 1 === at) button.setAttribute("aria-current", "step");
+  const side = parse(line[0].position)?.side;
+  byId("record").replaceChildren();
+  appendLine(byId("record"), lines, side === "b" ? 1 : 0, ({ place, entry, before }) => {
+    const slip = areMarked && games.slipBetween(before, entry);
+    const button = make("button", { type: "button" }, entry.move + ((areMarked && games.markOf(before, entry)) || ""));
+    if (place === record.at) button.setAttribute("aria-current", "step");
     if (slip) {
       button.className = "slip";
       button.title = `From a ${slip.from} to a ${slip.to}`;
     }
-    button.addEventListener("click", () => on.goTo(first + 1 + i));
+    button.addEventListener("click", () => on.goTo(place));
     button.disabled = Boolean(record.practice);
     return button;
   });
-  const { at: current, entries } = record;
-  byId("first").disabled = byId("back").disabled = current === 0;
-  byId("last").disabled = byId("forward").disabled = current === entries.length - 1;
+  const { back, forward } = steps();
+  byId("first").disabled = byId("back").disabled = back === undefined;
+  byId("last").disabled = byId("forward").disabled = forward === undefined;
+  byId("variations").hidden = !lines.some(({ others }) => others.length);
+  byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
 }
 
 function look(square) {
