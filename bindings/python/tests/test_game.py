@@ -51,9 +51,13 @@ def test_a_picture_has_the_size_colours_and_arrow_that_are_asked_for() -> None:
     svg = position.svg(size=200, palette="#123,#456,#fff,#000,#c00", coordinates=False, arrow="a1-c3")
     assert 'width="200"' in svg and '"#112233"' in svg and "arrow a1-b2-c3" in svg
     assert "</text>" not in svg and "</text>" in position.svg()
-    for wrong in ({"size": 99}, {"size": 10_001}, {"palette": "red"}, {"arrow": "a1-b2"}):
-        with pytest.raises(ValueError):
-            position.svg(**wrong)  # type: ignore[arg-type]
+    for wrong in (99, 10_001):
+        with pytest.raises(ValueError, match="expected size from 100 to 10000"):
+            position.svg(size=wrong)
+    with pytest.raises(ValueError, match="five colours"):
+        position.svg(palette="red")
+    with pytest.raises(lasca_tb.ParseError):
+        position.svg(arrow="a1-b2")
 
 
 def test_moves_are_legal_moves_with_the_positions_after_them() -> None:
