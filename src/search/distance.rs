@@ -274,9 +274,9 @@ impl Pass<'_> {
             self.are_all = false;
             return;
         }
-        for place in 0..self.backwards.parents(self.graph, id).len() {
-            let parent = self.backwards.parents(self.graph, id)[place];
-            let plies = &mut self.plies[parent as usize][attacker as usize];
+        let Pass { graph, plies, backwards, next, .. } = self;
+        for &parent in backwards.parents(graph, id) {
+            let plies = &mut plies[parent as usize][attacker as usize];
             if *plies <= GREATEST {
                 continue;
             }
@@ -287,12 +287,12 @@ impl Pass<'_> {
                 }
             }
             *plies = level + 1;
-            match self.next.room.get_mut(self.next.length) {
+            match next.room.get_mut(next.length) {
                 Some(place) => {
                     *place = AttackerAt::new(parent, attacker);
-                    self.next.length += 1;
+                    next.length += 1;
                 }
-                None => self.next.is_whole = false,
+                None => next.is_whole = false,
             }
         }
     }
