@@ -87,6 +87,29 @@ def test_a_large_table_is_fetched_only_if_the_user_agrees(new_page):
     assert len(questions) == 1
 
 
+def test_how_much_of_a_table_has_come_is_shown(new_page):
+    page = new_page(service_workers="block")
+    # A table that comes slowly.
+    page.add_init_script(
+        """const { Worker: Own } = globalThis;
+        globalThis.Worker = class extends Own {
+          postMessage(message) {
+            super.postMessage(message);
+            const fetching = { material: "3-2", bytes: 1234567, of: 7654321 };
+            if (message.what === "known") setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { fetching } })));
+          }
+        };"""
+    )
+    held, waits = [], [True]
+    page.context.route(re.compile(r"3-2\.ltb[wd]$"), lambda route: held.append(route) if waits[0] else route.fallback())
+    page.goto(f"{page.server.url}?position={EXAMPLE.replace(' ', '+')}")
+    expect(page.detail).to_have_text("The table 3-2 is being fetched: 1.2 of 7.7 MB.")
+    waits[0] = False
+    for route in held:
+        route.fallback()
+    page.shows(value="White wins in 19 plies")
+
+
 def test_the_site_can_be_installed_and_asks_nobody_else(page):
     page.open(EXAMPLE)
     manifest = page.request.get(f"{page.server.url}site.webmanifest").json()
@@ -109,7 +132,7 @@ def test_a_site_has_the_tables_that_are_listed_and_keeps_small_ones(tmp_path, re
     tables, out = tmp_path / "tables", tmp_path / "site"
     tables.mkdir()
     for name in ["lasca-1-1.ltbw", "lasca-5-1.ltbd", "lasca-4-3.ltbw", "lasca-11-11.ltbw", "bignor-1-1.ltbw", "notes.txt"]:
-        (tables / name).write_text(name)
+        (tables / name).write_bytes(name.ljust(14).encode()[:14] + bytes([3 * ("11-11" in name), 0]))
 
     def write(listed):
         (tables / "SHA256SUMS").write_text(listed)
@@ -122,7 +145,9 @@ def test_a_site_has_the_tables_that_are_listed_and_keeps_small_ones(tmp_path, re
         return subprocess.run(command, capture_output=True, text=True)
 
     assert write("").returncode == 0
-    assert sorted(path.name for path in (out / "tables").iterdir()) == ["SHA256SUMS", "lasca-1-1.ltbw", "lasca-11-11.ltbw", "lasca-4-3.ltbw", "lasca-5-1.ltbd"]
+    assert sorted(path.name for path in (out / "tables").iterdir()) == ["SHA256SUMS", "lasca-1-1.ltbw", "lasca-11-11.ltbw", "lasca-4-3.ltbw", "lasca-5-1.ltbd", "list.json"]
+    listed = [json.loads(line) for line in (out / "tables/list.json").read_text().splitlines()]
+    assert [(table["material"], table.get("max_columns"), table["distances"]) for table in listed] == [("1-1", None, False), ("11-11", 3, False), ("4-3", None, False)]
     kept_files = re.search(r"const FILES = (.*);", (out / "offline.js").read_text())[1]
     assert [path for path in json.loads(kept_files) if "tables/lasca" in path] == ["tables/lasca-1-1.ltbw", "tables/lasca-5-1.ltbd"]
     assert "is not the file that SHA256SUMS names" in write(f"{'0' * 64}  lasca-1-1.ltbw\n").stderr

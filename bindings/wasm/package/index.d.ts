@@ -171,20 +171,27 @@ export class Tablebase {
   readonly rules: Rules;
 
   /** The tables that can still be fetched. */
-  readonly offered: { material: string; rules: Rules; distances: boolean }[];
+  readonly offered: Omit<Table, "bytes">[];
 
   /** Adds a table: the bytes of its WDL file (`.ltbw`) and, for distances, those of its DTW file (`.ltbd`). */
   addTable(wdl: Uint8Array, dtw?: Uint8Array): void;
 
   /**
    * Offers the tables of a folder, whose file `SHA256SUMS` lists them; without `url`, those that come with the
-   * package. A table is fetched when a question needs it. In node, `url` must be a whole address, such as
-   * `new URL("./tables/", import.meta.url)`. `allow` is asked before a table of more than 10 MB is fetched, or
-   * one whose length is not known (`null`); if it says no, the table is not offered any more.
+   * package. `url` can also name a list that `lasca-tb list --json` has printed, a file whose name ends in `.json` and
+   * which is in the folder. Only that list tells how many columns bounded tables cover. In node, `url` must be a whole
+   * address, such as `new URL("./tables/", import.meta.url)`.
+   *
+   * A table is fetched when a question needs it. `allow` is asked before a table of more than 10 MB is fetched, or
+   * one whose length is not known (`null`); if it says no, the table is not offered any more. `onProgress` is told
+   * now and then how many bytes have come, `of` how many in all, if that is known.
    */
   fetchTables(
     url?: URL | string,
-    options?: { allow?: (table: { material: string; bytes: number | null }) => boolean | Promise<boolean> },
+    options?: {
+      allow?: (table: { material: string; bytes: number | null }) => boolean | Promise<boolean>;
+      onProgress?: (progress: { material: string; bytes: number; of: number | null }) => void;
+    },
   ): Promise<void>;
 
   /** The rules, and the tables that are here. */

@@ -7,7 +7,7 @@ import init, * as wasm from "./lasca_tb.js";
 const PART = 30;
 const LONGEST_PART = 500;
 
-// How often the progress of a search is told, in milliseconds.
+// How often the progress of a search or of a fetch is told, in milliseconds.
 const PACE = 250;
 
 // The most bytes that a search holds.
@@ -19,8 +19,8 @@ const NOT_COVERED = new Set(["not_covered", "other_rules", "no_distances"]);
 // What larger tables must be allowed for, in bytes.
 const LARGE = 10e6;
 
-// The names of the files of tables.
-const TABLE = /^(lasca|bignor|rejump)-(\d+-\d+)\.ltb([wd])$/;
+// The name of the file of a table.
+const TABLE = /^(lasca|bignor|rejump)-(\d+-\d+)\.ltbw$/;
 
 // In a variable, so that bundlers leave it alone.
 const FILES = "node:fs/promises";
@@ -92,6 +92,26 @@ async function fetched(url) {
   return response;
 }
 
+// The bytes of a file. `more` is told of each part that comes.
+function bytesOf({ body }, more) {
+  const counted = new TransformStream({
+    transform(part, rest) {
+      more(part.length);
+      rest.enqueue(part);
+    },
+  });
+  return new Response(body.pipeThrough(counted)).arrayBuffer();
+}
+
+// The tables of a list: lines of JSON from `lasca-tb list`, or checksums of files.
+function listed(list) {
+  const lines = list.split("\n").filter((line) => line.trim());
+  if (list.startsWith("{")) return lines.map((line) => JSON.parse(line));
+  const names = new Set(lines.map((line) => line.slice(66).trim()));
+  const tables = [...names].map((name) => TABLE.exec(name)).filter(Boolean);
+  return tables.map(([, rules, material]) => ({ rules, material, distances: names.has(`${rules}-${material}.ltbd`) }));
+}
+
 function check(isRight, expected, found) {
   if (!isRight) throw new LascaError({ error: `expected ${expected}, found ${found}`, reason: "bad_argument" });
 }
@@ -146,21 +166,18 @@ export class Tablebase {
     call(() => this.#tables.add(wdl, dtw));
   }
 
-  async fetchTables(url = INCLUDED, { allow } = {}) {
-    const folder = new URL(url, globalThis.location?.href);
-    if (!folder.pathname.endsWith("/")) folder.pathname += "/";
-    const list = await reached(`the list of tables in ${folder}`, async () => (await fetched(new URL("SHA256SUMS", folder))).text());
-    const found = new Map();
-    for (const line of list.split("\n")) {
-      const [file, rules, material, kind] = TABLE.exec(line.slice(66).trim()) ?? [];
+  async fetchTables(url = INCLUDED, { allow, onProgress } = {}) {
+    const list = new URL(url, globalThis.location?.href);
+    if (!list.pathname.endsWith(".json")) list.pathname = list.pathname.replace(/\/?$/, "/SHA256SUMS");
+    const found = await reached(`the list of tables ${list}`, async () => listed(await (await fetched(list)).text()));
+    for (const { material, rules, max_columns = null, distances } of found) {
       if (rules !== this.#rules || this.#fetched.has(material)) continue;
-      found.set(material, { ...found.get(material), [kind]: new URL(file, folder), allow });
+      this.#offered.set(material, { table: { material, rules, max_columns, distances }, list, allow, onProgress });
     }
-    for (const [material, files] of found) if (files.w) this.#offered.set(material, files);
   }
 
   get offered() {
-    return [...this.#offered].map(([material, { d }]) => ({ material, rules: this.#rules, distances: Boolean(d) }));
+    return [...this.#offered.values()].map(({ table }) => table);
   }
 
   list() {
@@ -169,7 +186,7 @@ export class Tablebase {
 
   // Fetches the tables of positions, each on a line, which are offered and not there yet.
   async #needed(positions) {
-    for (const material of parsed(() => wasm.materials(positions))) await this.#need(material);
+    for (const [material, columns] of parsed(() => wasm.materials(positions))) await this.#need(material, columns);
   }
 
   // A search does without tables that cannot be fetched.
@@ -181,12 +198,12 @@ export class Tablebase {
     }
   }
 
-  // Fetches the table of a material, if it is offered and not there yet.
-  async #need(material) {
+  // Fetches the table of a material, if it is offered and not there yet, and covers so many columns.
+  async #need(material, columns = 0) {
     // A table covers both colours.
     const [white, black] = material.split("-");
     const name = [material, `${black}-${white}`].find((name) => this.#offered.has(name));
-    if (!name) return;
+    if (!name || columns > (this.#offered.get(name).table.max_columns ?? Infinity)) return;
     if (!this.#coming.has(name)) {
       this.#coming.set(name, this.#fetch(name).finally(() => this.#coming.delete(name)));
     }
@@ -194,15 +211,24 @@ export class Tablebase {
   }
 
   async #fetch(material) {
-    const { w, d, allow } = this.#offered.get(material);
+    const { table, list, allow, onProgress } = this.#offered.get(material);
+    const kinds = table.distances ? ["w", "d"] : ["w"];
     await reached(`the table ${material}`, async () => {
-      const files = await Promise.all((d ? [w, d] : [w]).map(fetched));
+      const files = await Promise.all(kinds.map((kind) => fetched(new URL(`${table.rules}-${material}.ltb${kind}`, list))));
       // Where a length is not told, it may be large.
-      const bytes = files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length") ?? NaN), 0);
-      if (!(bytes <= LARGE) && allow && !(await allow({ material, bytes: bytes || null }))) {
+      const of = files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length") ?? NaN), 0) || null;
+      if (!(of && of <= LARGE) && allow && !(await allow({ material, bytes: of }))) {
         for (const { body } of files) body.cancel();
       } else {
-        const parts = files.map(async (file) => new Uint8Array(await file.arrayBuffer()));
+        let [bytes, told] = [0, performance.now()];
+        const more = (part) => {
+          bytes += part;
+          if (performance.now() < told + PACE) return;
+          told = performance.now();
+          // A host may have packed the files.
+          onProgress?.({ material, bytes, of: bytes <= of ? of : null });
+        };
+        const parts = files.map(async (file) => new Uint8Array(await bytesOf(file, more)));
         this.addTable(...(await Promise.all(parts)));
         this.#fetched.add(material);
       }

@@ -1,17 +1,10 @@
 // What the page asks, and whom: workers of the page, which have the tables and search. It has the functions of
 // the `source.js` that asks a server, and takes its place in a site without one.
 
+import { Refused } from "./refused.js";
+
 // How long a worker may take to stop a search before another takes its place, in milliseconds.
 const PATIENCE = 10_000;
-
-// Why there is no answer. `reason` is a word for programs, such as "not_a_position", and `message` a text
-// for people.
-export class Refused extends Error {
-  constructor(reason, message) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 // A worker, and the questions that it has not answered. It is started when it is first asked.
 class Asker {
@@ -19,9 +12,10 @@ class Asker {
   #waiting = new Map();
   #last = 0;
 
-  // Asks a question. If its signal is given, nobody waits for the answer any more.
-  ask(what, about, signal) {
-    return this.#ask({ what, about }, signal, (question) => question.fail(signal.reason));
+  // Asks a question. If its signal is given, nobody waits for the answer any more. `progress` is called with how
+  // much of a table has been fetched.
+  ask(what, about, signal, progress) {
+    return this.#ask({ what, about }, signal, (question) => question.fail(signal.reason), progress);
   }
 
   // Starts a search. `progress` is called with what is found meanwhile. If the signal is given, the worker ends
@@ -55,9 +49,11 @@ class Asker {
   #start() {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     worker.onerror = () => this.#breaks();
-    worker.onmessage = ({ data: { number, answer, progress, refused, large, isBroken } }) => {
+    worker.onmessage = ({ data: { number, answer, progress, fetching, refused, large, isBroken } }) => {
       if (large) return worker.postMessage({ number, what: "allow", about: this.#waiting.size > 0 && allows(large) });
       if (isBroken) return this.#breaks();
+      // A table can be what several questions wait for.
+      if (fetching) return this.#waiting.forEach((question) => question.progress?.({ fetching }));
       const question = this.#waiting.get(number);
       if (progress) question?.progress(progress);
       else if (question?.signal?.aborted) question.fail(question.signal.reason);
@@ -104,9 +100,9 @@ const searches = new Asker();
 
 export const tables = () => tells.ask("tables");
 
-export const known = (position, signal) => tells.ask("known", { position }, signal);
+export const known = (position, signal, progress) => tells.ask("known", { position }, signal, progress);
 
-export const endings = (query, signal) => tells.ask("endings", query, signal);
+export const endings = (query, signal, progress) => tells.ask("endings", query, signal, progress);
 
 export const solve = (position, { exact, signal, progress }) => searches.search({ position, exact }, { signal, progress });
 

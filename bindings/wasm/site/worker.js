@@ -22,7 +22,8 @@ function open() {
 async function start() {
   await load();
   const tables = new Tablebase();
-  await tables.fetchTables(new URL("tables/", import.meta.url), { allow });
+  const onProgress = (fetching) => postMessage({ fetching });
+  await tables.fetchTables(new URL("tables/list.json", import.meta.url), { allow, onProgress });
   return tables;
 }
 

@@ -17,7 +17,7 @@ use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use self_cell::self_cell;
 use serde::Serialize;
 use serde_json::json;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -117,14 +117,22 @@ pub fn position(position: &str) -> Json {
     })))
 }
 
-/// The materials of positions, each of which stands on a line: each material once. Positions with more counters
-/// than tables can have are left out.
+/// The materials of positions, each of which stands on a line: each material once, with the fewest columns of its
+/// positions. Positions with more counters than tables can have are left out.
 #[wasm_bindgen]
 pub fn materials(positions: &str) -> Json {
-    let positions = positions.lines().map(read).collect::<Result<Vec<_>, Thrown>>()?;
-    let materials = positions.iter().filter_map(|position| Material::of(position).ok());
-    let once: HashSet<Material> = materials.collect();
-    Ok(text(&once))
+    let mut found: HashMap<Material, usize> = HashMap::new();
+    for position in positions.lines() {
+        let position = read(position)?;
+        if let Ok(material) = Material::of(&position) {
+            let columns = position.occupied().len();
+            found
+                .entry(material)
+                .and_modify(|least| *least = columns.min(*least))
+                .or_insert(columns);
+        }
+    }
+    Ok(text(&Vec::from_iter(found)))
 }
 
 /// The legal moves of a position.

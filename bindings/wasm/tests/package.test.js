@@ -145,6 +145,17 @@ test("a search tells its progress, finds what the program finds, and can be stop
   assert.equal(limited.wdl, null);
 });
 
+test("a search that is stopped while it looks for quicker wins tells what it has proved", async () => {
+  const controller = new AbortController();
+  let last = null;
+  const onProgress = (progress) => {
+    last = progress;
+    if (progress.searching === "distance") controller.abort();
+  };
+  await assert.rejects(new Tablebase().solve(LASKER, { exact: true, signal: controller.signal, onProgress }), { name: "AbortError" });
+  assert.deepEqual([last.searching, last.so_far.wdl], ["distance", "win"]);
+});
+
 test("endings and certificates are those of the program", async () => {
   const tables = await included();
   const { endings } = await tables.endings("3-2", { choices: [3, 20], limit: 2, seed: 7 });
@@ -190,14 +201,62 @@ test("tables are fetched when they are needed, and again after a failure", async
   server.close();
 });
 
+test("a bounded table is only fetched for what it covers, and tells how much has come", async () => {
+  const asked = [];
+  const list = `{"material":"2-1","rules":"lasca","max_columns":2,"distances":false}\n{"material":"1-1","rules":"bignor","distances":true}\n`;
+  const table = readFileSync(new URL("lasca-2-1.ltbw", INCLUDED));
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    if (request.url === "/list.json") return response.end(list);
+    response.writeHead(200, { "Content-Length": table.length }).write(table.subarray(0, 100));
+    setTimeout(() => response.write(table.subarray(100, 200)), 300);
+    setTimeout(() => response.end(table.subarray(200)), 400);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const tables = new Tablebase();
+  const told = [];
+  await tables.fetchTables(`http://127.0.0.1:${server.address().port}/list.json`, { onProgress: (progress) => told.push(progress) });
+  assert.deepEqual(tables.offered, [{ material: "2-1", rules: "lasca", max_columns: 2, distances: false }]);
+  await assert.rejects(tables.probe(WIN_IN_5), { reason: "not_covered" });
+  assert.deepEqual(asked, ["/list.json"]);
+  await tables.probe("a1WB c3W w");
+  assert.deepEqual(asked, ["/list.json", "/lasca-2-1.ltbw"]);
+  assert(told.length > 0);
+  for (const { material, bytes, of } of told) assert.deepEqual([material, bytes > 0 && bytes <= of, of], ["2-1", true, table.length]);
+  server.close();
+});
+
 test("damaged tables and those of other rules are refused", () => {
   const [wdl, dtw] = ["w", "d"].map((kind) => new Uint8Array(readFileSync(new URL(`lasca-2-1.ltb${kind}`, INCLUDED))));
   const tables = new Tablebase();
-  assert.throws(() => tables.addTable(wdl.slice(0, 100)), { reason: "damaged" });
   assert.throws(() => tables.addTable(wdl, wdl), { reason: "damaged" });
   tables.addTable(wdl, dtw);
   assert.equal(tables.list().tables.length, 1);
   assert.throws(() => new Tablebase({ rules: "chess" }), { reason: "bad_argument" });
+});
+
+test("no damage of a table ends the WebAssembly or changes a value", async () => {
+  const wdl = new Uint8Array(readFileSync(new URL("lasca-2-1.ltbw", INCLUDED)));
+  const whole = new Tablebase();
+  whole.addTable(wdl);
+  const asked = [WIN_IN_5, "a1WB c3W w", "a1W c3W e5B b", "c3WB d4W b"];
+  const right = await whole.values(asked);
+  let refused = 0;
+  // Each byte is changed, and the file is cut there.
+  for (let place = 0; place < wdl.length; place++) {
+    for (const bytes of [wdl.with(place, wdl[place] ^ 255), wdl.slice(0, place)]) {
+      const tables = new Tablebase();
+      try {
+        tables.addTable(bytes);
+        for (const [number, position] of asked.entries()) assert.deepEqual(await tables.values([position]), [right[number]]);
+      } catch (error) {
+        assert.equal(error.reason, "damaged", error);
+        refused++;
+      }
+      tables.free();
+    }
+  }
+  assert(refused > wdl.length);
 });
 
 // What a worker has in a browser, and what a page sends it.

@@ -5,10 +5,11 @@ import { parse, sideName } from "./position.js";
 import { playOn, stop } from "./playing.js";
 import { dropReply, endPractice, reply, startPractice } from "./practising.js";
 import { here, position, record, rewrite } from "./record.js";
+import { Refused } from "./refused.js";
 import { answerFrom, remember } from "./search.js";
 import * as source from "./source.js";
 import { forget, needsSearch, state } from "./state.js";
-import { board, byId, complain, say, showAnswer, showBoard, showPosition, showRecord, showSearch } from "./view.js";
+import { board, byId, complain, say, showAnswer, showBoard, showFetching, showPosition, showRecord, showSearch } from "./view.js";
 import { sentence } from "./words.js";
 
 // What aborts the question that is under way.
@@ -47,7 +48,7 @@ export async function lookUp() {
     return;
   }
   try {
-    const answer = await source.known(text, signal);
+    const answer = await source.known(text, signal, showFetching);
     if (signal.aborted) return;
     // The position may have been given in another form.
     if (rewrite({ ...here(), position: answer.position })) showPosition();
@@ -64,7 +65,7 @@ export async function lookUp() {
 }
 
 function showFailure(error) {
-  if (!(error instanceof source.Refused)) throw error;
+  if (!(error instanceof Refused)) throw error;
   if (error.reason === "not_a_position") {
     complain(sentence(error.message));
     endPractice("");

@@ -4,7 +4,7 @@ import { drawColumn, svg } from "./board.js";
 import { make, unbroken } from "./lists.js";
 import { SQUARES, fileOf, parse, rowOf } from "./position.js";
 import * as source from "./source.js";
-import { plies, sentence } from "./words.js";
+import { plies, progressOf, sentence } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
 const DIFFICULTIES = {
@@ -80,7 +80,7 @@ export async function propose() {
   tell("Looking for endings…");
   byId("endings-list").replaceChildren();
   try {
-    const found = await source.endings({ material, value, ...difficulty, seed }, signal);
+    const found = await source.endings({ material, value, ...difficulty, seed }, signal, (line) => tell(progressOf(line)));
     const { endings, looked_at: count, whole_table: isWhole } = found;
     byId("endings-list").replaceChildren(...endings.map(item));
     if (endings.length) tell(`White to move. Choose one to practise it.`);

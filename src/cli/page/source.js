@@ -4,23 +4,17 @@
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
 
+import { Refused } from "./refused.js";
+
 // How many times a busy server is asked again.
 const RETRIES = 3;
-
-// Why there is no answer. `reason` is a word for programs, such as "not_a_position", and `message` a text
-// for people.
-export class Refused extends Error {
-  constructor(reason, message) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 // The rules of the source, and its tables.
 export const tables = () => told("tables");
 
 // All that is known of a position without a search: its moves, and from the tables the values and the best
-// line. `missing` is there if no table has an answer.
+// line. `missing` is there if no table has an answer. A source that fetches tables calls a third argument with how
+// much it has fetched; so does that for endings.
 export const known = (position, signal) => told("known", { query: { position }, signal });
 
 // Endings to practise, as the query wants them.

@@ -42,6 +42,13 @@ export function complain(what) {
   byId("position-error").textContent = what;
 }
 
+// Shows how much of the table has come that the answer needs.
+export function showFetching(line) {
+  byId("verdict").className = "verdict none";
+  byId("value").textContent = "Fetching…";
+  byId("detail").textContent = progressOf(line);
+}
+
 // Shows how far the search is, and what it has found so far. In practice, it does not tell.
 export function showSearch() {
   const { answer, searching: { line } } = state;

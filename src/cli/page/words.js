@@ -70,8 +70,13 @@ function effort({ positions, seconds }) {
   return `${positions.toLocaleString("en")} ${positions === 1 ? "position" : "positions"}, ${time} s`;
 }
 
-// How far a search is, from a line of its progress.
+// How far a search is, from a line of its progress, or how much of a table has been fetched.
 export function progressOf(line) {
+  if (line.fetching) {
+    const { material, bytes, of } = line.fetching;
+    const megabytes = (bytes / 1e6).toFixed(1);
+    return `The table ${material} is being fetched: ${of ? `${megabytes} of ${(of / 1e6).toFixed(1)}` : megabytes} MB.`;
+  }
   const what = { position: "", distance: "Looking for quicker wins: ", moves: "Looking at each move: " }[line.searching];
   return `${what}${effort(line)}.`;
 }
