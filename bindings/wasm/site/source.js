@@ -104,7 +104,8 @@ export const known = (position, signal, progress) => tells.ask("known", { positi
 
 export const endings = (query, signal, progress) => tells.ask("endings", query, signal, progress);
 
-export const solve = (position, { exact, signal, progress }) => searches.search({ position, exact }, { signal, progress });
+export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
+  searches.search({ position, exact, moves, seconds }, { signal, progress });
 
 // Keeps the files of the site for the next visit, which may be offline.
 addEventListener("load", () => navigator.serviceWorker?.register("offline.js").catch(() => {}));

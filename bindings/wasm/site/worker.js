@@ -56,9 +56,9 @@ const ANSWERS = {
     const ranges = { choices: choices && range(choices, MOST.choices), plies: plies && range(plies, MOST.plies) };
     return tables.endings(material, { ...ranges, ...more });
   },
-  solve(tables, { position, exact }, number) {
+  solve(tables, { position, exact, moves, seconds }, number) {
     const onProgress = (progress) => postMessage({ number, progress });
-    return tables.solve(position, { exact, moves: true, signal: stops.get(number).signal, onProgress });
+    return tables.solve(position, { exact, moves, seconds, signal: stops.get(number).signal, onProgress });
   },
 };
 

@@ -9,7 +9,7 @@ import { Refused } from "./refused.js";
 import { answerFrom, remember } from "./search.js";
 import * as source from "./source.js";
 import { forget, needsSearch, state } from "./state.js";
-import { board, byId, complain, say, showAnswer, showBoard, showFetching, showPosition, showRecord, showSearch } from "./view.js";
+import { board, byId, complain, say, showAnswer, showBoard, showFetching, showMarks, showPosition, showRecord, showSearch } from "./view.js";
 import { sentence } from "./words.js";
 
 // What aborts the question that is under way.
@@ -102,6 +102,14 @@ function takeFound() {
   state.answer = answerFrom(state.legal, position());
 }
 
+// Shows what has been found about a position elsewhere, if it is the one that is shown.
+export function refresh(position) {
+  showMarks();
+  if (here().position !== position || !state.legal || state.searching || record.practice) return;
+  takeFound();
+  showAnswer(unsolved());
+}
+
 // Solves the position by search, or stops the search under way.
 export async function solve(exact) {
   if (state.searching) return state.searching.controller.abort();
@@ -136,6 +144,7 @@ export async function solve(exact) {
   }
   rewrite(games.rated(here(), state.answer));
   showBoard();
+  showMarks();
   if (refused) showAnswer({ none: "No answer", detail: refused });
   else if (signal.aborted && !state.answer.isSearched) showAnswer({ none: "Open", detail: "The search was stopped before anything was proved." });
   else showAnswer(unsolved());

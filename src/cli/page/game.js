@@ -25,6 +25,12 @@ export function slipBetween(before, { wdl }) {
   return { from: before.wdl, to: other[wdl] };
 }
 
+// Who wins from an entry: "w" or "b", or "draw", or null if it is not known.
+export function winnerOf({ position, wdl }) {
+  const side = parse(position)?.side;
+  return { win: side, loss: side === "w" ? "b" : "w", draw: "draw" }[wdl] ?? null;
+}
+
 // The mark of a move: "?" if it gives something away, "!" if it is the only one that does not. Where the
 // values are not known, it is what was read with the game, or null.
 export function markOf(before, entry) {
@@ -39,18 +45,28 @@ export function numberOf(i, side) {
   return `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
 }
 
+// A place in a game in words.
+export function placeOf(entries, at) {
+  const side = parse(entries[0].position)?.side;
+  return at ? `the position after ${numberOf(at - 1, side)} ${entries[at].move}` : "the first position";
+}
+
+// The slips of a game: the place of the entry after each, the move with its number, and what it has given away.
+export function slipsIn(entries) {
+  const side = parse(entries[0].position)?.side;
+  return entries.slice(1).flatMap((entry, i) => {
+    const slip = slipBetween(entries[i], entry);
+    return slip ? [{ at: i + 1, move: `${numberOf(i, side)} ${entry.move}?`, change: `from a ${slip.from} to a ${slip.to}` }] : [];
+  });
+}
+
 // The slips of a game in a sentence, or "" if there is none.
 export function slipsOf(entries) {
-  const side = parse(entries[0].position)?.side;
-  const words = entries.slice(1).flatMap((entry, i) => {
-    const slip = slipBetween(entries[i], entry);
-    return slip ? [`${numberOf(i, side)} ${entry.move}? from a ${slip.from} to a ${slip.to}`] : [];
-  });
+  const words = slipsIn(entries).map(({ move, change }) => `${move} ${change}`);
   return words.length ? `Slips: ${words.join(", ")}.` : "";
 }
 
-const resultOf = ({ wdl, position }) =>
-  ({ win: ["1-0", "0-1"], loss: ["0-1", "1-0"], draw: ["1/2", "1/2"] })[wdl]?.["wb".indexOf(parse(position)?.side)];
+const RESULTS = { w: "1-0", b: "0-1", draw: "1/2" };
 
 // The moves of a line in words, with variations in parentheses. The first move has this number of plies before it.
 function written(line, ply, side) {
@@ -61,7 +77,7 @@ function written(line, ply, side) {
     needsNumber = others.length > 0;
     return [move, ...others.map((other) => `(${written(other, ply + i, side)})`)];
   });
-  const result = resultOf(line.at(-1).entry);
+  const result = RESULTS[winnerOf(line.at(-1).entry)];
   // After a variation, a result would belong to that.
   if (result) words.splice(words.length - line.at(-1).others.length, 0, result);
   return words.join(" ");

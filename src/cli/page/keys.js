@@ -9,6 +9,7 @@ import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { hint, leave, practise, takeBack } from "./practising.js";
 import { atEnd, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
+import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, flip, pickUp, put, putDown, rotate, setMode, setSide, takeOff } from "./setup.js";
 import { listed, state } from "./state.js";
 import { board, byId, complain, refuse, say, showBoard } from "./view.js";
@@ -35,6 +36,7 @@ export function key(square, { key: name, shiftKey }) {
     f: flip,
     p: () => !byId("auto").disabled && toggleAuto(),
     v: () => !byId("solve").hidden && solve(false),
+    g: review,
     n: () => practise(),
     t: () => record.practice && takeBack(),
     h: () => record.practice && hint(),
@@ -53,7 +55,7 @@ export function key(square, { key: name, shiftKey }) {
   if (!Object.hasOwn(actions, letter)) return false;
   const changes = ["w", "b", "k", "delete", "backspace", "m"].includes(letter);
   if (changes && state.mode !== "setup") refuse("Choose Set up to change the position.");
-  else if (record.practice && ["s", "c", "r", "x", "p", "v", ",", "."].includes(letter)) refuse("Leave practice before you use this key.");
+  else if (record.practice && ["s", "c", "r", "x", "p", "v", "g", ",", "."].includes(letter)) refuse("Leave practice before you use this key.");
   else actions[letter]();
   return true;
 }
@@ -79,6 +81,7 @@ const presses = {
   last: () => goTo(steps().last),
   "make-main": () => changeLines(withMain(), "This is the main line now."),
   remove: () => changeLines(withoutVariation(), "The variation is removed."),
+  "review-start": review,
   auto: toggleAuto,
   retry: lookUp,
   solve: () => solve(false),
@@ -94,6 +97,19 @@ const presses = {
   },
 };
 for (const [id, pressed] of Object.entries(presses)) byId(id).addEventListener("click", pressed);
+
+byId("results").addEventListener("click", ({ clientX }) => {
+  const { left, width } = byId("results").getBoundingClientRect();
+  const { places } = game();
+  goTo(places[Math.floor(((clientX - left) / width) * places.length)]);
+});
+byId("results").addEventListener("keydown", (event) => {
+  const { first, back, forward, last } = steps();
+  const to = { Home: first, ArrowLeft: back, ArrowRight: forward, End: last };
+  if (!(event.key in to)) return;
+  event.preventDefault();
+  goTo(to[event.key]);
+});
 
 byId("position-form").addEventListener("submit", (event) => {
   event.preventDefault();

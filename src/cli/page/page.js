@@ -14,6 +14,7 @@
 //   playing           moves, steps, and best play that goes on by itself
 //   setup             changes to the position
 //   practising        practice as the user goes through it
+//   reviewing         who is winning in each position of the game
 //   endings           endings to try
 //   keys              keys, buttons, forms and files
 

@@ -43,6 +43,13 @@ export function rewrite(entry) {
   return isNew;
 }
 
+// Changes all entries of a position to what this function makes of them.
+export function rewriteAll(position, change) {
+  const entries = record.entries.map((entry) => (entry.position === position ? change(entry) : entry));
+  record = { ...record, entries };
+  address.write(record);
+}
+
 const parentOf = (entries, at) => entries[at].parent ?? at - 1;
 
 // The places of the moves from an entry, the main one first.
@@ -61,6 +68,8 @@ function placed(entries, at, end) {
   if (last === at) for (let next = at; next !== undefined; [next] = movesAfter(entries, next)) last = next;
   return { entries, at, end: last };
 }
+
+export const entryBefore = (at) => record.entries[parentOf(record.entries, at)];
 
 // A record at the end of its main line.
 export const atEnd = (entries) => placed(entries, placed(entries, 0, 0).end, 0);

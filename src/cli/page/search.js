@@ -73,6 +73,13 @@ export function remember(solved) {
   }
 }
 
+// Stores that a move wins, because the position after it is lost, as this answer about that says.
+export function rememberWin(position, { move, position: next }, { dtw, at_most = null, excluded = [], line = [], line_end = null }) {
+  const most = dtw ?? at_most;
+  const proof = { wdl: "win", dtw: null, at_most: most === null ? null : most + 1, excluded };
+  remember({ position, ...proof, line: [{ move, position: next }, ...line], line_end });
+}
+
 // Compares moves: wins, quick ones before slow ones, then draws, open moves, and losses.
 function compare(a, b) {
   const place = ({ wdl }) => ["win", "draw", null, "loss"].indexOf(wdl);

@@ -20,11 +20,17 @@ export const known = (position, signal) => told("known", { query: { position }, 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });
 
-// Solves a position by search, and rates its moves. `progress` is called with what is found meanwhile.
-export const solve = (position, { exact, signal, progress }) =>
+// Solves a position by search, and rates its moves, unless `moves` is false. `seconds` limits the time. `progress`
+// is called with what is found meanwhile.
+export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   reached(signal, async () => {
-    const query = { position, moves: 1, progress: 1, ...(exact && { exact: 1 }) };
-    const response = await ask("solve", { method: "POST", query, signal });
+    const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact && { exact: 1 }) };
+    const search = (time) => ask("solve", { method: "POST", query: { ...query, ...time }, signal });
+    // A server that searches for less time than that refuses it, and is asked for as much as it has.
+    const response = await search(seconds && { seconds }).catch((error) => {
+      if (!seconds || error.reason !== "bad_argument") throw error;
+      return search();
+    });
     let last = null;
     for await (const line of linesOf(response.body)) {
       last = JSON.parse(line);

@@ -20,6 +20,9 @@ export const state = {
   carried: null,
   // Whether the best line is being played automatically.
   auto: null,
+  // The review: the `first` position of its game, the place that is looked at, or null when it is over, and what
+  // it has `told`. Null if there is none.
+  review: null,
   // What to announce before the next answer.
   note: "",
   // Why there is no practice from this position, if it was asked for.

@@ -5,7 +5,7 @@ import * as games from "./game.js";
 import { appendLine, appendNumbered, make, moveItems, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
-import { game, here, linesAfter, position, record, steps, variation } from "./record.js";
+import { entryBefore, game, here, linesAfter, position, record, steps, variation } from "./record.js";
 import { canPractise, hasEnded, listed, movesFrom, nextMove, state } from "./state.js";
 import { detail, progressOf, verdict } from "./words.js";
 
@@ -158,21 +158,16 @@ function showBestLine() {
   if (isEnd) list.append(make("li", { class: "end" }, ends[answer.line_end]));
 }
 
-// The moves of the game with their marks and variations. In practice, the marks are shown when it has ended.
+// The moves of the game with their variations.
 export function showRecord() {
   const { places, line } = game();
   const lines = linesAfter(places[0]);
-  const areMarked = !record.practice || hasEnded();
-  const side = parse(line[0].position)?.side;
-  byId("record").replaceChildren();
-  appendLine(byId("record"), lines, side === "b" ? 1 : 0, ({ place, entry, before }) => {
-    const slip = areMarked && games.slipBetween(before, entry);
-    const button = make("button", { type: "button" }, entry.move + ((areMarked && games.markOf(before, entry)) || ""));
+  const list = byId("record");
+  const hadFocus = list.contains(document.activeElement);
+  list.replaceChildren();
+  appendLine(list, lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place }) => {
+    const button = make("button", { type: "button", "data-place": place });
     if (place === record.at) button.setAttribute("aria-current", "step");
-    if (slip) {
-      button.className = "slip";
-      button.title = `From a ${slip.from} to a ${slip.to}`;
-    }
     button.addEventListener("click", () => on.goTo(place));
     button.disabled = Boolean(record.practice);
     return button;
@@ -182,6 +177,50 @@ export function showRecord() {
   byId("last").disabled = byId("forward").disabled = forward === undefined;
   byId("variations").hidden = !lines.some(({ others }) => others.length);
   byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
+  showMarks();
+  if (hadFocus) list.querySelector("[aria-current]")?.focus({ preventScroll: true });
+}
+
+// The marks of the moves, and the review. In practice, the marks are shown when it has ended.
+export function showMarks() {
+  const areMarked = !record.practice || hasEnded();
+  for (const button of byId("record").querySelectorAll("button")) {
+    const place = Number(button.dataset.place);
+    const [before, entry] = [entryBefore(place), record.entries[place]];
+    const slip = areMarked && games.slipBetween(before, entry);
+    button.textContent = entry.move + ((areMarked && games.markOf(before, entry)) || "");
+    button.classList.toggle("slip", Boolean(slip));
+    button.title = slip ? `From a ${slip.from} to a ${slip.to}` : "";
+  }
+  showReview();
+}
+
+// The review with its bar of results, and its slips.
+export function showReview() {
+  const { line, places, at } = game();
+  const { review } = state;
+  const isReviewed = review?.first === line[0].position;
+  byId("review").hidden = Boolean(record.practice) || line.length < 2;
+  byId("review-start").textContent = review && review.at !== null ? "Stop the review" : "Review the game";
+  byId("reviewed").hidden = !isReviewed;
+  if (!isReviewed) return;
+  byId("review-told").textContent = review.told;
+  const winners = line.map(games.winnerOf);
+  const bar = byId("results");
+  bar.replaceChildren(...winners.map((winner, i) => make("i", { class: `${winner ?? "open"}${i === at ? " current" : ""}` })));
+  const says = { w: "White wins", b: "Black wins", draw: "drawn", null: "not known" };
+  bar.setAttribute("aria-valuemax", line.length - 1);
+  bar.setAttribute("aria-valuenow", at);
+  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[winners[at]]}`);
+  const list = byId("slips");
+  const focused = list.contains(document.activeElement) && document.activeElement.textContent;
+  list.replaceChildren();
+  for (const slip of games.slipsIn(line)) {
+    const button = make("button", { type: "button", title: slip.change }, slip.move);
+    button.addEventListener("click", () => on.goTo(places[slip.at]));
+    list.append(make("li", {}, button));
+    if (slip.move === focused) button.focus({ preventScroll: true });
+  }
 }
 
 function look(square) {

@@ -47,7 +47,7 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 24] = [
+pub const ASSETS: [Asset; 25] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
@@ -66,6 +66,7 @@ pub const ASSETS: [Asset; 24] = [
     asset!("practising.js"),
     asset!("record.js"),
     asset!("refused.js"),
+    asset!("reviewing.js"),
     asset!("search.js"),
     asset!("setup.js"),
     asset!("source.js"),
