@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Receives reports on the progress of a generation, a verification, an analysis or a search. All methods
+/// Receives reports on the progress of a generation, a verification, an analysis, a search or a review. All methods
 /// do nothing by default. They may be called from any thread, but never from two threads at once, except
 /// for [`Progress::should_stop`].
 pub trait Progress: Sync {
@@ -47,6 +47,9 @@ pub trait Progress: Sync {
     /// Some more positions have been searched. It is called several times a second or more often, from
     /// the thread that called the search.
     fn searching(&self, _status: &SearchStatus) {}
+
+    /// A review looks next at the position after so many plies of a game that has so many positions.
+    fn reviewing(&self, _ply: usize, _positions: usize) {}
 
     /// Whether the work shall stop. It is asked again and again, from any thread, also from several at
     /// once. A generation ends at the next point from which a later run can go on, and a search soon.

@@ -10,7 +10,7 @@ use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
     certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, report,
-    solve, stats, study, verify, version,
+    review, solve, stats, study, verify, version,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -55,7 +55,7 @@ Exit status:
   0  The command is done, and the answer is yes.
   1  The command is done, and the answer is no: a check failed, a claim is
      refuted, a result is open, a table is missing or damaged, or a named folder
-     is missing. Or Ctrl-C stopped perft.
+     is missing. Or Ctrl-C stopped perft or review.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
   129, 130, 138, 140, 143
@@ -83,6 +83,7 @@ pub enum Command {
     Explain(explain::Args),
     Solve(solve::Args),
     Study(study::Args),
+    Review(review::Args),
     Certify(certify::Args),
     Verify(verify::Args),
     Stats(stats::Args),

@@ -32,10 +32,12 @@ mod probe;
 mod processes;
 mod progress;
 mod report;
+mod review;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;
 mod stats;
+mod studies;
 mod study;
 mod sums;
 mod terminal;
@@ -77,6 +79,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Explain(args) => explain::run(args, global),
         Command::Solve(args) => solve::run(args, global),
         Command::Study(args) => study::run(args, global),
+        Command::Review(args) => review::run(args, global),
         Command::Certify(args) => certify::run(args, global),
         Command::Verify(args) => verify::run(args, global),
         Command::Stats(args) => stats::run(args, global),

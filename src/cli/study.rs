@@ -2,14 +2,15 @@
 
 mod words;
 
-use crate::failure::{Failure, Status, hint_line, say};
+use crate::failure::{Failure, Status, hint_line};
 use crate::global::Global;
 use crate::hints;
-use crate::json::{Json, joined, line_end};
+use crate::json::{Json, line_end};
 use crate::memory::MemoryLimit;
-use crate::output::{Output, check_file, is_standard, save_as};
+use crate::output::{Output, check_file, save_as};
 use crate::parsers;
 use crate::progress::counter;
+use crate::studies::{check_names, name_of, read, tell_unchecked};
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::SearchLimits;
@@ -19,14 +20,12 @@ use lasca_tablebase::report::{Ending, booklet};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Finding, Mark, ParseStudyError, Study, StudyReport, Truth, check, parse,
+    CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check,
 };
-use lasca_tablebase::{Outcome, Reason, Value, ValueRange};
+use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use words::{claim_text, explanation};
 
@@ -83,10 +82,7 @@ pub struct Args {
 
 /// Checks the files, prints the findings of each study, and sums up.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    if args.files.iter().filter(|path| is_standard(path)).count() > 1 {
-        let why = "expected - once, as standard input can be read only once, found it again";
-        return Err(Failure::usage(why));
-    }
+    check_names(&args.files)?;
     args.html.as_deref().map_or(Ok(()), check_file)?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
@@ -144,46 +140,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         out.lines(totals.lines(rules))?;
     }
     Ok(status)
-}
-
-/// Tells why a file is not read, or why the study at this line of it is not checked.
-fn tell_unchecked(
-    out: &mut Output,
-    file: &str,
-    line: Option<usize>,
-    failure: Failure,
-    json: bool,
-) -> Result<(), Failure> {
-    if json {
-        let line = line.map_or(json!({}), |line| json!({ "line": line }));
-        return out.json(&joined(joined(json!({ "file": file }), line), failure.json()));
-    }
-    let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
-    let failure = failure.reworded(|why| format!("{file}{place}: {why}"));
-    say(&failure.message().unwrap_or_default());
-    Ok(())
-}
-
-fn name_of(path: &Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
-}
-
-/// Reads the studies of a file and their text, or says why that cannot be done.
-fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
-    let mut bytes = Vec::new();
-    match is_standard(path) {
-        true => io::stdin().read_to_end(&mut bytes).map(drop),
-        false => fs::read(path).map(|all| bytes = all),
-    }
-    .map_err(|error| Failure::system(error.to_string()))?;
-    let no_study = |why: String| Failure::wrong(Reason::NotAStudy, why);
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        no_study(format!("line {line}: expected text in UTF-8, found another byte"))
-    })?;
-    let studies = parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))?;
-    Ok((text, studies))
 }
 
 /// What the author wrote in each study, from the line of its position on.
@@ -448,6 +404,7 @@ fn json_claim(checked: &CheckedClaim) -> Json {
 mod tests {
     use super::*;
     use lasca_tablebase::probe::Tablebase;
+    use lasca_tablebase::study::parse;
 
     #[test]
     fn a_line_that_may_not_be_best_play_is_called_the_best_one_known() {

@@ -79,31 +79,73 @@ impl<'a> Solver<'a> {
         leaves: Leaves<'a>,
         memory: u64,
     ) -> Result<Solver<'a>, SearchError> {
-        let mut graph = Graph::new(memory);
-        graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
-        let child = Child::from(position);
-        let first = leaves.first_look(&child)?.numbers;
-        let at_once = match first[0].is_final() {
-            // Whoever asks for the distance is told why it is not known.
-            true => leaves.value(child.key).unwrap_or_default(),
-            false => None,
-        };
-        let inserted = graph.writer(0).insert(child.key, || first);
-        let (root, _) = inserted.map_err(|_| SearchError::Memory { memory })?;
-        Ok(Solver {
+        let mut solver = Solver {
             position: *position,
             rules,
             leaves,
-            graph,
-            root,
+            graph: Graph::new(memory),
+            root: 0,
             swept_at: 0,
             swept_in: Duration::ZERO,
             missed: 0,
             next_sweep: FIRST_SWEEP,
             proved: None,
-            // What is not over takes a move at least.
-            narrowed: at_once.map_or(ValueRange::UNKNOWN.before_move(), ValueRange::from),
-        })
+            narrowed: ValueRange::UNKNOWN,
+        };
+        solver.go_to(position)?;
+        Ok(solver)
+    }
+
+    /// Goes on with another position of the same counters, and keeps all that was found out: no answer
+    /// depends on the way in which a position is reached.
+    ///
+    /// # Errors
+    /// If there is no room for it, or a table that covers it is damaged.
+    pub(crate) fn go_to(&mut self, position: &Position) -> Result<(), SearchError> {
+        self.root = self.meet(position)?;
+        self.position = *position;
+        let node = self.graph.node(self.root);
+        let at_once = match node.is_answered() && !node.is_expanded() {
+            // Whoever asks for the distance is told why it is not known.
+            true => self.leaves.value(node.key()).unwrap_or_default(),
+            false => None,
+        };
+        // What is not over takes a move at least.
+        self.narrowed = at_once.map_or(ValueRange::UNKNOWN.before_move(), ValueRange::from);
+        Ok(())
+    }
+
+    /// Takes over what another search has proved of a position: who wins, or that nobody does. It becomes a
+    /// leaf without a distance.
+    ///
+    /// # Errors
+    /// If there is no room for it, or a table that covers it is damaged.
+    pub(crate) fn take_over(
+        &mut self,
+        position: &Position,
+        proved: Wdl,
+    ) -> Result<(), SearchError> {
+        let id = self.meet(position)?;
+        let node = self.graph.node(id);
+        match proved {
+            Wdl::Win => node.set_numbers(Attacker::Mover, Numbers::won(Attacker::Mover)),
+            Wdl::Loss => node.set_numbers(Attacker::Other, Numbers::won(Attacker::Other)),
+            Wdl::Draw => {
+                Attacker::BOTH.iter().for_each(|&side| node.set_numbers(side, Numbers::lost(side)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The node of a position, which is added if it was not met before.
+    fn meet(&mut self, position: &Position) -> Result<NodeId, SearchError> {
+        self.forget_distances();
+        let memory = self.graph.memory.limit();
+        let child = Child::from(position);
+        self.graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
+        let first = self.leaves.first_look(&child)?.numbers;
+        let met = self.graph.writer(0).insert(child.key, || first);
+        met.map(|(id, _)| id).map_err(|_| SearchError::Memory { memory })
     }
 
     /// Searches until the position is solved or a limit is reached. It can be called again, and

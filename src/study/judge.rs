@@ -4,8 +4,8 @@ use crate::answer::{Question, SearchLimits};
 use crate::portable::Instant;
 use crate::probe::{Basis, Line, ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
-use crate::search::{Limits, SearchError};
-use crate::{Outcome, Silent, Value, ValueRange, Wdl};
+use crate::search::{Limits, SearchError, Solver, Stop};
+use crate::{Outcome, Progress, Silent, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
@@ -39,8 +39,19 @@ struct Searched {
 pub(super) struct Judge<'a> {
     basis: Basis<'a>,
     search: Option<SearchLimits>,
+    /// The search that goes on from one position to the next, if they share one.
+    shared: Option<SharedSearch<'a>>,
     searched: FxHashMap<Position, Searched>,
     /// When the time for the present claim is over; `None` if there is no limit.
+    deadline: Option<Instant>,
+}
+
+/// A search whose graph serves many positions of the same counters.
+struct SharedSearch<'a> {
+    /// `None` at first, and when its memory is full.
+    solver: Option<Solver<'a>>,
+    progress: &'a dyn Progress,
+    /// When no position has any time left; `None` if there is no limit.
     deadline: Option<Instant>,
 }
 
@@ -49,7 +60,20 @@ const MORE_TIME: u32 = 2;
 
 impl<'a> Judge<'a> {
     pub(super) fn new(basis: Basis<'a>, search: Option<SearchLimits>) -> Judge<'a> {
-        Judge { basis, search, searched: FxHashMap::default(), deadline: None }
+        Judge { basis, search, shared: None, searched: FxHashMap::default(), deadline: None }
+    }
+
+    /// A judge of positions of the same counters, who has so much time for all of them. What is found out
+    /// about one is kept for the others.
+    pub(super) fn of_game(
+        basis: Basis<'a>,
+        search: Option<SearchLimits>,
+        time: Option<Duration>,
+        progress: &'a dyn Progress,
+    ) -> Judge<'a> {
+        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        let shared = Some(SharedSearch { solver: None, progress, deadline });
+        Judge { shared, ..Judge::new(basis, search) }
     }
 
     /// The rules by which it judges.
@@ -65,7 +89,9 @@ impl<'a> Judge<'a> {
     /// Gives the next claim its time.
     pub(super) fn begin_claim(&mut self) {
         let time = self.search.and_then(|search| search.limits.time);
-        self.deadline = time.and_then(|time| Instant::now().checked_add(time));
+        let of_claim = time.and_then(|time| Instant::now().checked_add(time));
+        let of_all = self.shared.as_ref().and_then(|shared| shared.deadline);
+        self.deadline = of_claim.into_iter().chain(of_all).min();
     }
 
     /// What is left of the time for the claim, for each of so many positions.
@@ -120,14 +146,52 @@ impl<'a> Judge<'a> {
                 return Ok(known.range);
             }
         }
-        let exact = precision == Precision::Exact;
-        let question = Question { exact, ..Question::new(self.basis) };
-        let found = question.by_search(position, within(search, time), &Silent)?;
+        let search = within(search, time);
+        let found = if self.shared.is_some() {
+            self.search_on(position, search)?
+        } else {
+            let exact = precision == Precision::Exact;
+            let question = Question { exact, ..Question::new(self.basis) };
+            question.by_search(position, search, &Silent)?.value
+        };
         let range = match self.searched.get(position) {
-            Some(known) => found.value.and(known.range),
-            None => found.value,
+            Some(known) => found.and(known.range),
+            None => found,
         };
         self.searched.insert(*position, Searched { range, precision, time });
+        Ok(range)
+    }
+
+    /// Goes on with the shared search at another position, and tells what it proves of that. When its memory
+    /// is full, the next one begins with the results, but without what proves them.
+    fn search_on(
+        &mut self,
+        position: &Position,
+        search: SearchLimits,
+    ) -> Result<ValueRange, SearchError> {
+        let Some(shared) = &mut self.shared else { return Ok(ValueRange::UNKNOWN) };
+        let kept = match shared.solver.take() {
+            Some(mut solver) => match solver.go_to(position) {
+                Err(SearchError::Memory { .. }) => None,
+                gone => gone.map(|()| Some(solver))?,
+            },
+            None => None,
+        };
+        let mut solver = match kept {
+            Some(solver) => solver,
+            None => {
+                let mut solver = Solver::new(position, self.basis, search.memory)?;
+                for (known, searched) in &self.searched {
+                    if let Some(proved) = searched.range.wdl() {
+                        solver.take_over(known, proved)?;
+                    }
+                }
+                solver
+            }
+        };
+        let stop = solver.run(&search.limits, shared.progress)?;
+        let range = solver.result();
+        shared.solver = (stop != Stop::Memory).then_some(solver);
         Ok(range)
     }
 
@@ -141,6 +205,14 @@ impl<'a> Judge<'a> {
         let of_tables = |tables: &Tablebase| Ok(tables.best_line(position)?.into());
         self.basis.answer(position, of_tables, |_| {
             let Some(search) = self.search else { return Ok(Line::default()) };
+            let rules = self.rules();
+            if let Some(shared) = &mut self.shared {
+                let known = shared.solver.as_mut().map(|solver| solver.line_from(position));
+                return match known.unwrap_or_else(|| Ok(Vec::new())) {
+                    Err(SearchError::Memory { .. }) => Ok(Line::default()),
+                    moves => Ok(Line::new(position, moves?, rules, false)),
+                };
+            }
             self.begin_claim();
             let question = Question { exact: true, line: true, ..Question::new(self.basis) };
             let search = within(search, self.time_for_each(1));

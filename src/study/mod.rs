@@ -72,6 +72,7 @@ mod finding;
 mod judge;
 mod mark;
 mod parse;
+mod review;
 mod scan;
 
 pub use check::check;
@@ -79,6 +80,7 @@ pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 pub use mark::Mark;
 pub use parse::parse;
+pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review};
 
 use crate::Outcome;
 use crate::notation::MoveNumber;

@@ -141,5 +141,5 @@ fn the_lines_in_the_documentation_are_as_they_are() {
         }
         commands += 1;
     }
-    assert_eq!(commands, 12);
+    assert_eq!(commands, 13);
 }

@@ -131,6 +131,7 @@ fn every_line_is_as_the_schema_says() {
         "find 3-2 --value draw --limit 3 --columns 2..4",
         "find 2-2 --only-moves 1 --value draw --columns 2..4",
         "study tests/studies/10-lasker.study",
+        "review tests/studies/07-the-inner-ring.study tests/studies/09-three-officers-each.study",
         &format!("certify 'a1WW e3BB w' --out {}", new.file("proof")),
         &format!("certify 'a1W c3W g7B b' --out {}", new.file("proof")),
     ] {
@@ -139,6 +140,7 @@ fn every_line_is_as_the_schema_says() {
     for study in ["Leap\na1WW c1W b2B w\n1. c1-d2! a5-a6 1-0\n", "no study at all"] {
         add(run_with_input("study - --json", study));
         add(run_with_input("study - --json --seconds 0.1", study));
+        add(run_with_input("review - --json", study));
     }
     #[cfg(feature = "server")]
     lines.extend(of_server());

@@ -27,6 +27,7 @@ fn text_for_people_keeps_to_80_columns() {
         "explain 'd2W d4W f2B f4B b'",
         &format!("study --seconds 0 {}", crate::study::files().join(" ")),
         &format!("study {}", crate::study::LASKER),
+        &format!("review --seconds 0 {}", crate::study::files().join(" ")),
         "generate --up-to 12 --dry-run",
         &format!("{make_bounded} --dry-run"),
         &make_bounded,

@@ -11,6 +11,7 @@ use lasca_tablebase::notation::{
 use lasca_tablebase::probe::{FolderError, Load, ProbeError, RatedMove, Tablebase};
 use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
+use lasca_tablebase::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::table::{Access, FileKind};
 use lasca_tablebase::{Outcome, Reason, Value, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
@@ -64,6 +65,11 @@ enum Failure {
     #[error(transparent)]
     Move(#[from] ParseMoveError),
     #[error(transparent)]
+    Study(#[from] ParseStudyError),
+    /// A move of a game is not legal.
+    #[error(transparent)]
+    Game(ReviewError),
+    #[error(transparent)]
     Folder(#[from] FolderError),
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -110,6 +116,8 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Unicode(character) => of_text(Some(character), Reason::NotAPosition)?,
         Failure::Position(error) => of_text(error.at, Reason::NotAPosition)?,
         Failure::Move(error) => of_text(error.at, error.reason())?,
+        Failure::Study(_) => of_text(None, Reason::NotAStudy)?,
+        Failure::Game(error) => of_text(None, error.reason())?,
         Failure::Folder(error) => {
             facts.set_item("path", &error.folder)?;
             named(py, "ReadError", message)?
@@ -532,7 +540,7 @@ mod _native {
     #[pymodule_export]
     use super::find::{find, practice};
     #[pymodule_export]
-    use super::search::{certify, solve};
+    use super::search::{certify, review, solve};
     #[pymodule_export]
     use super::{moves, play, position, position_svg};
 

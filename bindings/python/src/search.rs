@@ -6,6 +6,7 @@ use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{Basis, RatedMove};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::{Progress, SearchStatus, Value, ValueRange};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +44,8 @@ pub(crate) type PlainSolution =
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
-    position: Text,
+    /// A position, or games.
+    text: Text,
     tables: Option<Py<Tables>>,
     rules: String,
     seconds: Option<f64>,
@@ -53,16 +55,25 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Does the work of a search without the interpreter's lock. What the interpreter has raised
-    /// meanwhile comes first, and the last word is Ctrl-C's, however short the search was.
+    /// Searches the position.
     fn search<T: Send>(
         self,
         py: Python<'_>,
         search: impl FnOnce(Question<'_>, &Position, SearchLimits, &Asker) -> T + Send,
     ) -> PyResult<T> {
+        let position = read_position(&self.text)?;
+        self.run(py, |question, allowed, asker| search(question, &position, allowed, asker))
+    }
+
+    /// Does the work of a search without the interpreter's lock. What the interpreter has raised
+    /// meanwhile comes first, and the last word is Ctrl-C's, however short the search was.
+    fn run<T: Send>(
+        self,
+        py: Python<'_>,
+        search: impl FnOnce(Question<'_>, SearchLimits, &Asker) -> T + Send,
+    ) -> PyResult<T> {
         let rules = read_rules(&self.rules)?;
         let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
-        let position = read_position(&self.position)?;
         let time = self.seconds.map(Duration::try_from_secs_f64).transpose();
         let time = time.map_err(|error| Failure::Argument(error.to_string()))?;
         let asker = Asker {
@@ -73,7 +84,7 @@ impl Asked {
         let limits = Limits { time, threads: self.threads };
         let allowed = SearchLimits { limits, memory: self.memory };
         let question = Question::new(tables.as_deref().map_or(rules.into(), Basis::from));
-        let found = py.detach(|| search(question, &position, allowed, &asker));
+        let found = py.detach(|| search(question, allowed, &asker));
         asker.raised()?;
         py.check_signals()?;
         Ok(found)
@@ -124,6 +135,47 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
     let (plies, is_exact) = (certificate.value().at_most(), certificate.value().exact().is_some());
     let positions = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
     Ok((String::from_utf8(text)?, winner, plies, is_exact, positions))
+}
+
+/// A position of a game: its number and text, what is known of it, the move that was played and its mark, and
+/// a better line.
+type PlainPly = (String, String, PlainRange, Option<String>, Option<&'static str>, Vec<PlainStep>);
+
+/// The title of a game, its review as a study, the first ply from which on all results are known, and its
+/// positions.
+type PlainReview = (Option<String>, String, Option<usize>, Vec<PlainPly>);
+
+/// Finds out who is winning at each ply of games.
+#[pyfunction]
+pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Vec<PlainReview>> {
+    let games = study::parse(asked.text.get()?).map_err(Failure::Study)?;
+    let total = total.map(Duration::try_from_secs_f64).transpose();
+    let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
+    let reviews: Result<Vec<Review>, ReviewError> = asked.run(py, |question, allowed, asker| {
+        let of = |game| study::review(game, question.basis, Some(allowed), total, asker);
+        games.iter().map(of).collect()
+    })?;
+    let reviews = reviews.map_err(|error| match error {
+        ReviewError::Search(error) => error.into(),
+        error => Failure::Game(error),
+    })?;
+    Ok(reviews.iter().map(plain_review).collect())
+}
+
+fn plain_review(review: &Review) -> PlainReview {
+    let plain_ply = |ply: &ReviewedPly| {
+        let played = ply.played.as_ref();
+        (
+            ply.number.to_string(),
+            ply.position.to_string(),
+            plain_range(ply.value, ply.position.side_to_move()),
+            played.map(|played| played.rated.to_string()),
+            played.and_then(|played| played.mark).map(Mark::symbol),
+            played.iter().flat_map(|played| played.better.moves.iter().map(plain_step)).collect(),
+        )
+    };
+    let plies = review.plies.iter().map(plain_ply).collect();
+    (review.title.clone(), review.to_string(), review.known_from(), plies)
 }
 
 pub(crate) fn plain(answer: &Answer) -> PlainSolution {

@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 
 import lasca_tb
-from lasca_tb import Position, Progress, Rules, Solution, Tablebase, Wdl, solve
+from lasca_tb import (
+    ParseError,
+    Position,
+    Progress,
+    Rules,
+    Solution,
+    Tablebase,
+    Wdl,
+    bundled,
+    review,
+    solve,
+)
 from turns import turns_during
 
 ROOT = Path(__file__).parents[3]
@@ -164,3 +175,42 @@ def test_the_interpreter_s_lock_is_released_meanwhile() -> None:
     turns = turns_during(lambda: solve(START, seconds=0.5))
     # If the worker kept the lock between its questions, this thread would have few turns.
     assert turns > 1000
+
+
+def test_a_review_tells_who_is_winning_at_each_ply() -> None:
+    games = "# Fork\nc3W e5W c5B e3B b e3-d4 c3-d2 d4-e5-f6\nstart 1. c3-d4"
+    with Tablebase(TABLES) as tables:
+        fork, opening = review(games, tables=tables, total=0.1)
+    assert (fork.title, fork.known_from, len(fork.plies)) == ("Fork", 0, 4)
+    assert [ply.wdl for ply in fork.plies] == [Wdl.LOSS, Wdl.WIN, Wdl.WIN, Wdl.LOSS]
+    assert [ply.mark for ply in fork.plies] == [None, "?", None, None]
+    mistake = fork.plies[1]
+    assert (mistake.number, mistake.dtw, mistake.excluded) == ("2.", 7, ("black",))
+    assert mistake.better[0].move == "c3-b4"
+    assert "2. c3-d2? 0-1\n  (2. c3-b4" in fork.text
+    assert (opening.title, opening.known_from) == (None, None)
+    assert [ply.mark for ply in opening.plies] == ["!?", None]
+    assert opening.plies[0].position == Position(START)
+    assert review(fork.text, tables=bundled())[0].text == fork.text
+    assert pickle.loads(pickle.dumps(fork)) == fork
+
+
+@pytest.mark.parametrize(
+    ("games", "reason", "message"),
+    [
+        ("", "not_a_study", "line 1, column 1: expected a study"),
+        ("a1W c3B w\n1. a1-a3", "not_a_move", "line 2, column 4: expected a legal move"),
+    ],
+)
+def test_games_with_errors_are_refused_with_their_place(games: str, reason: str, message: str) -> None:
+    with pytest.raises(ParseError, match=message) as raised:
+        review(games)
+    assert raised.value.reason == reason
+    with pytest.raises(ValueError, match="total"):
+        review("start", total=-1)
+
+
+def test_ctrl_c_ends_a_review() -> None:
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        review("start 1. c3-d4", seconds=60)

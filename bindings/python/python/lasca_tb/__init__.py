@@ -41,7 +41,18 @@ from ._arrays import UNKNOWN, from_arrays, to_arrays
 from ._find import Find, SolutionMove, find, practice
 from ._game import Position, Rules, Step, moves
 from ._native import __version__
-from ._search import Certificate, Progress, SearchedMove, Solution, certify, explain, solve
+from ._search import (
+    Certificate,
+    Progress,
+    Review,
+    ReviewedPly,
+    SearchedMove,
+    Solution,
+    certify,
+    explain,
+    review,
+    solve,
+)
 from ._tablebase import Line, Loaded, RatedMove, Table, Tablebase, bundled
 from ._value import Value, Wdl
 
@@ -65,6 +76,8 @@ __all__ = [
     "Progress",
     "RatedMove",
     "ReadError",
+    "Review",
+    "ReviewedPly",
     "Rules",
     "SearchedMove",
     "Solution",
@@ -84,6 +97,7 @@ __all__ = [
     "from_arrays",
     "moves",
     "practice",
+    "review",
     "solve",
     "to_arrays",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "position_svg",
     "practice",
     "probe_arrays",
+    "review",
     "solve",
     "to_arrays",
 ]
@@ -44,8 +45,13 @@ _Solution = tuple[
     Literal["finished", "time", "memory", "cancelled", "too many moves", "no distances"],
 ]
 
+_Ply = tuple[
+    str, str, _Range, str | None, Literal["!", "?", "!?"] | None, list[_Step]
+]
+_Review = tuple[str | None, str, int | None, list[_Ply]]
+
 class _Asked(TypedDict):
-    position: str
+    text: str
     tables: Tables | None
     rules: str
     seconds: float | None
@@ -119,6 +125,7 @@ def practice(
 def certify(
     asked: _Asked, max_positions: int
 ) -> tuple[str, _Side | None, int | None, bool, int]: ...
+def review(asked: _Asked, total: float | None) -> list[_Review]: ...
 def solve(
     asked: _Asked, exact: bool, moves: bool, proofs: bool, of_tables: bool
 ) -> _Solution: ...

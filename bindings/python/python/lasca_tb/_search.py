@@ -196,8 +196,88 @@ def certify(
     return Certificate(*_native.certify(asked, max_positions))
 
 
+class ReviewedPly(NamedTuple):
+    """A position of a game, and what is known of it and of the move that was played."""
+
+    number: str
+    """The number of the move to be made, such as ``3.`` or ``3...``."""
+    position: Position
+    """The position."""
+    wdl: Optional[Wdl]
+    """Win, draw or loss for the side to move; ``None`` if that is not known."""
+    dtw: Optional[int]
+    """The exact distance in plies, if the tables tell it."""
+    excluded: tuple[Side, ...]
+    """The sides that are proved unable to win."""
+    move: Optional[str]
+    """The move that was played; ``None`` in the last position."""
+    mark: Optional[Literal["!", "?", "!?"]]
+    """``?`` if the move gave a win or a draw away, ``!`` if it was the only one of several that kept the
+    result, and ``!?`` if it is not known whether it kept the result."""
+    better: tuple[Step, ...]
+    """After a mistake, the best line known, which begins with a better move."""
+
+
+class Review(NamedTuple):
+    """Who is winning at each ply of a game."""
+
+    title: Optional[str]
+    """The title of the game."""
+    text: str
+    """The game as a study with marks and better lines, which ``lasca-tb study`` confirms."""
+    known_from: Optional[int]
+    """How many plies were played before all results are known; ``None`` if the last one is not."""
+    plies: tuple[ReviewedPly, ...]
+    """All positions, from the first to the last."""
+
+
+def review(
+    games: str,
+    *,
+    tables: Optional[Tablebase] = None,
+    rules: Optional[AnyRules] = None,
+    seconds: Optional[float] = 5.0,
+    total: Optional[float] = None,
+    memory: int = 1 << 30,
+    threads: int = 1,
+    progress: Optional[Callable[[Progress], object]] = None,
+) -> list[Review]:
+    """Finds out who is winning at each ply of games, from the last position backwards, and marks the
+    moves. Asks the tables, and searches what they do not cover. What is proved of a position helps with
+    those before it.
+
+    >>> [fork] = review("c3W e5W c5B e3B b  e3-d4 c3-d2 d4-e5-f6")
+    >>> [(ply.move, ply.mark) for ply in fork.plies]
+    [('e3-d4', None), ('c3-d2', '?'), ('d4-e5-f6BW', None), (None, None)]
+    >>> fork.plies[1].better[0].move
+    'c3-b4'
+
+    The other parameters are those of :func:`solve`. If ``progress`` stops the search, the rest is left open.
+
+    :param games: the text of one or more studies, such as ``start 1. c3-d4``. Only the main lines count.
+    :param seconds: the longest time for each position; ``None`` for as long as it takes.
+    :param total: the longest time for each game; ``None`` for as long as it takes.
+    :raises ParseError: the text has not the form of studies, or a move is not legal.
+    """
+    if total is not None and not 0 <= total < math.inf:
+        raise ValueError(f"expected total to be at least 0, found {total}")
+    asked = _asked(games, tables, rules, seconds, memory, threads, progress)
+    return [_review(*plain) for plain in _native.review(asked, total)]
+
+
+def _review(
+    title: Optional[str], text: str, known_from: Optional[int], plies: list[_native._Ply]
+) -> Review:
+    reviewed = []
+    for number, position, value, move, mark, better in plies:
+        wdl, dtw, _, excluded = _known(value)
+        ply = (number, known(position), wdl, dtw, excluded, move, mark, _steps(better))
+        reviewed.append(ReviewedPly(*ply))
+    return Review(title, text, known_from, tuple(reviewed))
+
+
 def _asked(
-    position: str,
+    text: str,
     tables: Optional[Tablebase],
     rules: Optional[AnyRules],
     seconds: Optional[float],
@@ -225,7 +305,7 @@ def _asked(
             return told(Progress(positions, size))
 
     return {
-        "position": position,
+        "text": text,
         "tables": None if tables is None else tables._native,
         "rules": rules,
         "seconds": seconds,
@@ -266,5 +346,8 @@ def _searched(
 
 
 # Show them as members of the package.
-for _item in (SearchedMove, Solution, Progress, solve, explain, Certificate, certify):
+for _item in (
+    *(SearchedMove, Solution, Progress, solve, explain, Certificate, certify),
+    *(ReviewedPly, Review, review),
+):
     _item.__module__ = "lasca_tb"

@@ -1,0 +1,171 @@
+//! `review`: finds out who is winning at each ply of a game, and marks its moves.
+
+use crate::failure::{Failure, Status};
+use crate::global::Global;
+use crate::interrupt::{self, CANCELLED};
+use crate::json::{Json, line_end};
+use crate::memory::MemoryLimit;
+use crate::output::Output;
+use crate::parsers;
+use crate::progress::counter;
+use crate::studies::{check_names, name_of, read, tell_unchecked};
+use crate::threads;
+use indicatif::ProgressBar;
+use lasca_tablebase::answer::SearchLimits;
+use lasca_tablebase::probe::RatedMove;
+use lasca_tablebase::rules::Color;
+use lasca_tablebase::search::Limits;
+use lasca_tablebase::study::{Mark, Review, ReviewError, ReviewedPly, Study, review};
+use lasca_tablebase::{Progress, Value};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Find out who is winning at each ply of a game, and mark its moves
+///
+/// The game is looked at from its last position backwards, by the tables and by search. What is proved
+/// of a position helps with those before it. The game is printed as a study: with ? at moves that gave a
+/// win or a draw away, and the better move with its line; with ! at moves that were the only ones of
+/// several to keep the result; and with !? at moves of which this is not known. Each game is the main
+/// line of a study, and the marks, results, variations and comments of its author count for nothing.
+/// Ctrl-C ends the review, and what is known so far is printed. At most eight threads are used.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+A game is a position, or the word start, and the moves, with numbers or without:
+  start 1. c3-d4 e5-d4-c3 2. b2-c3-d4 b6-a5
+  c3W e5W c5B e3B b  e3-d4 c3-d2 d4-e5-f6
+
+`lasca-tb study` confirms what is printed.
+
+Exit status:
+  0  All games are reviewed, as far as the time allows.
+  1  Ctrl-C stopped the review, or a table is damaged.
+  2  A file cannot be read, a move is not legal, or memory is not enough. The
+     other games are reviewed all the same.
+
+Examples:
+  lasca-tb review my.game
+  lasca-tb review --seconds 20 --total 600 my.game > my.study")]
+pub struct Args {
+    /// Files with games; - is standard input
+    #[arg(value_name = "GAME", required = true, value_hint = clap::ValueHint::FilePath)]
+    files: Vec<PathBuf>,
+
+    /// The time for searches, in seconds per position; 0 means that nothing is searched
+    #[arg(short, long, value_name = "S", value_parser = parsers::seconds, default_value = "5")]
+    seconds: Duration,
+
+    /// The time for the searches of each game, in seconds [default: none]
+    #[arg(long, value_name = "S", value_parser = parsers::seconds)]
+    total: Option<Duration>,
+
+    #[command(flatten)]
+    memory: MemoryLimit,
+}
+
+/// Reviews the games, and prints each as a study.
+pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
+    check_names(&args.files)?;
+    let rules = global.rules();
+    let searches = !args.seconds.is_zero();
+    let limits = Limits { time: Some(args.seconds), threads: threads::count() };
+    let memory = args.memory.memory();
+    let search = SearchLimits { limits, memory: memory.bytes() };
+    let tables = global.folders.open(rules)?;
+    interrupt::watch_for_ctrl_c()?;
+    let mut out = Output::new();
+    let mut status = Status::Affirmative;
+    let mut is_first = true;
+    for path in &args.files {
+        let file = name_of(path);
+        let games = match read(path) {
+            Ok((_, games)) => games,
+            Err(why) => {
+                tell_unchecked(&mut out, &file, None, why, global.json)?;
+                status = status.max(Status::Wrong);
+                continue;
+            }
+        };
+        for game in &games {
+            let bar =
+                Bar { bar: counter("plies"), game: format!("{file}, line {}", game.location.line) };
+            let found = interrupt::stoppable(0, || {
+                let found = review(game, &tables, searches.then_some(search), args.total, &bar);
+                (found, bar.should_stop())
+            });
+            bar.bar.finish_and_clear();
+            let review = match found {
+                (Ok(review), is_stopped) => {
+                    status = status.max(if is_stopped { Status::Negative } else { status });
+                    review
+                }
+                (Err(error), _) => {
+                    let (line, why) = match &error {
+                        ReviewError::Search(error) => {
+                            (Some(game.location.line), memory.failure(error))
+                        }
+                        // It says at which line.
+                        error => (None, Failure::wrong(error.reason(), error.to_string())),
+                    };
+                    status = status.max(why.status());
+                    tell_unchecked(&mut out, &file, line, why, global.json)?;
+                    continue;
+                }
+            };
+            match global.json {
+                true => out.lines(json_lines(&file, game, &review))?,
+                false => {
+                    let gap = if is_first { "" } else { "\n" };
+                    out.lines([format!("{gap}{}", review.to_string().trim_end())])?;
+                }
+            }
+            is_first = false;
+        }
+    }
+    Ok(status)
+}
+
+/// The bar of a game.
+struct Bar {
+    bar: ProgressBar,
+    game: String,
+}
+
+impl Progress for Bar {
+    fn reviewing(&self, ply: usize, positions: usize) {
+        self.bar.set_length(positions as u64);
+        self.bar.set_position((positions - 1 - ply) as u64);
+        self.bar.set_message(format!("{}, at ply {ply}", self.game));
+    }
+
+    fn should_stop(&self) -> bool {
+        CANCELLED.load(Ordering::Relaxed)
+    }
+}
+
+/// A line for each position of a game.
+fn json_lines(file: &str, game: &Study, review: &Review) -> Vec<Json> {
+    let known_from = review.known_from().unwrap_or(review.plies.len());
+    let line = |(number, ply): (usize, &ReviewedPly)| {
+        let excluded = ply.value.excluded(ply.position.side_to_move());
+        let played = ply.played.as_ref();
+        let better = played.map(|played| &played.better);
+        json!({
+            "file": file,
+            "line": game.location.line,
+            "ply": number,
+            "number": ply.number.to_string(),
+            "position": ply.position,
+            "wdl": ply.value.wdl(),
+            "dtw": ply.value.exact().and_then(Value::dtw),
+            "excluded": Color::ALL.into_iter().filter(|&color| excluded[color]).collect::<Vec<_>>(),
+            "known_to_end": number >= known_from,
+            "move": played.map(|played| played.rated.to_string()),
+            "mark": played.and_then(|played| played.mark).map(Mark::symbol),
+            "better": better.iter().flat_map(|line| &line.moves).map(RatedMove::to_string).collect::<Json>(),
+            "line_end": better.and_then(|line| line.end).map(line_end),
+        })
+    };
+    review.plies.iter().enumerate().map(line).collect()
+}

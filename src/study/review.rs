@@ -1,0 +1,448 @@
+//! Reviews of games: who is winning at each ply, and which moves gave that away.
+
+use super::judge::{Judge, Precision};
+use super::{Mark, ParseStudyError, Study};
+use crate::answer::SearchLimits;
+use crate::notation::{MoveNumber, parse_move};
+use crate::probe::{Basis, Line, RatedMove};
+use crate::rules::{Color, Move, Position, RuleSet};
+use crate::search::SearchError;
+use crate::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
+use std::fmt;
+use std::time::Duration;
+
+/// Finds out who is winning at each ply of a game, from the last position backwards, and marks its moves. The
+/// game is the main line of the study; the marks, results and variations of its author count for nothing.
+///
+/// The tables answer for what they cover, and the rest is searched if `search` allows it: each position
+/// within its limits, and all of them within `total`. One search serves all of them, so what is proved
+/// of a position helps with those before it. What is not found out is left open.
+///
+/// The [text](Review#impl-Display-for-Review) of a review is a study, which [`check()`](super::check())
+/// confirms.
+///
+/// # Errors
+/// If a move is not legal, a table is damaged or cannot be read, or the memory is too little to begin with.
+///
+/// ```
+/// use lasca_tablebase::answer::SearchLimits;
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::search::Limits;
+/// use lasca_tablebase::study::{parse, review};
+/// use lasca_tablebase::{Silent, Wdl};
+/// use std::time::Duration;
+///
+/// let game = parse("c3W e5W c5B e3B b  e3-d4 c3-d2 d4-e5-f6BW")?;
+/// let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+/// let search = SearchLimits { limits, memory: 1 << 24 };
+/// let review = review(&game[0], RuleSet::Lasca, Some(search), None, &Silent)?;
+/// assert_eq!(review.plies[0].value.wdl(), Some(Wdl::Loss));
+/// assert_eq!(review.known_from(), Some(0));
+/// let text = review.to_string();
+/// assert!(text.contains("1... e3-d4 2. c3-d2? 0-1 (2. c3-b4 d4-e5-f6BW"), "{text}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn review<'a>(
+    study: &Study,
+    basis: impl Into<Basis<'a>>,
+    search: Option<SearchLimits>,
+    total: Option<Duration>,
+    progress: &'a dyn Progress,
+) -> Result<Review, ReviewError> {
+    let basis = basis.into();
+    let mut plies = play(study, basis.rules())?;
+    let mut judge = Judge::of_game(basis, search, total, progress);
+    for number in (0..plies.len()).rev() {
+        progress.reviewing(number, plies.len());
+        judge.begin_claim();
+        let position = plies[number].position;
+        plies[number].value = judge.judge(&position, Precision::Result, 1)?.range;
+        let Some(after) = plies.get(number + 1).map(|next| next.value.before_move()) else {
+            continue;
+        };
+        let ply = &mut plies[number];
+        let at_least = ValueRange::new(after.worst(), Value::Win(0)).unwrap_or(ValueRange::UNKNOWN);
+        ply.value = ply.value.and(at_least);
+        let (value, position) = (ply.value, ply.position);
+        if let Some(played) = &mut ply.played {
+            played.rated.value = after;
+            judge_move(&mut judge, &position, value, played)?;
+        }
+    }
+    Ok(Review { title: study.title.clone(), rules: basis.rules(), plies })
+}
+
+/// What is known of a game at each ply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Review {
+    /// The title of the study.
+    pub title: Option<String>,
+    /// The rules that it was reviewed under.
+    pub rules: RuleSet,
+    /// All positions of the game, at least one, from the first to the last.
+    pub plies: Vec<ReviewedPly>,
+}
+
+/// A position of a game, and what is known of it and of the move that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReviewedPly {
+    /// The position.
+    pub position: Position,
+    /// The number of the move to be made.
+    pub number: MoveNumber,
+    /// What the position is worth to its side to move, as far as it is known.
+    pub value: ValueRange,
+    /// The move that was played; `None` in the last position.
+    pub played: Option<ReviewedMove>,
+}
+
+/// A move of a game, and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReviewedMove {
+    /// The move, with its value for the side that makes it.
+    pub rated: RatedMove,
+    /// [`Mark::Bad`] if it gave a win or a draw away, [`Mark::Good`] if it was the only one of several moves that
+    /// kept the result, and [`Mark::Interesting`] if it is not known whether it kept the result.
+    pub mark: Option<Mark>,
+    /// After a mistake, the best line known from the position before it, which begins with a better move.
+    /// Empty if none is known, and after other moves.
+    pub better: Line,
+}
+
+/// Why a game could not be reviewed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// A move is not legal. This says where it stands, what was expected, and what was found.
+    #[error("{0}")]
+    Move(ParseStudyError),
+    /// A table could not be read, or the memory is too little.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+impl ReviewError {
+    /// The reason, in a word for programs.
+    pub fn reason(&self) -> Reason {
+        match self {
+            ReviewError::Move(_) => Reason::NotAMove,
+            ReviewError::Search(error) => error.reason(),
+        }
+    }
+}
+
+/// The positions and moves of the main line, of which nothing is known yet.
+fn play(study: &Study, rules: RuleSet) -> Result<Vec<ReviewedPly>, ReviewError> {
+    let value = ValueRange::UNKNOWN;
+    let mut position = study.position;
+    let mut number = MoveNumber::first(position.side_to_move());
+    let mut plies = Vec::new();
+    for written in &study.moves {
+        let (played, after) = parse_move(&written.text, &position, rules).map_err(|error| {
+            let location = written.location.right(error.at.unwrap_or(1) - 1);
+            ReviewError::Move(ParseStudyError { location, problem: format!("{error:#}") })
+        })?;
+        let rated = RatedMove { played, after, value };
+        let played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
+        plies.push(ReviewedPly { position, number: written.number, value, played });
+        (position, number) = (after, written.number.next());
+    }
+    plies.push(ReviewedPly { position, number, value, played: None });
+    Ok(plies)
+}
+
+/// Marks a move, and looks for a better line if it was a mistake. It has what is left of the time of the
+/// position, whose value this is.
+fn judge_move(
+    judge: &mut Judge<'_>,
+    position: &Position,
+    value: ValueRange,
+    played: &mut ReviewedMove,
+) -> Result<(), SearchError> {
+    let of_move = played.rated.value;
+    if value.worst().wdl() > of_move.best().wdl() {
+        played.mark = Some(Mark::Bad);
+        played.better = judge.line(position)?;
+    } else if of_move.worst().wdl() < value.best().wdl() {
+        played.mark = Some(Mark::Interesting);
+    } else if value.best().wdl() > Wdl::Loss
+        && is_only(judge, position, of_move, &played.rated.played)?
+    {
+        played.mark = Some(Mark::Good);
+    }
+    Ok(())
+}
+
+/// Whether a move that keeps a win or a draw is known to be the only one of several that does.
+fn is_only(
+    judge: &mut Judge<'_>,
+    position: &Position,
+    of_move: ValueRange,
+    played: &Move,
+) -> Result<bool, SearchError> {
+    let mut others = position.successors(judge.rules());
+    others.retain(|(other, _)| other != played);
+    let count = others.len();
+    for shares in SHARES {
+        let mut open = 0;
+        for (done, (_, after)) in others.iter().enumerate() {
+            let left = (count - done) * shares;
+            let other = judge.judge(after, Precision::Result, left)?.range.before_move();
+            if other.worst().wdl() >= of_move.worst().wdl() {
+                return Ok(false);
+            }
+            open += usize::from(other.best().wdl() >= of_move.worst().wdl());
+        }
+        if open == 0 {
+            return Ok(count > 0);
+        }
+    }
+    Ok(false)
+}
+
+/// The other moves have one of so many parts of the time that the position has left: less for a first look, as
+/// there are often several good moves, and never all, as results matter more.
+const SHARES: [usize; 2] = [64, 8];
+
+/// The most moves of a better line that are shown.
+const SHOWN: usize = 12;
+
+/// The most characters of a line of text.
+const WIDTH: usize = 80;
+
+impl Review {
+    /// The first ply from which on all results are known; `None` if that of the last position is not.
+    pub fn known_from(&self) -> Option<usize> {
+        let known = self.plies.iter().rev().take_while(|ply| ply.value.wdl().is_some());
+        self.plies.len().checked_sub(known.count()).filter(|&ply| ply < self.plies.len())
+    }
+
+    /// From which ply on the result is known, in words.
+    fn summary(&self) -> String {
+        let moves = self.plies.len() - 1;
+        match self.known_from() {
+            Some(0) => "The result is known at every ply.".to_owned(),
+            Some(ply) if ply == moves => {
+                "The result is known in the last position alone.".to_owned()
+            }
+            Some(ply) => format!(
+                "The result is known from {} on, for the last {} of {moves} plies.",
+                self.plies[ply].number,
+                moves - ply
+            ),
+            None => "The result of the last position is not known.".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Review {
+    /// Writes the game as a study, in lines of at most 80 characters unless a move is longer. A result stands
+    /// where one becomes known, where it changes, and at the end. A better line stands after a mistake, as a
+    /// variation of at most twelve moves on lines of its own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(title) = &self.title {
+            writeln!(f, "# {title}")?;
+        }
+        let first = &self.plies[0];
+        let verb = match first.value.wdl() {
+            Some(Wdl::Win) => " wins",
+            Some(Wdl::Draw) => " draws",
+            Some(Wdl::Loss) => " loses",
+            None => "",
+        };
+        let text = first.position.to_string();
+        let board = match first.position == Position::start() {
+            true => "start",
+            false => text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board),
+        };
+        let side = first.position.side_to_move();
+        let words = |text: String| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        write_wrapped(f, "", &mut words(format!("{{{}}}", self.summary())))?;
+        write_wrapped(f, "", &mut words(format!("{board}, {side} to move{verb}")))?;
+        let mut words = Vec::new();
+        let mut known = first.outcome();
+        for (ply, next) in self.plies.iter().zip(&self.plies[1..]) {
+            let Some(played) = &ply.played else { continue };
+            let mark = played.mark.map_or("", Mark::symbol);
+            words.push(numbered(ply.number, &played.rated, words.is_empty()) + mark);
+            let outcome = next.outcome();
+            if outcome != known || next.played.is_none() {
+                words.extend(outcome.map(|outcome| outcome.symbol().to_owned()));
+            }
+            known = outcome;
+            let mut variation = ply.variation();
+            if !variation.is_empty() {
+                write_wrapped(f, "", &mut words)?;
+                write_wrapped(f, "  ", &mut variation)?;
+            }
+        }
+        write_wrapped(f, "", &mut words)
+    }
+}
+
+impl ReviewedPly {
+    fn outcome(&self) -> Option<Outcome> {
+        Some(Outcome::of(self.value.wdl()?, self.position.side_to_move()))
+    }
+
+    /// The better line, with its result.
+    fn variation(&self) -> Vec<String> {
+        let better = self.played.iter().flat_map(|played| &played.better.moves).take(SHOWN);
+        let numbers = std::iter::successors(Some(self.number), |number| Some(number.next()));
+        let mut words: Vec<String> = better
+            .zip(numbers)
+            .map(|(rated, number)| numbered(number, rated, number == self.number))
+            .collect();
+        if let Some(first) = words.first_mut() {
+            first.insert(0, '(');
+            words.extend(self.outcome().map(|outcome| outcome.symbol().to_owned()));
+        }
+        if let Some(last) = words.last_mut() {
+            last.push(')');
+        }
+        words
+    }
+}
+
+/// A move with its number, if it is White's or the first one of its line.
+fn numbered(number: MoveNumber, rated: &RatedMove, is_first: bool) -> String {
+    match is_first || number.side == Color::White {
+        true => format!("{number} {rated}"),
+        false => rated.to_string(),
+    }
+}
+
+/// Writes these words in indented lines, and takes them away.
+fn write_wrapped(f: &mut fmt::Formatter<'_>, indent: &str, words: &mut Vec<String>) -> fmt::Result {
+    let mut line = String::new();
+    for word in words.drain(..) {
+        if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
+            writeln!(f, "{line}")?;
+            line.clear();
+        }
+        line.push_str(if line.is_empty() { indent } else { " " });
+        line.push_str(&word);
+    }
+    if line.is_empty() { Ok(()) } else { writeln!(f, "{line}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::notation::move_text;
+    use crate::probe::Tablebase;
+    use crate::search::{Limits, Solver};
+    use crate::study::{Finding, check, parse};
+    use crate::testing::Numbers;
+
+    const SEARCH: SearchLimits =
+        SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 27 };
+
+    /// Games of random moves, which often go in circles, as texts of studies.
+    fn random_games(start: &str, games: u64) -> impl Iterator<Item = String> {
+        (1..=games).map(move |seed| {
+            let (mut random, mut text) = (Numbers(seed), start.to_owned());
+            let mut at: Position = start.parse().unwrap();
+            for _ in 0..30 {
+                let moves = at.successors(RuleSet::Lasca);
+                if moves.is_empty() {
+                    break;
+                }
+                let (played, after) = &moves[random.below(moves.len())];
+                text.push_str(&format!(" {}", move_text(played, after)));
+                at = *after;
+            }
+            text
+        })
+    }
+
+    fn reviewed<'a>(text: &str, basis: impl Into<Basis<'a>>, search: SearchLimits) -> Review {
+        review(&parse(text).unwrap()[0], basis, Some(search), None, &Silent).unwrap()
+    }
+
+    /// How many results of random games a review without tables finds, and how many it leaves open.
+    fn compared_with_tables(start: &str, memory: u64) -> (usize, usize) {
+        let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
+        let search = SearchLimits { memory, ..SEARCH };
+        let (mut known, mut open) = (0, 0);
+        for text in random_games(start, 8) {
+            for ply in reviewed(&text, RuleSet::Lasca, search).plies {
+                let true_wdl = tables.value(&ply.position).unwrap().wdl();
+                let (worst, best) = (ply.value.worst().wdl(), ply.value.best().wdl());
+                assert!((worst..=best).contains(&true_wdl), "{} in {text}", ply.position);
+                *if worst == best { &mut known } else { &mut open } += 1;
+            }
+        }
+        (known, open)
+    }
+
+    #[test]
+    fn one_search_for_a_whole_game_proves_what_the_tables_say() {
+        for start in ["c3W e3B c5W e5B b", "d2W f2B d4W f4B b", "d2W d4W f2B f4B b"] {
+            let (known, open) = compared_with_tables(start, SEARCH.memory);
+            assert!(known > 100 && open == 0, "{start}: {known} known, {open} open");
+        }
+    }
+
+    #[test]
+    fn nothing_wrong_is_proved_when_the_memory_is_full_again_and_again() {
+        let start = "d2W f2B d4W f4B d6W f6B b";
+        let fits =
+            |&memory: &u64| Solver::new(&start.parse().unwrap(), RuleSet::Lasca, memory).is_ok();
+        let least = (18..).map(|bits| 1 << bits).find(fits).unwrap();
+        let (known, open) = compared_with_tables(start, least);
+        assert!(known > 50 && open > 20, "{known} known, {open} open");
+    }
+
+    #[test]
+    fn a_study_confirms_the_reviews_of_random_games() {
+        let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
+        let mut all = String::new();
+        for start in ["c3W e3B c5W e5B b", "d2W f2B d4W f4B b", "c5w e5W d2b w"] {
+            // A game with only moves too.
+            let holding = "d2W f2B d4W f4B b f2-g3 d2-e1 f4-g5 d4-e3".to_owned();
+            for text in random_games(start, 8).chain([holding]) {
+                let text = reviewed(&text, RuleSet::Lasca, SEARCH).to_string();
+                assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+                let report = check(&parse(&text).unwrap()[0], &tables, Some(SEARCH)).unwrap();
+                for claim in &report.claims {
+                    assert!(matches!(claim.finding, Finding::Confirmed(_)), "{claim:?} in {text}");
+                }
+                all.push_str(&text);
+            }
+        }
+        for mark in ["! ", "? ", "  (", "1/2"] {
+            assert!(all.matches(mark).count() > 1, "{mark}: {all}");
+        }
+    }
+
+    #[test]
+    fn marks_results_and_better_lines_stand_where_they_belong() {
+        let text = "# Fork\nc3W e5W c5B e3B b 7... e3-d4 c3-d2 d4-e5-f6 d2-c3";
+        let fork = "# Fork\n{The result is known at every ply.}\n\
+            c3W e3B c5B e5W, Black to move loses\n7... e3-d4 8. c3-d2? 0-1\n  \
+            (8. c3-b4 d4-e5-f6BW 9. b4-c5-d6WB f6-g5 10. d6-e5 g5-f4 11. e5-f4W-g3WBB 1-0)\n\
+            8... d4-e5-f6BW 9. d2-c3 0-1\n";
+        assert_eq!(reviewed(text, RuleSet::Lasca, SEARCH).to_string(), fork);
+        // Without time, nothing can be found out at the start.
+        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let search = SearchLimits { limits, ..SEARCH };
+        let review = reviewed("start 1. c3-b4! a5-b4-c3 1-0", RuleSet::Lasca, search);
+        let open = "{The result of the last position is not known.}\nstart, White to move\n\
+            1. c3-b4!? a5-b4-c3bw!?\n";
+        assert_eq!((review.to_string().as_str(), review.known_from()), (open, None));
+    }
+
+    #[test]
+    fn a_move_that_is_not_legal_is_named_with_its_place() {
+        let study = &parse("a1WWW b2BBB w\n1. a1-b2-c3 b2-c3-e5").unwrap()[0];
+        let error = review(study, RuleSet::Lasca, None, None, &Silent).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("line 2, column 13: expected a legal move (b2-c3"), "{text}");
+        assert_eq!(error.reason(), Reason::NotAMove);
+    }
+}
