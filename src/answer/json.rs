@@ -37,6 +37,9 @@ pub struct Answer {
     /// All legal moves, best first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<RatedStep>>,
+    /// The move to play, if there is one and the moves are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_move: Option<String>,
     /// The best line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<RatedStep>>,
@@ -62,6 +65,9 @@ pub struct RatedStep {
     /// What the move is worth to the side that makes it, counted from before the move.
     #[serde(flatten)]
     pub value: Option<Known>,
+    /// What the move looks worth, from -100 to 100, if a search has left its result open. This proves nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<i8>,
     /// How the move compares with the others; `Some(None)` if that is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<Option<Standing>>,
@@ -163,7 +169,7 @@ impl Searching {
         let searching = match stage {
             Stage::Position => "position",
             Stage::Distance => "distance",
-            Stage::Moves => "moves",
+            Stage::Moves | Stage::Estimates => "moves",
         };
         Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
     }
@@ -192,7 +198,10 @@ impl Answer {
         let line = |line: &Line| line.moves.iter().map(step).collect::<Vec<RatedStep>>();
         let rated = |(number, rated): (usize, &RatedMove)| {
             let value = Some(proved(rated.value, side));
-            let shown = RatedStep::new(&rated.played, &rated.after, value, &text);
+            let shown = RatedStep {
+                estimate: answer.estimate_of(number),
+                ..RatedStep::new(&rated.played, &rated.after, value, &text)
+            };
             let Some(proof) = answer.proof_of(number) else { return shown };
             let texts = |moves: &Vec<RatedMove>| moves.iter().map(RatedMove::to_string).collect();
             let proved = Proof {
@@ -207,6 +216,7 @@ impl Answer {
             position: text(&answer.position),
             value: Some(proved(answer.value, side)),
             moves: answer.moves.as_ref().map(|moves| moves.iter().enumerate().map(rated).collect()),
+            best_move: answer.best_move().map(RatedMove::to_string),
             line: answer.line.as_ref().map(line),
             line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
             positions: answer.effort.map(|effort| effort.positions),
@@ -231,7 +241,7 @@ impl RatedStep {
         text: impl Fn(&Position) -> String,
     ) -> RatedStep {
         let (played, position) = (move_text(played, after), text(after));
-        RatedStep { played, position, value, standing: None, proof: None }
+        RatedStep { played, position, value, estimate: None, standing: None, proof: None }
     }
 }
 

@@ -37,7 +37,7 @@ pub use searched::{Search, Stage};
 use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Stop};
-use crate::{Progress, Value, ValueRange};
+use crate::{Progress, Value, ValueRange, Wdl};
 use std::time::Duration;
 
 /// What is to be found out about a position, and on which basis.
@@ -74,10 +74,13 @@ pub struct Answer {
     pub position: Position,
     /// What it is worth to its side to move.
     pub value: ValueRange,
-    /// All legal moves, best first, if they were asked for.
+    /// All legal moves, best first, if they were asked for. Open ones have the best estimate first.
     pub moves: Option<Vec<RatedMove>>,
     /// What proves the value of each move, in the same order, if that was asked for.
     pub proofs: Option<Vec<Proof>>,
+    /// What each move looks worth to the side that makes it, in the same order: from -100 to 100, where 0 is
+    /// even. Only moves whose result a search has left open have such an estimate, which proves nothing.
+    pub estimates: Vec<Option<i8>>,
     /// The best line, if it was asked for.
     pub line: Option<Line>,
     /// What a search has taken; `None` if the tables have answered.
@@ -115,6 +118,61 @@ impl Answer {
     /// What proves the value of the move with this number, if that was asked for.
     pub fn proof_of(&self, number: usize) -> Option<&Proof> {
         self.proofs.as_ref()?.get(number)
+    }
+
+    /// The estimate of the move with this number, if it has one.
+    pub fn estimate_of(&self, number: usize) -> Option<i8> {
+        *self.estimates.get(number)?
+    }
+
+    /// The move to play, if the moves are known and there is one:
+    ///
+    /// 1. a move that wins, the quickest that is known;
+    /// 2. an open move with the best estimate, if that is not below 0 or the move cannot lose;
+    /// 3. a move that draws, the one with the smallest share of right replies where the proofs tell them;
+    /// 4. an open move with the best estimate;
+    /// 5. the move that loses latest, as far as that is known.
+    ///
+    /// ```
+    /// use lasca_tablebase::Silent;
+    /// use lasca_tablebase::answer::{Question, SearchLimits};
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// use lasca_tablebase::search::Limits;
+    /// use std::time::Duration;
+    /// let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    /// let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+    /// let search = SearchLimits { limits, memory: 1 << 26 };
+    /// let answer = question.by_search(&Position::start(), search, &Silent)?;
+    /// // Nothing is proved, but some move looks best.
+    /// assert_eq!(answer.best_move(), Some(&answer.moves.as_ref().unwrap()[0]));
+    /// assert!(answer.estimate_of(0) >= answer.estimate_of(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn best_move(&self) -> Option<&RatedMove> {
+        let moves = self.moves.as_deref()?;
+        let first = |wdl| (0..moves.len()).find(|&number| moves[number].value.wdl() == wdl);
+        let holds = |number: usize| {
+            let value = moves[number].value;
+            let looks_good = self.estimate_of(number).is_some_and(|estimate| estimate >= 0);
+            value.worst().wdl() == Wdl::Draw || value.best().wdl() == Wdl::Win && looks_good
+        };
+        let draws = (0..moves.len()).filter(|&number| moves[number].value.wdl() == Some(Wdl::Draw));
+        let best = first(Some(Wdl::Win))
+            .or_else(|| first(None).filter(|&number| holds(number)))
+            .or_else(|| draws.min_by_key(|&number| self.ease_of_holding(number)))
+            .or_else(|| first(None))
+            .or_else(|| first(Some(Wdl::Loss)));
+        best.map(|number| &moves[number])
+    }
+
+    /// How easy the draw is to hold after a move that draws: the share of replies that may hold it, and their
+    /// number. All of them, if it is not known which do.
+    fn ease_of_holding(&self, number: usize) -> (usize, usize) {
+        const ALL: usize = 1 << 16;
+        let known = self.proof_of(number).and_then(|proof| Some((proof, proof.holding.as_ref()?)));
+        let Some((proof, holding)) = known else { return (ALL, usize::MAX) };
+        let right = holding.len() + proof.open_replies;
+        (ALL * right / proof.replies.max(1), right)
     }
 }
 
@@ -173,6 +231,29 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// Finds the move to play, which [`Answer::best_move`] tells: asks the tables as [`Question::of_board`] does,
+    /// and searches if they have no answer and `search` allows it. Of the question, only the basis counts.
+    ///
+    /// # Errors
+    /// Those of [`Question::of_board`] and [`Question::by_search`].
+    pub fn for_play(
+        &self,
+        position: &Position,
+        search: Option<SearchLimits>,
+        progress: &dyn Progress,
+    ) -> Result<Answer, SearchError> {
+        self.basis.answer(
+            position,
+            |tables| Question::of_board(tables, position),
+            |absent| {
+                let question = Question { exact: true, moves: true, ..Question::new(self.basis) };
+                let mut searching = question.search(position, search.ok_or(absent)?)?;
+                while !searching.go_on(None, progress)? {}
+                searching.answer_to_play()
+            },
+        )
+    }
+
     /// Asks the tables. Without distances, they tell who wins, and what each move leads to.
     ///
     /// # Errors
@@ -201,7 +282,8 @@ impl<'a> Question<'a> {
             value = Value::Loss(0).into();
         }
         let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
-        Ok(Answer { position: *position, value, moves, proofs, line, effort: None })
+        let estimates = Vec::new();
+        Ok(Answer { position: *position, value, moves, proofs, estimates, line, effort: None })
     }
 }
 

@@ -6,6 +6,7 @@ use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Solver, Stop};
 use crate::{Progress, Value, ValueRange, Wdl};
+use std::cmp::Reverse;
 use std::time::Duration;
 
 /// What a search is finding out.
@@ -17,6 +18,8 @@ pub enum Stage {
     Distance,
     /// What each move is worth.
     Moves,
+    /// What the moves look worth whose results are open.
+    Estimates,
 }
 
 impl<'a> Question<'a> {
@@ -70,12 +73,14 @@ impl<'a> Question<'a> {
             true => self.basis.with_distances(position)?,
             false => self.basis,
         };
+        let question = Question { moves: self.moves || self.proofs, ..*self };
+        let proving = if question.moves { without_estimates } else { |time| time };
         Ok(Search {
-            question: Question { moves: self.moves || self.proofs, ..*self },
+            question,
             solver: Solver::new(position, basis, limits.memory)?,
             limits: limits.limits,
             next: Some(Step::Position),
-            step_ends: limits.limits.time,
+            step_ends: limits.limits.time.map(proving),
             taken: Duration::ZERO,
             part_begun: None,
             part_ends: None,
@@ -117,6 +122,13 @@ enum Step {
     Moves,
     /// The distance again: what the moves leave of the time goes to it.
     DistanceAfterMoves,
+    /// Estimates of open moves, with a quarter of the time as long as the position is open too.
+    Estimates,
+}
+
+/// The time that is left for proofs if open moves are to be estimated.
+fn without_estimates(time: Duration) -> Duration {
+    time - time / 4
 }
 
 impl Search<'_> {
@@ -159,11 +171,19 @@ impl Search<'_> {
         })
     }
 
+    /// What is found so far, with the replies that hold a draw, if it is one.
+    pub(super) fn answer_to_play(&mut self) -> Result<Answer, SearchError> {
+        let answer = self.answer()?;
+        self.question.proofs = answer.value == Value::Draw;
+        if self.question.proofs { self.answer() } else { Ok(answer) }
+    }
+
     /// What is found out next, or was found out last if the search is over.
     pub fn stage(&self) -> Stage {
         match self.next {
             Some(Step::Position) => Stage::Position,
             Some(Step::Moves) => Stage::Moves,
+            Some(Step::Estimates) => Stage::Estimates,
             Some(Step::Distance | Step::DistanceAfterMoves) | None => Stage::Distance,
         }
     }
@@ -200,6 +220,7 @@ impl Search<'_> {
                 }
                 self.of_moves
             }
+            Step::Estimates => self.solver.estimate_moves(&limits, progress)?,
         };
         let part_is_shorter =
             self.part_ends.is_some_and(|part| self.step_ends.is_none_or(|step| part < step));
@@ -209,16 +230,23 @@ impl Search<'_> {
     /// What is to be done after a step.
     fn after(&mut self, step: Step) -> Option<Step> {
         let distance = self.seeks_distance();
+        let open = |rated: &RatedMove| rated.value.wdl().is_none();
+        let has_open = || self.moves.as_ref().is_none_or(|moves| moves.iter().any(open));
         let next = match step {
             Step::Position if distance => Some(Step::Distance),
             Step::Position | Step::Distance if self.question.moves => Some(Step::Moves),
             Step::Moves if distance => Some(Step::DistanceAfterMoves),
+            Step::Moves | Step::DistanceAfterMoves if has_open() => Some(Step::Estimates),
             _ => None,
         };
-        // The moves need time too; what they leave goes to the distance.
-        let has_half = next == Some(Step::Distance) && self.question.moves;
+        let is_open = self.solver.wdl().is_none();
         let half = |limit: Duration| limit - self.left_of(limit) / 2;
-        self.step_ends = self.limits.time.map(|limit| if has_half { half(limit) } else { limit });
+        self.step_ends = self.limits.time.map(|limit| match next {
+            // The moves need time too; what they leave goes to the distance.
+            Some(Step::Distance) if self.question.moves => half(limit),
+            Some(Step::Moves) if is_open => without_estimates(limit),
+            _ => limit,
+        });
         next
     }
 
@@ -254,7 +282,15 @@ impl Search<'_> {
     /// Lists the moves with what is proved of them.
     fn list_moves(&mut self) -> Result<(), SearchError> {
         let position = *self.solver.position();
-        let proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
+        let mut proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
+        let open = |rated: &RatedMove| rated.value.wdl().is_none();
+        // Open moves stand together.
+        for run in proved.iter_mut().flat_map(|moves| moves.chunk_by_mut(|a, b| open(a) == open(b)))
+        {
+            if open(&run[0]) {
+                run.sort_by_key(|rated| Reverse(self.solver.estimate(&rated.after)));
+            }
+        }
         self.moves = proved.or(self.moves.take());
         Ok(())
     }
@@ -278,10 +314,16 @@ impl Search<'_> {
             false => None,
         };
         let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
+        let moves = self.moves.clone().map(|moves| within(moves, value));
+        let estimate = |rated: &RatedMove| match rated.value.wdl() {
+            Some(_) => None,
+            None => self.solver.estimate(&rated.after),
+        };
         Ok(Answer {
             position,
             value,
-            moves: self.moves.clone().map(|moves| within(moves, value)),
+            estimates: moves.iter().flatten().map(estimate).collect(),
+            moves,
             proofs: None,
             line: self.question.line.then_some(line),
             effort: Some(self.effort()),

@@ -165,14 +165,27 @@ impl Known {
         vec![rated.to_string(), worth, self.style.text(&rated.after)]
     }
 
+    /// A row with an estimate, if the move has one, in a column of its own, if there is any.
+    fn row_with_estimate(&self, (number, rated): (usize, &RatedMove)) -> Vec<String> {
+        let mut row = self.row(rated);
+        if self.answer.estimates.iter().any(Option::is_some) {
+            let estimate = self.answer.estimate_of(number);
+            let estimate =
+                estimate.map_or_else(String::new, |number| format!("estimate {number:+}"));
+            row.insert(2, estimate);
+        }
+        row
+    }
+
     fn moves_table(&self, moves: &[RatedMove]) -> Vec<String> {
         if moves.is_empty() {
             return Vec::new();
         }
-        let rows: Vec<Vec<String>> = moves.iter().map(|rated| self.row(rated)).collect();
+        let rows: Vec<Vec<String>> =
+            moves.iter().enumerate().map(|row| self.row_with_estimate(row)).collect();
         let heading = self.is_searched().then(|| "Moves:".to_owned());
         let mut lines: Vec<String> = std::iter::once(String::new()).chain(heading).collect();
-        lines.extend(text::table(2, "lll", &rows));
+        lines.extend(text::table(2, "llll", &rows));
         lines
     }
 

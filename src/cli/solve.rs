@@ -36,6 +36,9 @@ pub struct Args {
     positions: Positions,
 
     /// Also find out what each move is worth
+    ///
+    /// If the position stays open, a quarter of the time goes to estimates of the moves that are open: from
+    /// -100 to 100, larger is better for the side that makes the move. They prove nothing.
     #[arg(long)]
     moves: bool,
 

@@ -84,6 +84,11 @@
 //! with all such positions taken as won at once gives a lower bound, and what has no distance then is
 //! what a sweep answers. [`Solver::exact`] expands what the lower bound rests on until the two meet.
 //!
+//! # Estimates
+//!
+//! Where nothing is proved, [`Solver::estimate_moves`] says what moves look worth, by an alpha-beta search
+//! (`estimates`). That only reads the graph, so it changes no answer.
+//!
 //! # Memory and threads
 //!
 //! A position takes about 64 bytes: 32 for itself, 4 for each move, at most 11 to be found by, and
@@ -92,6 +97,7 @@
 
 mod distance;
 mod error;
+mod estimates;
 mod exact;
 mod graph;
 #[cfg(feature = "learn")]

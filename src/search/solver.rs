@@ -2,6 +2,7 @@
 
 use super::distance::{Distances, Unknown};
 use super::error::{Halt, SearchError};
+use super::estimates::Estimates;
 use super::graph::{Graph, NodeId};
 use super::key::{Child, Key};
 use super::leaves::Leaves;
@@ -35,6 +36,7 @@ pub struct Solver<'a> {
     proved: Option<(u64, Arc<Distances>)>,
     /// What is known of its value beside the results that are proved and the plies of their proofs.
     pub(super) narrowed: ValueRange,
+    pub(super) estimates: Option<Estimates>,
 }
 
 /// The fewest and the most positions that are added between two looks at the whole.
@@ -91,6 +93,7 @@ impl<'a> Solver<'a> {
             next_sweep: FIRST_SWEEP,
             proved: None,
             narrowed: ValueRange::UNKNOWN,
+            estimates: None,
         };
         solver.go_to(position)?;
         Ok(solver)
@@ -104,6 +107,7 @@ impl<'a> Solver<'a> {
     pub(crate) fn go_to(&mut self, position: &Position) -> Result<(), SearchError> {
         self.root = self.meet(position)?;
         self.position = *position;
+        self.estimates = None;
         let node = self.graph.node(self.root);
         let at_once = match node.is_answered() && !node.is_expanded() {
             // Whoever asks for the distance is told why it is not known.

@@ -6,12 +6,12 @@ use crate::common::tables::{generated, shipped_tables};
 use crate::common::vectors;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::certify::{Certificate, CertifyError};
-use lasca_tablebase::probe::{Basis, ProbeError, Standing, Tablebase};
+use lasca_tablebase::probe::{Basis, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::study::{self, Finding};
 use lasca_tablebase::table::{FileKind, file_name};
-use lasca_tablebase::{Outcome, Progress, SearchStatus, Silent, Value, Wdl};
+use lasca_tablebase::{Outcome, Progress, SearchStatus, Silent, Value, ValueRange, Wdl};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -378,4 +378,104 @@ fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
     assert_eq!(stages, [Stage::Position, Stage::Distance, Stage::Moves]);
     assert!(counter.0.into_inner() > 0);
     assert!(search.answer().unwrap().moves.is_some());
+}
+
+#[test]
+fn open_moves_have_estimates_and_proved_ones_have_none() {
+    for text in ["start", "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w", "c3w c5W e3B e5b b"] {
+        let position = if text == "start" { Position::start() } else { text.parse().unwrap() };
+        for milliseconds in [0, 1, 5, 200] {
+            let time = Some(Duration::from_millis(milliseconds));
+            let search = SearchLimits { limits: Limits { time, ..SEARCH.limits }, ..SEARCH };
+            let answer = all(RuleSet::Lasca).by_search(&position, search, &Silent).unwrap();
+            let moves = answer.moves.as_deref().unwrap();
+            assert_eq!(answer.estimates.len(), moves.len());
+            let mut best = 100;
+            for (number, rated) in moves.iter().enumerate() {
+                let estimate = answer.estimate_of(number);
+                assert_eq!(estimate.is_some(), rated.value.wdl().is_none(), "{text}: {rated}");
+                if let Some(estimate) = estimate {
+                    assert!((-100..=best).contains(&estimate), "{text}: {rated}");
+                    best = estimate;
+                }
+            }
+            assert!(moves.contains(answer.best_move().unwrap()));
+        }
+    }
+}
+
+#[test]
+fn estimates_change_nothing_that_is_proved() {
+    let limits = Limits::default();
+    for text in
+        ["a1B g5bBB g7WwB w", "c3w c5W e3B e5b b", "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w"]
+    {
+        let position = text.parse().unwrap();
+        let mut solvers =
+            [false, true].map(|_| Solver::new(&position, RuleSet::Lasca, SEARCH.memory).unwrap());
+        solvers[1].estimate_moves(&limits, &Silent).unwrap();
+        let [plain, estimated] = solvers.map(|mut solver| {
+            let budget = Budget(AtomicU64::new(0));
+            solver.run(&limits, &budget).unwrap();
+            solver.estimate_moves(&limits, &Silent).unwrap();
+            solver.rate_moves(&limits, &Silent).unwrap();
+            (solver.value(), solver.proved_moves(&position), solver.line(), solver.status())
+        });
+        assert_eq!(plain, estimated, "{text}");
+    }
+}
+
+/// Stops a search that has met some positions.
+struct Budget(AtomicU64);
+
+impl Progress for Budget {
+    fn searching(&self, status: &SearchStatus) {
+        self.0.store(status.positions, Ordering::Relaxed);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 500
+    }
+}
+
+#[test]
+fn the_best_move_wins_or_looks_good_or_holds_or_resists() {
+    let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
+    let best = |answer: &Answer| answer.best_move().map(RatedMove::to_string);
+    for (text, played) in [
+        ("b2B d2W a7W w", Some("a7-b6")),
+        ("d2W d4W f2B f4B b", Some("f2-g3")),
+        ("a1W b2B c3B w", None),
+    ] {
+        let position = text.parse().unwrap();
+        let by_tables = Question::new(&tables).for_play(&position, None, &Silent).unwrap();
+        assert_eq!(best(&by_tables).as_deref(), played, "{text}");
+        let by_search =
+            Question::new(RuleSet::Lasca).for_play(&position, Some(SEARCH), &Silent).unwrap();
+        let value = |answer: &Answer| answer.best_move().map(|rated| rated.value.wdl());
+        assert_eq!(value(&by_search), value(&by_tables), "{text}");
+    }
+    let position: Position = "c3w c5W e3B e5b b".parse().unwrap();
+    let mut answer = all(RuleSet::Lasca).by_search(&position, SEARCH, &Silent).unwrap();
+    let moves = answer.moves.clone().unwrap();
+    let mut chosen = |values: &[ValueRange], estimates: &[Option<i8>]| {
+        let rated = moves.iter().zip(values);
+        let rated = rated.map(|(rated, &value)| RatedMove { value, ..rated.clone() });
+        answer.moves = Some(rated.collect());
+        answer.proofs = None;
+        answer.estimates = estimates.to_vec();
+        let played = answer.best_move().unwrap().after;
+        answer.moves.iter().flatten().position(|rated| rated.after == played).unwrap()
+    };
+    let [win, draw, loss] = [Value::Win(5), Value::Draw, Value::Loss(8)].map(ValueRange::from);
+    let open = ValueRange::UNKNOWN;
+    let at_best_draw = ValueRange::new(Value::Loss(0), Value::Draw).unwrap();
+    let at_worst_draw = ValueRange::new(Value::Draw, Value::Win(0)).unwrap();
+    assert_eq!(chosen(&[win, open], &[None, Some(90)]), 0);
+    assert_eq!(chosen(&[draw, open], &[None, Some(0)]), 1);
+    assert_eq!(chosen(&[draw, open], &[None, Some(-1)]), 0);
+    assert_eq!(chosen(&[draw, at_best_draw], &[None, Some(0)]), 0);
+    assert_eq!(chosen(&[draw, at_worst_draw], &[None, Some(0)]), 1);
+    assert_eq!(chosen(&[open, loss], &[Some(-90), None]), 0);
+    assert_eq!(chosen(&[loss, Value::Loss(6).into()], &[None, None]), 0);
 }

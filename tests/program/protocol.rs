@@ -63,9 +63,14 @@ fn the_options_say_which_keys_an_answer_has() {
             assert!(if is_searched { may_be } else { !must_be }, "{answer}");
             let proved = if is_searched { "at_most excluded" } else { "" };
             let search = if is_searched { "positions seconds" } else { "" };
-            has_keys(answer, &format!("position {expected} {proved} {search}"));
-            for rated in answer["moves"].as_array().into_iter().flatten() {
-                has_keys(rated, &format!("move position {of_moves} {proved}"));
+            let moves = answer["moves"].as_array().map_or(&[][..], |moves| moves);
+            let has_best = args != "moves" && !moves.is_empty();
+            let best = if has_best { "best_move" } else { "" };
+            has_keys(answer, &format!("position {expected} {proved} {search} {best}"));
+            for rated in moves {
+                let is_open = is_searched && rated["wdl"].is_null();
+                let estimate = if is_open { "estimate" } else { "" };
+                has_keys(rated, &format!("move position {of_moves} {proved} {estimate}"));
             }
         }
         let has_tables = !args.contains("bignor") || args.contains("--seconds");

@@ -68,6 +68,11 @@ export interface Move extends Known {
 
 /** A move with what proves its value. */
 export interface ExplainedMove extends Move {
+  /**
+   * What the move looks worth to the side that makes it, from -100 to 100, where 0 is even. It proves nothing. Only
+   * moves whose result a search has left open have it.
+   */
+  estimate?: number;
   /** How it compares with the other moves; `null` if that is open. */
   standing?: "only legal move" | "only move" | "best" | "one of several" | "gives away" | null;
   /** The best line after the move, and how it ends. */
@@ -83,6 +88,8 @@ export interface Answer extends Known {
   position: string;
   /** All legal moves, the best first. */
   moves?: ExplainedMove[];
+  /** The move to play, with `moves`, if the game is not over. */
+  best_move?: string;
   /** The best line. */
   line?: Move[];
   /** How the line ends; `null` if nothing is known of the position after it. */
