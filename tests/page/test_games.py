@@ -148,11 +148,34 @@ def test_what_the_search_has_solved_is_practised_against_it(page, serve):
     page.open(LASKER, practice="black")
     page.my_turn()
     page.shows(goal="You play Black: hold out")
-    # Where the search does not decide, there is none.
-    page.open(START, serve("--search-seconds", "1"), practice="white")
-    page.shows(detail="…The search has not decided this position.…")
+    # A server that does not search cannot play.
     page.open(NO_TABLE, serve("--searches", "0"), practice="white")
     page.shows(detail="…This server does not search…")
+
+
+def test_practice_begins_from_any_position(page):
+    page.open(START)
+    page.push("Practise against the search")
+    page.my_turn()
+    page.shows(goal="You play White", told="Your move.", tally="0 plies, no slip")
+    expect(page.button("Hint")).to_be_disabled()
+    expect(page.locator(".pill").filter(visible=True)).to_have_count(0)
+    page.get_by_label("Strength").select_option("Weak: thinks for 1 second")
+    for count in [2, 4]:
+        page.first_move.click()
+        expect(page.record).to_have_count(count)
+        page.my_turn()
+        page.shows(told="Black has played …", tally=f"{count} plies, no slip")
+    # What is proved is told, and what each side played is known after a reload.
+    page.reload()
+    page.my_turn()
+    page.shows(tally="4 plies, no slip")
+    page.push("Take back")
+    page.my_turn()
+    page.shows(tally="2 plies, no slip, 1 other move taken back")
+    page.push("Leave practice")
+    expect(page.locator("#practise")).to_be_visible()
+    expect(page.record).to_have_count(2)
 
 
 # The browser refuses to change its history more often than this, as Safari does.

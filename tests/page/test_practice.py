@@ -179,16 +179,16 @@ def test_who_makes_no_progress_is_told(page):
 
 def test_the_tables_hold_out_and_set_traps(page):
     page.open(EXAMPLE)
-    ask = """([passed, moves]) => import("./practice.js").then(({ begin, replyOf }) => {
+    ask = """([passed, moves, best_move]) => import("./practice.js").then(({ begin, replyOf }) => {
         const record = begin("a1W b2B w", "w");
         record.entries.push(...passed.map((name) => ({ position: `after ${name}` })));
-        return replyOf(record, moves).move;
+        return replyOf(record, { moves, best_move }).move;
     })"""
 
     def move(name, wdl="draw", holding=0, replies=4):
         return {"move": name, "wdl": wdl, "position": f"after {name}", "holding": ["x"] * holding, "replies": replies}
 
-    reply = lambda *moves, passed=(): page.evaluate(ask, [list(passed), list(moves)])
+    reply = lambda *moves, passed=(), best=None: page.evaluate(ask, [list(passed), list(moves), best])
     # The server lists the quickest win and the longest defence first.
     assert reply(move("quick", "win"), move("slow", "win"), move("draw")) == "quick"
     assert reply(move("long", "loss"), move("short", "loss")) == "long"
@@ -199,6 +199,43 @@ def test_the_tables_hold_out_and_set_traps(page):
     assert reply(*drawn, passed=["hard", "easy", "hard"]) == "easy"
     assert reply(*drawn, passed=["hard", "easy"]) == "hard"
     assert reply(move("first", holding=4), move("forced", holding=1, replies=1), passed=["first"]) == "forced"
+    # Where nothing is proved, the best estimate counts, and less so if the position has occurred.
+    looks = [{"move": name, "wdl": None, "position": f"after {name}", "estimate": estimate} for name, estimate in [("good", 40), ("bad", -80)]]
+    draws, loses = move("draws"), move("loses", "loss")
+    assert reply(draws, *looks, loses, best="good") == "good"
+    assert reply(draws, *looks, loses, best="good", passed=["good", "good", "good"]) == "good"
+    assert reply(draws, *looks, loses, best="draws") == "draws"
+    assert reply(looks[1], {**looks[0], "move": "fair", "position": "after fair", "estimate": 25}, looks[0], best="good", passed=["good"]) == "fair"
+    assert reply(move("wins", "win"), *looks, best="wins") == "wins"
+    assert reply(*looks, loses) == "good"
+
+
+def test_a_result_that_is_proved_later_is_told(page):
+    page.open(EXAMPLE)
+    told = page.evaluate("""() => import("./practice.js").then((practice) => {
+        let record = practice.begin("a1W b2B w", "w");
+        const answered = (answer) => {
+            record = practice.withAnswer(record, answer);
+            record.entries = record.entries.with(record.at, { ...record.entries[record.at], wdl: answer.wdl });
+            return [practice.proofIn(record, answer), practice.slipIn(record), practice.tallyOf(record, answer)];
+        };
+        const play = (move, side) => { record = practice.withMove(record, { move, position: `a1W b2B ${side}` }, {}, 600); };
+        const told = [answered({ wdl: null })];
+        for (const [move, side, wdl] of [["one", "b", null], ["two", "w", "win"], ["three", "b", "draw"], ["four", "w", null]]) {
+            play(move, side);
+            told.push(answered({ wdl }));
+        }
+        record = practice.withoutMove(record);
+        return [...told, practice.goalOf(record, {})];
+    })""")
+    assert told == [
+        [None, None, "0 plies, no slip"],
+        [None, None, "1 ply, no slip"],
+        ["From here White wins.", None, "2 plies, no slip"],
+        ["From here the game is drawn.", "three gave away the win: the game is now drawn.", "3 plies, 1 slip"],
+        [None, "three gave away the win: the game is now drawn.", "4 plies, 1 slip"],
+        "You play White",
+    ]
 
 
 def test_a_side_is_chosen_and_practice_survives_a_reload(page):
@@ -247,7 +284,7 @@ def test_where_there_is_no_practice_the_page_says_why(page, serve_without_distan
         expect(page.locator("#practise, #practice").filter(visible=True)).to_have_count(0)
         assert "practice" not in page.url
         page.keys("n", at="d4")
-        page.shows(live="…Practice needs a position in the tables, with distances, or one that the search has solved.…")
+        page.shows(live="…Practice needs a position in the tables, with distances, or one that can be searched.…")
         expect(page.locator("body")).to_have_class("")
     other = serve_without_distances("2-1", "3-1", "2-2")
     for position in ["a1WW c3B w", "a1W c1W e1BB w"]:

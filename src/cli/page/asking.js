@@ -77,7 +77,7 @@ function showFailure(error) {
   }
 }
 
-// Shows the answer, once there is all that it needs: practice outside the tables needs a search.
+// Shows the answer, once there is all that it needs: practice outside the tables may need a search.
 function showStored() {
   rewrite(games.rated(here(), state.answer));
   if (needsSearch()) return solve(false);
@@ -91,7 +91,7 @@ function showStored() {
 // What to say about a position that neither the tables nor a search has solved.
 function unsolved() {
   const { answer, legal } = state;
-  if (!legal || answer.wdl !== undefined) return {};
+  if (!legal || record.practice || answer.wdl !== undefined) return {};
   const { error, reason } = legal.missing;
   // What could not be fetched may be there when it is asked for again.
   return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(error)}`, retry: reason === "unreachable" };
@@ -129,7 +129,8 @@ export async function solve(exact) {
   if (!record.practice) say("Searching.");
   let refused = null;
   try {
-    remember(await source.solve(here().position, { exact, signal, progress }));
+    const seconds = record.practice ? Number(byId("strength").value) : undefined;
+    remember(await source.solve(here().position, { exact, seconds, signal, progress }));
   } catch (error) {
     if (!signal.aborted) refused = sentence(error.message);
   }
@@ -138,7 +139,8 @@ export async function solve(exact) {
   state.searching = null;
   takeFound();
   if (record.practice) {
-    if (needsSearch()) endPractice(refused ?? "The search has not decided this position.");
+    state.hasThought = true;
+    if (refused) endPractice(refused);
     showStored();
     return reply();
   }

@@ -2,6 +2,7 @@
 // when practice ends and how it went. Its state is plain data in the record, so it is there again when
 // the page is loaded anew.
 
+import { slipBetween, winnerOf } from "./game.js";
 import { parse, sideName } from "./position.js";
 import { plies } from "./words.js";
 
@@ -13,13 +14,16 @@ const MOST_OCCURRENCES = 3;
 // The user is told each time that the win has come no nearer for so many plies.
 const REMINDER = 10;
 
-const RANK = { win: 2, draw: 1, loss: 0 };
+// An estimate counts so much less for each time that the position after the move has occurred.
+const STALE = 20;
+
 const other = { win: "loss", loss: "win", draw: "draw", w: "b", b: "w" };
 
-// A record in which the user plays a side against the tables. `ply` counts from there; `start` is the
-// value of the position for the user, when it is known. A slip has the ply after which it was made.
+// A record in which the user plays a side against the tables or the search. `ply` counts from there; `start` is
+// the value of the position for the user, when there is an answer. A slip has the ply after which it was made.
+// `proved` is the ply in which the result was first known, if that is not the beginning.
 export function begin(position, side) {
-  const practice = { side, ply: 0, start: null, slips: [], slipsTakenBack: 0, takenBack: 0, hints: 0, hinted: 0 };
+  const practice = { side, ply: 0, start: null, proved: null, slips: [], slipsTakenBack: 0, takenBack: 0, hints: 0, hinted: 0 };
   return { entries: [{ position, move: null }], at: 0, practice };
 }
 
@@ -30,11 +34,22 @@ export const otherSide = (side) => other[side];
 
 export const isUsersTurn = ({ practice, entries, at }) => parse(entries[at].position)?.side === practice.side;
 
-// The record once the value of its first position is known.
-export function withStart(record, { wdl, dtw, at_most = null }) {
-  if (record.practice.start) return record;
-  const start = { wdl: isUsersTurn(record) ? wdl : other[wdl], dtw, at_most };
-  return { ...record, practice: { ...record.practice, start } };
+// The record once there is an answer about its last position: it tells what the first one is worth, whether the
+// user's last move was a slip, and when the result is proved.
+export function withAnswer(record, { wdl = null, dtw = null, at_most = null }) {
+  const { entries, at } = record;
+  const { ply, slips, ...practice } = record.practice;
+  const slip = ply > 0 && !isUsersTurn(record) && slips.at(-1)?.ply !== ply && slipBetween(entries[at - 1], { wdl });
+  return {
+    ...record,
+    practice: {
+      ...practice,
+      ply,
+      start: practice.start ?? { wdl: isUsersTurn(record) ? wdl : (other[wdl] ?? null), dtw, at_most },
+      proved: practice.proved ?? (wdl && practice.start && !practice.start.wdl ? ply : null),
+      slips: slip ? [...slips, { ply, move: entries[at].move, ...slip }] : slips,
+    },
+  };
 }
 
 // The record after a move of either side. `wdl` and `dtw` are the value of the position for the side that moves.
@@ -42,11 +57,9 @@ export function withStart(record, { wdl, dtw, at_most = null }) {
 export function withMove(record, move, { wdl, dtw }, longest) {
   const { practice, at } = record;
   const ply = practice.ply + 1;
-  const isSlip = isUsersTurn(record) && RANK[move.wdl] < RANK[wdl];
-  const slips = isSlip ? [...practice.slips, { ply, move: move.move, from: wdl, to: move.wdl }] : practice.slips;
   const rated = { ...record.entries[at], toWin: isUsersTurn(record) && wdl === "win" ? dtw : null };
   const entries = [...record.entries.slice(0, at), rated, { position: move.position, move: move.move }].slice(-longest);
-  return { entries, at: entries.length - 1, practice: { ...practice, ply, slips, hinted: 0 } };
+  return { entries, at: entries.length - 1, practice: { ...practice, ply, hinted: 0 } };
 }
 
 // How many plies are taken back: the user's last move, and the reply if there is one. 0 if the user has
@@ -66,7 +79,8 @@ export function withoutMove(record) {
   const slips = practice.slips.filter((slip) => slip.ply <= ply);
   const slipsTakenBack = practice.slipsTakenBack + practice.slips.length - slips.length;
   const takenBack = practice.takenBack + 1;
-  return { entries: record.entries.slice(0, at + 1), at, practice: { ...practice, ply, slips, slipsTakenBack, takenBack, hinted: 0 } };
+  const proved = practice.proved > ply ? null : practice.proved;
+  return { entries: record.entries.slice(0, at + 1), at, practice: { ...practice, ply, proved, slips, slipsTakenBack, takenBack, hinted: 0 } };
 }
 
 // The record after one more hint about this position: first the column to move, and then the move.
@@ -92,17 +106,23 @@ function idlePlies(record, { wdl, dtw }) {
 export function endOf(record, { wdl, dtw }) {
   const { practice, entries, at } = record;
   if (dtw === 0) return (wdl === "win") === isUsersTurn(record) ? "won" : "lost";
-  if (wdl !== "draw") return idlePlies(record, { wdl, dtw }) >= MOST_IDLE ? "idle" : null;
+  if (wdl === "win" || wdl === "loss") return idlePlies(record, { wdl, dtw }) >= MOST_IDLE ? "idle" : null;
   if (occurrences(record, entries[at].position) >= MOST_OCCURRENCES) return "repeated";
-  const drawnSince = practice.slips.findLast((slip) => slip.to === "draw")?.ply ?? 0;
+  if (wdl !== "draw") return null;
+  const drawnSince = practice.slips.findLast((slip) => slip.to === "draw")?.ply ?? practice.proved ?? 0;
   return practice.ply - drawnSince >= MOST_IDLE ? "long" : null;
 }
 
 // The reply of the tables or the search, from its moves, best first: the best move, so the quickest win or the longest
-// defence. Of moves that draw, one after which the user can go wrong, if there is one; then one that
+// defence. Of open moves, the one with the best estimate. Of moves that draw, one after which the user can go wrong, if there is one; then one that
 // leads to a position that has occurred least often, and then one with the smallest share of right replies.
-export function replyOf(record, moves) {
-  if (moves[0].wdl !== "draw") return moves[0];
+export function replyOf(record, { moves, best_move }) {
+  const best = moves.find(({ move }) => move === best_move) ?? moves[0];
+  if (!best.wdl) {
+    const worth = ({ position, estimate = 0 }) => estimate - STALE * occurrences(record, position);
+    return moves.filter(({ wdl }) => !wdl).sort((a, b) => worth(b) - worth(a))[0];
+  }
+  if (best.wdl !== "draw") return best;
   // A search does not count the replies that hold.
   const trap = ({ holding, replies }) => (holding ? holding.length / replies : 1);
   const order = (a, b) =>
@@ -123,8 +143,15 @@ export function withoutValues(moves) {
 // What the user should reach, seen from the position that is shown.
 export function goalOf(record, { wdl }) {
   const now = isUsersTurn(record) ? wdl : other[wdl];
-  const what = { win: "win", draw: "hold the draw", loss: "hold out" }[now];
-  return `You play ${sideName(record.practice.side)}: ${what}`;
+  const what = { win: ": win", draw: ": hold the draw", loss: ": hold out" }[now] ?? "";
+  return `You play ${sideName(record.practice.side)}${what}`;
+}
+
+// Tells the user that the result is proved, for two plies. Null if there is nothing to say.
+export function proofIn({ practice, entries, at }, { wdl }) {
+  if (practice.proved === null || practice.ply > practice.proved + 1) return null;
+  const winner = winnerOf({ ...entries[at], wdl });
+  return winner && (winner === "draw" ? "From here the game is drawn." : `From here ${sideName(winner)} wins.`);
 }
 
 // When a game ends that is drawn.
@@ -170,6 +197,7 @@ function slipsOf({ practice }) {
 
 // What the position was worth at the beginning: "best 19", or "best: a win in 19" if the game has another value.
 function bestOf({ start }, now) {
+  if (!start.wdl) return [];
   if (start.wdl === "draw") return now === "draw" ? [] : ["best: a draw"];
   const length = start.dtw ?? `at most ${start.at_most}`;
   return [now === start.wdl ? `best ${length}` : `best: a ${start.wdl} in ${length}`];
@@ -199,6 +227,7 @@ export function scoreOf(record, end) {
 export function judgementOf({ practice }, end) {
   if (end === "idle") return `The win is no nearer than ${plies(MOST_IDLE)} ago.`;
   const reached = { won: "win", lost: "loss" }[end] ?? "draw";
+  if (!practice.start.wdl) return null;
   if (practice.start.wdl !== reached) return `The ${practice.start.wdl} was given away.`;
   if (reached === "draw") return "The draw is held.";
   const { dtw, at_most: most } = practice.start;

@@ -15,7 +15,7 @@ let replying = null;
 
 // Starts practice, or starts it again. The user plays this side.
 export function practise(side = record.practice?.side) {
-  if (!record.practice && !canPractise()) return refuse("Practice needs a position in the tables, with distances, or one that the search has solved.");
+  if (!record.practice && !canPractise()) return refuse("Practice needs a position in the tables, with distances, or one that can be searched.");
   side ??= practice.sideFor(state.answer, position());
   stop();
   setMode("play");
@@ -31,10 +31,10 @@ export function leave() {
   if (record.practice) go(withoutPractice(), { replace: true });
 }
 
-// Begins practice with the first answer, or says why there is none.
+// Begins practice with the first answer, or says why there is none. Later answers tell of slips.
 export function startPractice() {
-  if (!record.practice || record.practice.start) return;
-  if (canPractise()) return keep(practice.withStart(record, state.answer));
+  if (!record.practice) return;
+  if (record.practice.start || canPractise()) return keep(practice.withAnswer(record, state.answer));
   endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs the distances.");
 }
 
@@ -48,7 +48,7 @@ export function endPractice(why) {
 export function reply() {
   const { answer } = state;
   if (!record.practice || !answer || needsSearch() || practice.isUsersTurn(record) || hasEnded()) return;
-  const move = practice.replyOf(record, answer.moves);
+  const move = practice.replyOf(record, answer);
   dropReply();
   replying = setTimeout(() => play(move), REPLY);
 }

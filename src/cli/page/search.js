@@ -117,6 +117,7 @@ export function answerFrom({ position, moves }, { columns, side }) {
     line,
     line_end,
     moves: listed,
+    best_move: entry.best_move,
     isSearched: true,
     isRated: Boolean(entry.moves),
     // Whether a search has rated every move.

@@ -13,6 +13,8 @@ export const state = {
   legal: null,
   // The search that is under way: what aborts it, and its last line.
   searching: null,
+  // Whether the position has been searched for as long as the strength allows, in practice.
+  hasThought: false,
   // Whether a press on the board plays or sets up: "play" or "setup".
   mode: "play",
   // The square whose column has been chosen to move, or has been picked up.
@@ -31,19 +33,20 @@ export const state = {
 
 // Forgets what is known of the position before.
 export function forget() {
-  Object.assign(state, { answer: null, legal: null, searching: null, chosen: null, carried: null, noPractice: "" });
+  Object.assign(state, { answer: null, legal: null, searching: null, hasThought: false, chosen: null, carried: null, noPractice: "" });
 }
 
-// Whether the tables can play from this position, or the search if it has rated every move.
+// Whether the tables can play from this position, or the search.
 export function canPractise() {
   const { answer, legal, noPractice } = state;
-  return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? answer.isSettled : answer.line));
+  return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal || answer.line));
 }
 
-// Whether practice cannot go on before the position is searched.
+// Whether practice cannot go on before the position is searched. The user does not wait where the result is open.
 export function needsSearch() {
-  const { answer, legal } = state;
-  return Boolean(record.practice && legal && answer.dtw !== 0 && !answer.isSettled);
+  const { answer, legal, hasThought } = state;
+  if (!record.practice || !legal || answer.dtw === 0 || answer.isSettled || hasThought) return false;
+  return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? here().wdl) || record.practice.ply === 0;
 }
 
 // Whether the game of practice is over.

@@ -56,7 +56,9 @@ export function showSearch() {
   byId("verdict").hidden = Boolean(record.practice);
   if (record.practice) {
     byId("goal").textContent ||= "Practice";
-    byId("told").textContent = "Searching…";
+    byId("told").textContent = practice.isUsersTurn(record) ? "Searching…" : `${sideName(position().side)} thinks…`;
+    byId("limits").hidden = false;
+    showMoves();
     return;
   }
   const { wdl } = answer;
@@ -91,7 +93,7 @@ export function showAnswer({ none = null, detail: why = "", retry = false }) {
   byId("value").textContent = none ?? verdict(answer, position());
   byId("detail").replaceChildren(...unbroken([none ? why : detail(answer, position()), noPractice].filter(Boolean).join(" ")));
   byId("retry").hidden = !retry;
-  byId("practise").hidden = Boolean(none || record.practice) || !canPractise();
+  byId("practise").hidden = Boolean(record.practice) || !canPractise();
   byId("practise").textContent = `Practise against the ${legal ? "search" : "tables"}`;
   showSearchButtons();
   showMoves();
@@ -132,7 +134,7 @@ export function showMoves() {
     }),
   );
   if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
-  const isRated = answer?.isRated || (nextMove() && !answer.isSearched);
+  const isRated = (answer?.isRated && !record.practice) || (nextMove() && !answer.isSearched);
   const head = isRated ? "Moves, best first" : "Moves";
   byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
   byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
@@ -241,7 +243,7 @@ export function showPractice() {
   const isDrawn = answer.wdl === "draw";
   const goal = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
   const isNew = goal !== announcedGoal;
-  const told = [note, slip];
+  const told = [note, slip, end || slip ? null : practice.proofIn(record, answer)];
   state.note = "";
   // A screen reader reads the moves; the goal is read when it is new.
   const isTold = end || isUsersTurn || slip;
@@ -255,7 +257,8 @@ export function showPractice() {
   byId("told").textContent = told.filter(Boolean).join(" ");
   byId("tally").textContent = end ? "Leave practice to see the value of each move." : practice.tallyOf(record, answer);
   byId("take-back").classList.toggle("main", Boolean(slip));
-  byId("hint").disabled = Boolean(end) || !isUsersTurn;
+  byId("hint").disabled = Boolean(end) || !isUsersTurn || !answer.wdl;
+  byId("limits").hidden = !state.legal;
   byId("take-back").disabled = !practice.canTakeBack(record);
   // Who has pressed such a button can go on with the keys.
   if (document.activeElement.disabled) board.focus(board.at);
