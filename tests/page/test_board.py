@@ -2,6 +2,7 @@
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 from conftest import DRAW, EXAMPLE, LANDSCAPE, LASKER, NO_TABLE, PHONE, RING, START, WIN_IN_5
@@ -435,3 +436,27 @@ def test_no_line_ends_in_the_middle_of_a_material(new_page, width):
         materials = page.locator(f"{text} .whole")
         expect(materials.first).to_have_text(re.compile(r"^\d-\d$"))
         assert materials.evaluate_all("(spans) => spans.filter((span) => span.getClientRects().length > 1).length") == 0
+
+
+def test_the_board_is_saved_as_a_picture(page, tmp_path):
+    page.open("c3WWBB b6bw w")
+    for name in ["white.svg", "black.svg"]:
+        with page.expect_download() as download:
+            page.push("Save picture")
+        assert download.value.suggested_filename == "lasca.svg"
+        download.value.save_as(tmp_path / name)
+        page.shows(live="…The picture is saved.…")
+        page.push("Flip view")
+    for name, files, places in [("white.svg", "abcdefg", {("200", "400"), ("100", "100")}), ("black.svg", "gfedcba", {("400", "200"), ("500", "500")})]:
+        root = ElementTree.parse(tmp_path / name).getroot()
+        of = lambda kind: root.findall(f"{{http://www.w3.org/2000/svg}}{kind}")
+        assert of("title")[0].text == "c3WWBB b6bw w"
+        texts = [text.text for text in of("text")]
+        assert texts[:7] == list(files) and texts[14:] == ["2+2"]
+        # The frame, the board, its squares, and the label of the high column.
+        assert len(of("rect")) == 1 + 1 + 25 + 1
+        columns = of("svg")
+        assert {(column.get("x"), column.get("y")) for column in columns} == places
+        # Nothing is left to the styles of the page.
+        assert all(shape.get("fill") and shape.get("stroke-width") for column in columns for shape in column)
+        assert len({rect.get("fill") for rect in of("rect")}) == 4

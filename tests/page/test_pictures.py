@@ -3,7 +3,7 @@
 import pathlib
 
 import pytest
-from conftest import DESKTOP, EXAMPLE, LANDSCAPE, LASKER, PHONE
+from conftest import DESKTOP, EXAMPLE, LANDSCAPE, LASKER, PHONE, START
 from playwright.sync_api import expect
 
 SCENES = {
@@ -12,6 +12,8 @@ SCENES = {
     "solve": lambda page: (page.open(LASKER), page.push("Solve"), expect(page.solve).to_be_hidden()),
     "slip": lambda page: (page.practise(EXAMPLE), page.move(1), page.my_turn()),
     "score": lambda page: (page.practise(EXAMPLE), page.move(1), page.play_on(-1)),
+    "practice": lambda page: (page.open(START), page.push("Practise against the search"), page.my_turn()),
+    "review": lambda page: (page.open(EXAMPLE), page.locator("#moves button").last.click(), page.settled(), page.push("Step back"), page.settled(), page.first_move.click(), page.settled(), page.push("Review the game")),
     "endings": lambda page: (page.open(EXAMPLE), page.push("Find endings"), page.locator("#endings-list a").first.scroll_into_view_if_needed()),
 }
 

@@ -132,13 +132,22 @@ byId("copy").addEventListener("click", async () => {
   setTimeout(() => (button.textContent = "Copy link"), 2000);
 });
 
+// Gives the user a file.
+function give(text, type, name) {
+  const anchor = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  anchor.click();
+  URL.revokeObjectURL(anchor.href);
+}
+
+byId("picture").addEventListener("click", () => {
+  give(board.picture(here().position), "image/svg+xml", "lasca.svg");
+  say("The picture is saved.");
+});
+
 byId("save").addEventListener("click", () => {
   if (!parse(here().position)) return refuse("There is no game to save.");
   const { line, places } = game();
-  const file = new Blob([games.toStudy(line[0], linesAfter(places[0]))], { type: "text/plain" });
-  const anchor = make("a", { href: URL.createObjectURL(file), download: "lasca.study" });
-  anchor.click();
-  URL.revokeObjectURL(anchor.href);
+  give(games.toStudy(line[0], linesAfter(places[0])), "text/plain", "lasca.study");
   say("The game is saved.");
 });
 
