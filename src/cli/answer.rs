@@ -1,9 +1,9 @@
 //! Answers as text: what is known of a position, its moves and its best line.
 
-use crate::failure::Status;
+use crate::failure::{Failure, Status};
 use crate::json;
 use crate::memory::SearchMemory;
-use crate::positions::Shown;
+use crate::positions::{Answered, LineOptions, Shown};
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::{Answer, Proof};
@@ -11,7 +11,7 @@ use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
 use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::Stop;
-use lasca_tablebase::{Outcome, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Reason, ValueRange, Wdl};
 
 /// The length of a run without a capture, in plies, from which on it is named.
 const NOTABLE_RUN: u16 = 10;
@@ -101,7 +101,37 @@ impl Shown for Known {
     }
 }
 
+/// The move to play alone.
+struct BestMove(Known);
+
+impl Shown for BestMove {
+    fn json(&self) -> json::Answer {
+        json::Answer { moves: None, line: None, line_end: None, ..self.0.json() }
+    }
+
+    fn page(&self) -> String {
+        self.line()
+    }
+
+    fn line(&self) -> String {
+        self.0.answer.best_move().map_or_else(String::new, RatedMove::to_string)
+    }
+}
+
 impl Known {
+    /// What is shown: the answer, or the move to play.
+    pub fn shown(self, options: &LineOptions) -> Answered {
+        let position = &self.answer.position;
+        match options.best_move {
+            false => Ok(Box::new(self)),
+            true if self.answer.best_move().is_some() => Ok(Box::new(BestMove(self))),
+            true => {
+                let why = format!("there is no move to play: {}", why_over(position));
+                Err(Failure::wrong(Reason::GameOver, why))
+            }
+        }
+    }
+
     fn is_searched(&self) -> bool {
         self.answer.effort.is_some()
     }

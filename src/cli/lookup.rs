@@ -7,7 +7,7 @@ use crate::hints;
 use crate::interrupt;
 use crate::memory::SearchMemory;
 use crate::parsers;
-use crate::positions::{Asked, Positions};
+use crate::positions::{Asked, LineOptions, Positions};
 use crate::progress::SearchProgress;
 use crate::threads;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
@@ -41,14 +41,14 @@ impl BySearch {
         prepare: &dyn Fn(&Tablebase),
     ) -> Result<Status, Failure> {
         let (rules, brief) = (global.rules(), style.brief.is_some());
-        let asked = Asked { command, rules, json: global.json, brief, options: &[] };
+        let asked = Asked { command, rules, json: global.json, brief, options: &["bestmove"] };
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let tables = global.folders.open(rules);
             tables.iter().for_each(prepare);
-            return positions.answer_with(asked, true, &|position, _| {
-                let answer = of_tables(&tables, position, wanted)?;
-                Ok(Box::new(Known { answer, style, memory: None }))
+            return positions.answer_with(asked, true, &|position, options| {
+                let answer = of_tables(&tables, position, wanted, options)?;
+                Known { answer, style, memory: None }.shown(options)
             });
         };
         let tables = global.folders.open(rules)?;
@@ -56,17 +56,30 @@ impl BySearch {
         interrupt::watch_for_ctrl_c()?;
         let memory = SearchMemory::of_free();
         let question = Question { basis: (&tables).into(), ..wanted };
-        let asked = Asked { options: &["seconds"], ..asked };
+        let asked = Asked { options: &["seconds", "bestmove"], ..asked };
         positions.answer_with(asked, false, &|position, options| {
             let seconds = Some(options.seconds.unwrap_or(seconds));
-            let answer = match question.of_tables(position) {
+            let answer = match ask(&tables, position, question, options) {
                 Err(error) if error.is_not_covered() => {
-                    search(position, &question, options.number, seconds, memory)?
+                    search(position, &question, options, seconds, memory)?
                 }
                 answer => answer?,
             };
-            Ok(Box::new(Known { answer, style, memory: Some(memory) }))
+            Known { answer, style, memory: Some(memory) }.shown(options)
         })
+    }
+}
+
+/// Asks the tables what the question says, or for the move to play.
+fn ask(
+    tables: &Tablebase,
+    position: &Position,
+    question: Question<'_>,
+    options: &LineOptions,
+) -> Result<Answer, ProbeError> {
+    match options.best_move {
+        true => Question::of_board(tables, position),
+        false => question.of_tables(position),
     }
 }
 
@@ -76,6 +89,7 @@ fn of_tables(
     tables: &Result<Tablebase, Failure>,
     position: &Position,
     wanted: Question<'_>,
+    options: &LineOptions,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
     let counted = |error: ProbeError| match (&error, counters(position)) {
@@ -87,7 +101,7 @@ fn of_tables(
     match tables {
         Ok(tables) => {
             let question = Question { basis: tables.into(), ..wanted };
-            question.of_tables(position).map_err(|error| match error.is_not_covered() {
+            ask(tables, position, question, options).map_err(|error| match error.is_not_covered() {
                 true => counted(error).with_hint(hint(true)).with_hint(
                     "--seconds 10 lets this command search where the tables have no answer",
                 ),
@@ -116,17 +130,21 @@ fn counters(position: &Position) -> Option<String> {
 }
 
 /// Finds out about a position what this memory and time allow, with all threads of the pool, unless the
-/// question of this number is stopped.
+/// line with these options is stopped.
 pub fn search(
     position: &Position,
     question: &Question<'_>,
-    number: u64,
+    options: &LineOptions,
     time: Option<Duration>,
     memory: SearchMemory,
 ) -> Result<Answer, Failure> {
     let limits = Limits { time, threads: threads::count() };
     let search = SearchLimits { limits, memory: memory.bytes() };
-    let by_search = || question.by_search(position, search, &SearchProgress::new());
-    let found = interrupt::stoppable(number, by_search);
+    let progress = SearchProgress::new();
+    let by_search = || match options.best_move {
+        true => question.for_play(position, Some(search), &progress),
+        false => question.by_search(position, search, &progress),
+    };
+    let found = interrupt::stoppable(options.number, by_search);
     found.map_err(|error| memory.failure(&error))
 }

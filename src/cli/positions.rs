@@ -104,6 +104,8 @@ pub struct LineOptions {
     pub exact: Option<bool>,
     /// `moves=1`: find out what each move is worth.
     pub moves: Option<bool>,
+    /// `bestmove=1`: tell the move to play alone.
+    pub best_move: bool,
 }
 
 impl Positions {
@@ -288,6 +290,7 @@ impl Answerer<'_> {
                     parsers::seconds(value).map(|seconds| to.seconds = Some(seconds))
                 }
                 ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
+                ("bestmove", Ok(to)) => parsers::yes(value).map(|best| to.best_move = best),
                 (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
             };
             if let Err(why) = read {

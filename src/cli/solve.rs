@@ -72,19 +72,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let question = Question { line: true, ..Question::new(&tables) };
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.memory();
-    let options = &["seconds", "exact", "moves"];
+    let options = &["seconds", "exact", "moves", "bestmove"];
     let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
     args.positions.answer_with(asked, false, &|position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, ..question };
         let seconds = options.seconds.or(args.seconds);
-        let answer = search(position, &question, options.number, seconds, memory)?;
+        let answer = search(position, &question, options, seconds, memory)?;
         let style = Style {
             row_form: args.positions.row_form(),
             brief: args.brief.then_some(exact),
             needs_distance: exact,
         };
-        Ok(Box::new(Known { answer, style, memory: Some(memory) }))
+        Known { answer, style, memory: Some(memory) }.shown(options)
     })
 }
