@@ -964,6 +964,29 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      size_t *count,
                                      lasca_tb_line_end *end);
 
+/// Finds the move to play in a position: by the tables if they cover it, and otherwise by a search within
+/// the limits. A move that is proved to win is played first. Where nothing is proved, a move that looks best
+/// is played; for this, a search has a quarter of its time. In a lost position it is the longest defence
+/// that is known, and in a drawn one the move after which the other side has the smallest share of right
+/// replies, where that is known.
+///
+/// \param tables Used for positions that they cover; NULL means no tables.
+/// \param position The position.
+/// \param options NULL means the default options.
+/// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
+/// all moves are proved, or the memory is full. The status is as in lasca_tb_search_run(). If
+/// progress asks to stop, the move is the best so far.
+/// \param best Receives the move, with what is proved of its value.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move; and as
+/// lasca_tb_search_new() and lasca_tb_search_run() do.
+///
+/// \ingroup searching
+lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
+                                   const struct lasca_tb_position *position,
+                                   const struct lasca_tb_search_options *options,
+                                   const struct lasca_tb_search_limits *limits,
+                                   struct lasca_tb_move *best);
+
 /// Opens the tables in folders. If several folders hold the same table, one with
 /// distances is used rather than one without. Of several such tables, the one that covers the most
 /// columns is used, or the first of these. The files of a table are opened when it is first needed.

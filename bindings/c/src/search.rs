@@ -8,6 +8,7 @@ use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
+use lasca_tablebase::answer::{Question, SearchLimits};
 use lasca_tablebase::probe::{Basis, Line, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
@@ -149,15 +150,7 @@ pub unsafe extern "C" fn lasca_tb_search_run(
     guard(|| unsafe {
         let search = shared(search, "search")?;
         let given = take(limits)?;
-        let all =
-            lasca_tb_goal::LASCA_TB_FIND_DTW as u32 | lasca_tb_goal::LASCA_TB_FIND_MOVES as u32;
-        if given.goals & !all != 0 || given.reserved != 0 {
-            let message = format!(
-                "expected a sum of lasca_tb_goal as goals and 0 as reserved, found {} and {}",
-                given.goals, given.reserved
-            );
-            return Err(Failure::bad_argument(message));
-        }
+        check_goals(&given)?;
         let mut solver = search.solver()?;
         let stopped = run(&mut solver, &given, &search.cancelled);
         search.cancelled.store(false, Ordering::Relaxed);
@@ -227,24 +220,86 @@ pub unsafe extern "C" fn lasca_tb_search_line(
     })
 }
 
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_best_move(
+    tables: *const lasca_tb,
+    position: *const lasca_tb_position,
+    options: *const lasca_tb_search_options,
+    limits: *const lasca_tb_search_limits,
+    best: *mut lasca_tb_move,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks; `progress` may be called.
+    guard(|| unsafe {
+        place(best, "best")?;
+        let position = shared(position, "position")?.position()?;
+        let tables = tables.as_ref().map(|handle| &*handle.tables);
+        let (options, given) = (take(options)?, take(limits)?);
+        check_goals(&given)?;
+        let question = Question::new(basis_of(tables, options.rules)?);
+        let limits = Limits { time: time_of(&given), threads: threads_of(&given) };
+        let search = SearchLimits { limits, memory: memory_of(&options) };
+        let cancelled = AtomicBool::new(false);
+        let watch = Watch::new(&given, &cancelled);
+        let answer = question.for_play(&position, Some(search), &watch)?;
+        let Some(found) = answer.best_move() else {
+            return Err(Failure::new(
+                LASCA_TB_GAME_OVER,
+                "expected a legal move, but the game is over",
+            ));
+        };
+        put(best, "best", found.clone().into())
+    })
+}
+
 /// Makes the handle of a search.
 fn begin(
     tables: Option<Arc<Tablebase>>,
     position: &Position,
     options: lasca_tb_search_options,
 ) -> Result<lasca_tb_search, Failure> {
-    let rules = read_rules(options.rules)?;
-    if let Some(found) = tables.as_ref().map(|tables| tables.rules()).filter(|&r| r != rules) {
-        let message = format!("expected tables for {rules} rules, found tables for {found} rules");
-        return Err(Failure::bad_argument(message));
-    }
-    let memory = if options.memory_bytes == 0 { 256 << 20 } else { options.memory_bytes };
     // SAFETY: the tables stay where they are until the last `Arc` of them is dropped. The handle has
     // one, and drops the solver before it.
     let borrowed = tables.as_ref().map(|tables| unsafe { &*Arc::as_ptr(tables) });
-    let basis = borrowed.map_or(rules.into(), Basis::from);
-    let solver: Solver<'static> = Solver::new(position, basis, memory)?;
+    let basis = basis_of(borrowed, options.rules)?;
+    let solver: Solver<'static> = Solver::new(position, basis, memory_of(&options))?;
     Ok(lasca_tb_search { solver: Mutex::new(solver), cancelled: AtomicBool::new(false), tables })
+}
+
+/// The tables, if there are any, for these rules, or the rules alone.
+fn basis_of(tables: Option<&Tablebase>, rules: i32) -> Result<Basis<'_>, Failure> {
+    let rules = read_rules(rules)?;
+    if let Some(found) = tables.map(Tablebase::rules).filter(|&found| found != rules) {
+        let message = format!("expected tables for {rules} rules, found tables for {found} rules");
+        return Err(Failure::bad_argument(message));
+    }
+    Ok(tables.map_or(rules.into(), Basis::from))
+}
+
+fn memory_of(options: &lasca_tb_search_options) -> u64 {
+    if options.memory_bytes == 0 { 256 << 20 } else { options.memory_bytes }
+}
+
+fn time_of(given: &lasca_tb_search_limits) -> Option<Duration> {
+    (given.milliseconds > 0).then(|| Duration::from_millis(given.milliseconds))
+}
+
+fn threads_of(given: &lasca_tb_search_limits) -> usize {
+    match given.threads {
+        0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
+        threads => threads as usize,
+    }
+}
+
+fn check_goals(given: &lasca_tb_search_limits) -> Result<(), Failure> {
+    let all = lasca_tb_goal::LASCA_TB_FIND_DTW as u32 | lasca_tb_goal::LASCA_TB_FIND_MOVES as u32;
+    if given.goals & !all == 0 && given.reserved == 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "expected a sum of lasca_tb_goal as goals and 0 as reserved, found {} and {}",
+        given.goals, given.reserved
+    );
+    Err(Failure::bad_argument(message))
 }
 
 impl lasca_tb_search {
@@ -264,13 +319,9 @@ fn run(
     cancelled: &AtomicBool,
 ) -> Result<Stop, SearchError> {
     let begun = Instant::now();
-    let time = Some(given.milliseconds).filter(|&ms| ms > 0).map(Duration::from_millis);
-    let threads = match given.threads {
-        0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
-        threads => threads as usize,
-    };
+    let (time, threads) = (time_of(given), threads_of(given));
     let limits = || Limits { time: time.map(|time| time.saturating_sub(begun.elapsed())), threads };
-    let watch = Watch { progress: given.progress, user: AtomicPtr::new(given.user), cancelled };
+    let watch = Watch::new(given, cancelled);
     let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
 
     let mut stop = solver.run(&limits(), &watch)?;
@@ -307,6 +358,12 @@ struct Watch<'a> {
     /// It is only passed on. Atomic, because several threads ask whether to stop.
     user: AtomicPtr<c_void>,
     cancelled: &'a AtomicBool,
+}
+
+impl<'a> Watch<'a> {
+    fn new(given: &lasca_tb_search_limits, cancelled: &'a AtomicBool) -> Watch<'a> {
+        Watch { progress: given.progress, user: AtomicPtr::new(given.user), cancelled }
+    }
 }
 
 impl Progress for Watch<'_> {

@@ -215,6 +215,7 @@ static void null_is_refused_unless_it_is_allowed(const char *folder)
                                    OR_NULL(4, &count)));
     REFUSES_NULL(4, lasca_tb_best_line(OR_NULL(1, tables), OR_NULL(2, &position), OR_NULL(3, moves),
                                        64, OR_NULL(4, &count), NULL));
+    REFUSES_NULL(2, lasca_tb_best_move(NULL, OR_NULL(1, &position), NULL, NULL, OR_NULL(2, moves)));
     REFUSES_NULL(2, lasca_tb_search_new(NULL, OR_NULL(1, &position), NULL, OR_NULL(2, &search)));
     CHECK(opened == NULL && search == NULL);
     or_exit(lasca_tb_search_new(tables, &position, NULL, &search), "search");
@@ -985,6 +986,30 @@ static void a_search_can_be_cancelled(void)
     lasca_tb_search_free(search);
 }
 
+static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
+{
+    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_position position = position_of("b2B d2W a7W w");
+    lasca_tb_move best, read;
+
+    OK(lasca_tb_best_move(tables, &position, NULL, NULL, &best));
+    OK(lasca_tb_move_from_text(0, &position, "a7-b6", &read));
+    CHECK(memcmp(&best.after, &read.after, sizeof best.after) == 0);
+    CHECK(best.value.wdl == LASCA_TB_WIN && best.value.dtw == 5);
+    position = position_of("c5w e5W d2b w");
+    OK(lasca_tb_best_move(NULL, &position, NULL, NULL, &best));
+    CHECK(best.value.wdl == LASCA_TB_WIN && best.value.dtw == 5);
+    /* Nothing is proved. */
+    position = position_of("start");
+    limits.milliseconds = 50;
+    OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
+    CHECK(best.value.wdl == LASCA_TB_OPEN && best.square_count == 2);
+    position = position_of("a1W b2B c3B w");
+    FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_GAME_OVER, "over");
+    limits.goals = 4;
+    FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_BAD_ARGUMENT, "goals");
+}
+
 static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tables,
                                                              const char *damaged_folder)
 {
@@ -1052,6 +1077,7 @@ static void *check_all(void *user)
     what_is_proved_is_told(folders);
     at_a_limit_the_position_is_open_and_the_search_goes_on();
     a_search_can_be_cancelled();
+    the_best_move_is_proved_or_looks_best(tables);
     wrong_options_and_limits_of_a_search_are_refused(tables, damaged);
     lasca_tb_free(tables);
     return NULL;
