@@ -50,7 +50,10 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     box = bar.bounding_box()
     bar.click(position={"x": box["width"] * 0.4, "y": 5})
     expect(bar).to_have_attribute("aria-valuenow", "1")
-    # Another game has no review yet.
+    # Another game has no review yet, even if it begins in the same way.
+    load(page, tmp_path, f"{FORK} e3-d4 c3-b2")
+    expect(page.record).to_have_count(2)
+    expect(page.locator("#reviewed")).to_be_hidden()
     page.open(DRAW)
     page.first_move.click()
     expect(page.locator("#review-start")).to_be_visible()
@@ -75,18 +78,24 @@ def test_what_no_table_has_is_reviewed_by_search(page, tmp_path):
 
 def test_a_review_can_be_stopped_and_the_page_used_meanwhile(page):
     page.open(START)
-    play(page, "c3-d4")
+    # So many open positions take a while.
+    for count in range(1, 6):
+        page.first_move.click()
+        expect(page.record).to_have_count(count)
+        page.settled()
+    last = page.record.last.inner_text()
     heights = "['review', 'position-form'].map((id) => document.getElementById(id).getBoundingClientRect().height)"
     page.keys("g", at="d4")
-    expect(page.locator("#review-told")).to_have_text("Looking at the position after 1. c3-d4…")
+    expect(page.locator("#review-told")).to_have_text(f"Looking at the position after 3. {last}…")
     expect(page.locator("#review-start")).to_have_text("Stop the review")
     before = page.evaluate(heights)
     # Another move is played, and another game is not reviewed.
-    page.push("Step back")
+    page.push("To the beginning")
     page.settled()
-    play(page, "a3-b4")
+    play(page, "g3-f4")
     page.push("Stop the review")
-    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the .*position.*No slip was found.$"))
+    expect(page.locator("#review-start")).to_have_text("Review the game")
+    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the .*position"))
     assert page.evaluate(heights) == before
     assert {segment.split()[0] for segment in results(page)} == {"open"}
     page.keys("g", at="d4")
@@ -106,7 +115,7 @@ def test_a_review_stops_where_nothing_is_found_out(page, serve):
         expect(page.record).to_have_count(count + 1)
         page.settled()
     page.push("Review the game")
-    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the position after .*: who wins in 5 positions in a row was not found out."))
+    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the position after .*: in 5 positions in a row, it was not found out who wins.$"))
     page.open(START, serve("--searches", "0"))
     page.first_move.click()
     page.push("Review the game")

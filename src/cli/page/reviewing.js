@@ -4,10 +4,9 @@ import { refresh } from "./asking.js";
 import * as games from "./game.js";
 import { parse } from "./position.js";
 import { game, record, rewriteAll } from "./record.js";
-import { Refused } from "./refused.js";
 import { answerFrom, remember, rememberWin } from "./search.js";
 import * as source from "./source.js";
-import { state } from "./state.js";
+import { isReviewed, state } from "./state.js";
 import { refuse, say, showReview } from "./view.js";
 import { sentence } from "./words.js";
 
@@ -34,33 +33,39 @@ async function answerTo({ position }, entry, after, signal) {
   return found();
 }
 
+// What to say when all positions were looked at.
+function summaryOf(line) {
+  const words = ["All positions were looked at."];
+  if (line.some(({ wdl }) => !wdl)) words.push("Where the bar has a gap, it was not found out who wins.");
+  if (games.slipsIn(line).length === 0) words.push("No slip was found.");
+  return words.join(" ");
+}
+
 // Reviews the game, or stops the review under way. It stops too if another game is shown.
 export async function review() {
   if (stopping) return stopping.abort();
   const { line } = game();
   if (line.length < 2 || record.practice || !parse(line[0].position)) return refuse("There are no moves to review.");
-  const [{ position: first }] = line;
-  const isShown = () => game().line[0].position === first && !record.practice;
+  const [first, last] = [line[0].position, line.at(-1).position];
   stopping = new AbortController();
   const { signal } = stopping;
   let [after, open, end] = [null, 0, null];
   for (let at = line.length - 1; at >= 0 && !end; at--) {
-    state.review = { first, at, told: `Looking at ${games.placeOf(line, at)}…` };
+    state.review = { first, last, at, told: `Looking at ${games.placeOf(line, at)}…` };
     showReview();
     try {
       after = await answerTo(line[at], line[at + 1], after, signal);
       rewriteAll(line[at].position, (entry) => games.rated(entry, after));
       refresh(line[at].position);
       open = after.wdl ? 0 : open + 1;
-      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: who wins in ${MOST_OPEN} positions in a row was not found out.`;
+      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: in ${MOST_OPEN} positions in a row, it was not found out who wins.`;
     } catch (error) {
-      if (!signal.aborted && !(error instanceof Refused)) throw error;
       end = signal.aborted ? `Stopped at ${games.placeOf(line, at)}.` : sentence(error.message);
     }
-    if (!isShown()) stopping.abort();
+    if (!isReviewed()) stopping.abort();
   }
   stopping = null;
-  state.review = isShown() ? { first, at: null, told: [end ?? "All positions were looked at.", ...(games.slipsIn(game().line).length ? [] : ["No slip was found."])].join(" ") } : null;
+  state.review = isReviewed() ? { first, last, at: null, told: end ?? summaryOf(game().line) } : null;
   showReview();
   if (state.review) say(state.review.told);
 }

@@ -1,6 +1,6 @@
 // What is known of the position that is shown, and what follows from it.
 
-import { here, position, record } from "./record.js";
+import { game, here, position, record } from "./record.js";
 import * as practice from "./practice.js";
 import { squaresOf } from "./position.js";
 import { hasDistances } from "./words.js";
@@ -22,8 +22,8 @@ export const state = {
   carried: null,
   // Whether the best line is being played automatically.
   auto: null,
-  // The review: the `first` position of its game, the place that is looked at, or null when it is over, and what
-  // it has `told`. Null if there is none.
+  // The review: the `first` and the `last` position of its game, the place that is looked at, or null when it is
+  // over, and what it has `told`. Null if there is none.
   review: null,
   // What to announce before the next answer.
   note: "",
@@ -34,6 +34,13 @@ export const state = {
 // Forgets what is known of the position before.
 export function forget() {
   Object.assign(state, { answer: null, legal: null, searching: null, hasThought: false, chosen: null, carried: null, noPractice: "" });
+}
+
+// Whether the review is about the game that is shown.
+export function isReviewed() {
+  const { review } = state;
+  const isLast = ({ position }) => position === review.last;
+  return Boolean(review && !record.practice && game().line[0].position === review.first && record.entries.some(isLast));
 }
 
 // Whether the tables can play from this position, or the search.

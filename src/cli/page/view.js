@@ -6,7 +6,7 @@ import { appendLine, appendNumbered, make, moveItems, unbroken } from "./lists.j
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { entryBefore, game, here, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, hasEnded, listed, movesFrom, nextMove, state } from "./state.js";
+import { canPractise, hasEnded, isReviewed, listed, movesFrom, nextMove, state } from "./state.js";
 import { detail, progressOf, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -201,11 +201,10 @@ export function showMarks() {
 export function showReview() {
   const { line, places, at } = game();
   const { review } = state;
-  const isReviewed = review?.first === line[0].position;
   byId("review").hidden = Boolean(record.practice) || line.length < 2;
   byId("review-start").textContent = review && review.at !== null ? "Stop the review" : "Review the game";
-  byId("reviewed").hidden = !isReviewed;
-  if (!isReviewed) return;
+  byId("reviewed").hidden = !isReviewed();
+  if (!isReviewed()) return;
   byId("review-told").textContent = review.told;
   const winners = line.map(games.winnerOf);
   const bar = byId("results");
