@@ -5,7 +5,6 @@
 //! cargo run --release --example engine -- tables "c3W d6w a3B w" 6
 //! ```
 
-use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
@@ -23,8 +22,7 @@ const WON: i32 = 1_000_000;
 const WON_SOMEHOW: i32 = WON / 2;
 
 struct Engine<'a> {
-    /// The tables, if they know this material. No counter leaves the board, so it never changes.
-    tables: Option<&'a Tablebase>,
+    tables: &'a Tablebase,
     positions: u64,
 }
 
@@ -33,13 +31,16 @@ impl Engine<'_> {
     fn moves(&mut self, position: &Position, depth: u8) -> Result<Vec<(i32, String)>, ProbeError> {
         let mut moves = Vec::new();
         for (played, after) in position.successors(RULES) {
-            let score = match self.known(&after, |tables| tables.known_value(&after))? {
-                Some(known) => {
+            let score = match self.tables.known_value(&after) {
+                Ok(known) => {
                     let dtw = known.exact().and_then(Value::dtw);
                     let won = dtw.map_or(WON_SOMEHOW, |plies| WON - 1 - i32::from(plies));
                     of(-known.worst().wdl(), won)
                 }
-                None => -self.search(&after, depth - 1, -WON, WON)?,
+                Err(error) if error.is_not_covered() => {
+                    -self.search(&after, depth - 1, -WON, WON)?
+                }
+                Err(error) => return Err(error),
             };
             moves.push((score, move_text(&played, &after)));
         }
@@ -58,7 +59,8 @@ impl Engine<'_> {
         self.positions += 1;
         // A win that is found sooner is better.
         let won = WON_SOMEHOW + i32::from(depth);
-        if let Some(wdl) = self.known(position, |tables| tables.wdl(position))? {
+        // Where no table covers the position, this takes some nanoseconds.
+        if let Some(wdl) = self.tables.try_wdl(position)? {
             return Ok(of(wdl, won));
         }
         let mut is_over = true;
@@ -82,18 +84,6 @@ impl Engine<'_> {
             ControlFlow::Continue(()) => Ok(alpha),
         }
     }
-
-    /// What the tables say, if they cover the position. Damaged tables are an error.
-    fn known<T>(
-        &self,
-        position: &Position,
-        ask: impl Fn(&Tablebase) -> Result<T, ProbeError>,
-    ) -> Result<Option<T>, ProbeError> {
-        match self.tables.filter(|_| !position.has_soldier()).map(ask) {
-            Some(Err(error)) if !error.is_not_covered() => Err(error),
-            answer => Ok(answer.and_then(Result::ok)),
-        }
-    }
 }
 
 /// The score of a result, if a win has this score.
@@ -102,19 +92,6 @@ fn of(wdl: Wdl, won: i32) -> i32 {
         Wdl::Win => won,
         Wdl::Draw => 0,
         Wdl::Loss => -won,
-    }
-}
-
-/// The tables, if they cover a position's counters. Damaged tables are an error.
-fn covering<'a>(
-    tables: &'a Tablebase,
-    position: &Position,
-) -> Result<Option<&'a Tablebase>, ProbeError> {
-    let material = Material::of(position).map_err(ProbeError::Material);
-    match material.and_then(|material| tables.extent(material)) {
-        Ok(_) => Ok(Some(tables)),
-        Err(error) if error.is_not_covered() => Ok(None),
-        Err(error) => Err(error),
     }
 }
 
@@ -148,7 +125,7 @@ pub fn run(arguments: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Erro
         _ => return Err(format!("expected a DEPTH from 1 to 255, found {depth}").into()),
     };
     let tables = Tablebase::open(folder, RULES)?;
-    let mut engine = Engine { tables: covering(&tables, &position)?, positions: 0 };
+    let mut engine = Engine { tables: &tables, positions: 0 };
     let moves = engine.moves(&position, depth)?;
     if moves.is_empty() {
         writeln!(out, "the game is over")?;

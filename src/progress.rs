@@ -44,15 +44,16 @@ pub trait Progress: Sync {
     /// Another run is working on the material, and this one waits for it.
     fn waiting_for_other_run(&self, _material: Material) {}
 
-    /// Some more positions have been searched. It is called several times a second or more often, from
-    /// the thread that called the search.
+    /// Some more positions have been searched. It is called often, but not during a pass over all that a
+    /// search knows, and always from the thread that called the search.
     fn searching(&self, _status: &SearchStatus) {}
 
     /// A review looks next at the position after so many plies of a game that has so many positions.
     fn reviewing(&self, _ply: usize, _positions: usize) {}
 
-    /// Whether the work shall stop. It is asked again and again, from any thread, also from several at
-    /// once. A generation ends at the next point from which a later run can go on, and a search soon.
+    /// Whether a generation, a search or a review shall stop. It is asked again and again, from any thread, also from
+    /// several at once. A generation ends at the next point from which a later run can go on, and a search
+    /// soon. Other work goes on to its end.
     fn should_stop(&self) -> bool {
         false
     }

@@ -79,13 +79,15 @@ impl<'a> Question<'a> {
             question,
             solver: Solver::new(position, basis, limits.memory)?,
             limits: limits.limits,
-            next: Some(Step::Position),
+            step: Step::Position,
+            is_over: false,
             step_ends: limits.limits.time.map(proving),
             taken: Duration::ZERO,
             part_begun: None,
             part_ends: None,
-            stop: Stop::Solved,
-            of_moves: Stop::Solved,
+            stop: Stop::Time,
+            of_moves: if question.moves { Stop::Time } else { Stop::Solved },
+            has_looked_at_moves: false,
             moves: None,
         })
     }
@@ -96,8 +98,9 @@ pub struct Search<'a> {
     question: Question<'a>,
     solver: Solver<'a>,
     limits: Limits,
-    /// What is to be done next; `None` if all is done.
-    next: Option<Step>,
+    /// What is done next, or was done last if the search is over.
+    step: Step,
+    is_over: bool,
     /// When the step has to end, in the time of the search, which does not go on between its parts; `None` if
     /// it has no limit.
     step_ends: Option<Duration>,
@@ -110,6 +113,8 @@ pub struct Search<'a> {
     /// Why the search for who wins and for the distance ended, and why that for the moves did.
     stop: Stop,
     of_moves: Stop,
+    has_looked_at_moves: bool,
+    /// The moves as they were listed last.
     moves: Option<Vec<RatedMove>>,
 }
 
@@ -146,13 +151,21 @@ impl Search<'_> {
         time: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<bool, SearchError> {
-        self.part_ends = time.map(|time| self.taken + time);
+        self.part_ends = time.and_then(|time| self.taken.checked_add(time));
         self.in_a_part(|search| {
-            let Some(step) = search.next else { return Ok(true) };
-            if search.take(step, progress)? {
-                search.next = search.after(step);
+            let step = search.step;
+            if search.is_over || !search.take(step, progress)? {
+                return Ok(search.is_over);
             }
-            Ok(search.next.is_none())
+            if step == Step::Moves && search.of_moves != Stop::Cancelled {
+                // The steps after this one may leave no room for it.
+                search.list_moves(&mut false)?;
+            }
+            match search.after(step) {
+                Some(next) => search.step = next,
+                None => search.is_over = true,
+            }
+            Ok(search.is_over)
         })
     }
 
@@ -162,11 +175,12 @@ impl Search<'_> {
     /// If a table is damaged.
     pub fn answer(&mut self) -> Result<Answer, SearchError> {
         self.in_a_part(|search| {
-            let mut answer = search.so_far()?;
+            let mut lacks_room = false;
+            let mut answer = search.so_far(&mut lacks_room)?;
             if search.question.proofs {
-                search.add_proofs(&mut answer)?;
-                answer.effort = Some(search.effort());
+                search.add_proofs(&mut answer, &mut lacks_room)?;
             }
+            answer.effort = Some(search.effort(lacks_room));
             Ok(answer)
         })
     }
@@ -180,11 +194,11 @@ impl Search<'_> {
 
     /// What is found out next, or was found out last if the search is over.
     pub fn stage(&self) -> Stage {
-        match self.next {
-            Some(Step::Position) => Stage::Position,
-            Some(Step::Moves) => Stage::Moves,
-            Some(Step::Estimates) => Stage::Estimates,
-            Some(Step::Distance | Step::DistanceAfterMoves) | None => Stage::Distance,
+        match self.step {
+            Step::Position => Stage::Position,
+            Step::Moves => Stage::Moves,
+            Step::Estimates => Stage::Estimates,
+            Step::Distance | Step::DistanceAfterMoves => Stage::Distance,
         }
     }
 
@@ -208,16 +222,12 @@ impl Search<'_> {
             }
             Step::Distance | Step::DistanceAfterMoves => {
                 // If there is no room for this, the bound that is proved stays.
-                let narrowed = or_full(self.solver.exact(&limits, progress), &mut self.stop)?;
-                self.stop = narrowed.unwrap_or(self.stop);
+                self.stop = stop_of(self.solver.exact(&limits, progress))?;
                 self.stop
             }
             Step::Moves => {
-                let rated = or_full(self.solver.rate_moves(&limits, progress), &mut self.of_moves)?;
-                if let Some(stop) = rated {
-                    self.of_moves = stop;
-                    self.list_moves()?;
-                }
+                self.of_moves = stop_of(self.solver.rate_moves(&limits, progress))?;
+                self.has_looked_at_moves = true;
                 self.of_moves
             }
             Step::Estimates => self.solver.estimate_moves(&limits, progress)?,
@@ -235,7 +245,9 @@ impl Search<'_> {
         let next = match step {
             Step::Position if distance => Some(Step::Distance),
             Step::Position | Step::Distance if self.question.moves => Some(Step::Moves),
-            Step::Moves if distance => Some(Step::DistanceAfterMoves),
+            Step::Moves if distance && self.of_moves != Stop::Cancelled => {
+                Some(Step::DistanceAfterMoves)
+            }
             Step::Moves | Step::DistanceAfterMoves if has_open() => Some(Step::Estimates),
             _ => None,
         };
@@ -256,17 +268,21 @@ impl Search<'_> {
         self.question.exact && is_decided && self.solver.result().exact().is_none()
     }
 
-    fn effort(&self) -> Effort {
-        let of_value = match self.stop {
-            // Looking at the moves has found what there was no time for.
-            Stop::Time if self.solver.result().exact().is_some() => Stop::Solved,
-            stop => stop,
+    /// What the search has taken so far. `lacks_room` says whether there was no room for a part of the answer.
+    fn effort(&self, lacks_room: bool) -> Effort {
+        let result = self.solver.result();
+        // Looking at the moves may have found what there was no time or room for.
+        let is_found = match self.question.exact {
+            true => result.exact().is_some(),
+            false => result.wdl().is_some(),
         };
-        Effort {
-            positions: self.solver.status().positions,
-            time: self.time(),
-            stop: if of_value == Stop::Solved { self.of_moves } else { of_value },
-        }
+        let stop = match (self.stop, self.of_moves) {
+            (Stop::Cancelled, _) | (_, Stop::Cancelled) => Stop::Cancelled,
+            (of_value, _) if of_value != Stop::Solved && !is_found => of_value,
+            (_, Stop::Solved) if lacks_room => Stop::Memory,
+            (_, of_moves) => of_moves,
+        };
+        Effort { positions: self.solver.status().positions, time: self.time(), stop }
     }
 
     /// The time that the search has taken.
@@ -280,9 +296,9 @@ impl Search<'_> {
     }
 
     /// Lists the moves with what is proved of them.
-    fn list_moves(&mut self) -> Result<(), SearchError> {
+    fn list_moves(&mut self, lacks_room: &mut bool) -> Result<(), SearchError> {
         let position = *self.solver.position();
-        let mut proved = or_full(self.solver.proved_moves(&position), &mut self.of_moves)?;
+        let mut proved = or_full(self.solver.proved_moves(&position), lacks_room)?;
         let open = |rated: &RatedMove| rated.value.wdl().is_none();
         // Open moves stand together.
         for run in proved.iter_mut().flat_map(|moves| moves.chunk_by_mut(|a, b| open(a) == open(b)))
@@ -296,21 +312,20 @@ impl Search<'_> {
     }
 
     /// What is found so far, without the proofs of the moves.
-    fn so_far(&mut self) -> Result<Answer, SearchError> {
+    fn so_far(&mut self, lacks_room: &mut bool) -> Result<Answer, SearchError> {
         let position = *self.solver.position();
         let Question { exact, moves, line, .. } = self.question;
         // If memory fails here, or a table does not tell its distances, it is still proved who wins.
         let value = match self.solver.value() {
             Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
-            value => or_full(value, &mut self.stop)?,
+            value => or_full(value, lacks_room)?,
         };
         let value = value.unwrap_or(self.solver.result());
-        if self.moves.is_some() {
-            // What was found out since may shorten the proofs.
-            self.list_moves()?;
+        if self.has_looked_at_moves {
+            self.list_moves(lacks_room)?;
         }
         let line = match self.question.line {
-            true => or_full(self.solver.line(), &mut self.stop)?,
+            true => or_full(self.solver.line(), lacks_room)?,
             false => None,
         };
         let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
@@ -326,27 +341,31 @@ impl Search<'_> {
             moves,
             proofs: None,
             line: self.question.line.then_some(line),
-            effort: Some(self.effort()),
+            effort: None,
         })
     }
 
     fn line(&self, start: &Position, moves: Vec<RatedMove>, value: ValueRange) -> Line {
-        Line::new(start, moves, self.question.basis.rules(), value.exact().is_some())
+        Line::new(start, moves, value.exact().is_some())
     }
 
     /// Adds what proves the value of each move.
-    fn add_proofs(&mut self, answer: &mut Answer) -> Result<(), SearchError> {
+    fn add_proofs(
+        &mut self,
+        answer: &mut Answer,
+        lacks_room: &mut bool,
+    ) -> Result<(), SearchError> {
         let moves = answer.moves.as_deref().unwrap_or_default();
         let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
         let mut proofs = Vec::new();
         for (i, RatedMove { after, value, .. }) in moves.iter().enumerate() {
             let wdl = value.wdl();
             let line = match wdl {
-                Some(_) => or_full(self.solver.line_from(after), &mut self.stop)?,
+                Some(_) => or_full(self.solver.line_from(after), lacks_room)?,
                 None => None,
             };
             let replies = match wdl {
-                Some(Wdl::Draw) => or_full(self.solver.proved_moves(after), &mut self.stop)?,
+                Some(Wdl::Draw) => or_full(self.solver.proved_moves(after), lacks_room)?,
                 _ => None,
             };
             let replies = replies.map(|replies| within(replies, Value::Draw.into()));
@@ -375,11 +394,12 @@ impl Search<'_> {
 
 /// The moves of a position with this value, which says more about them.
 fn within(mut moves: Vec<RatedMove>, of_position: ValueRange) -> Vec<RatedMove> {
-    let best: Vec<Value> = moves.iter().map(|rated| rated.value.best()).collect();
-    for (i, rated) in moves.iter_mut().enumerate() {
-        let others = best.iter().enumerate().filter(|&(other, _)| other != i);
+    let mut best: Vec<Value> = moves.iter().map(|rated| rated.value.best()).collect();
+    best.sort_unstable_by(|a, b| b.cmp(a));
+    for rated in &mut moves {
+        let of_others = best.get(usize::from(rated.value.best() == best[0]));
         // No move is better than its position, and if all others are worse, this one is as good.
-        let is_best = others.map(|(_, &best)| best).max() < Some(of_position.worst());
+        let is_best = of_others < Some(&of_position.worst());
         let worst = if is_best { of_position.worst() } else { Value::Loss(0) };
         let possible = ValueRange::new(worst, of_position.best()).unwrap_or(of_position);
         rated.value = rated.value.and(possible);
@@ -387,15 +407,24 @@ fn within(mut moves: Vec<RatedMove>, of_position: ValueRange) -> Vec<RatedMove> 
     moves
 }
 
-/// A result that may be left out if memory is not enough for it. Then the search has stopped for want
-/// of memory.
-fn or_full<T>(result: Result<T, SearchError>, stop: &mut Stop) -> Result<Option<T>, SearchError> {
+/// A part of the answer, which is left out if there is no room for it.
+fn or_full<T>(
+    result: Result<T, SearchError>,
+    lacks_room: &mut bool,
+) -> Result<Option<T>, SearchError> {
     match result {
-        Ok(found) => Ok(Some(found)),
         Err(SearchError::Memory { .. }) => {
-            *stop = Stop::Memory;
+            *lacks_room = true;
             Ok(None)
         }
-        Err(error) => Err(error),
+        result => result.map(Some),
+    }
+}
+
+/// Why a step stopped. If it had no room to begin with, what is proved stays.
+fn stop_of(stop: Result<Stop, SearchError>) -> Result<Stop, SearchError> {
+    match stop {
+        Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
+        stop => stop,
     }
 }

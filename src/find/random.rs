@@ -131,7 +131,7 @@ impl Practice {
             return Ok(None);
         }
         let Played { moves, standings, .. } = Played::best(tables, position, turns, false)?;
-        let solution = Line::new(position, moves, tables.rules(), true);
+        let solution = Line::new(position, moves, true);
         let position = *position;
         Ok(Some(Find { position, value, only_moves: turns, choices, solution, standings }))
     }

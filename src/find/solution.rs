@@ -90,7 +90,7 @@ impl Solution {
             standings.push(standing);
             before = after;
         }
-        let solution = Line::new(&first, moves, values.rules, true);
+        let solution = Line::new(&first, moves, true);
         Find { position: first, value, only_moves: 0, choices: 0, solution, standings }
     }
 }

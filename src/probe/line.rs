@@ -1,7 +1,7 @@
 //! Moves and lines with what they are worth.
 
 use crate::notation::move_text;
-use crate::rules::{Move, Placement, Position, RuleSet};
+use crate::rules::{Move, Placement, Position};
 use crate::{Outcome, Value, ValueRange};
 use std::fmt;
 
@@ -62,14 +62,9 @@ impl From<Line<Value>> for Line {
 
 impl<V> Line<V> {
     /// The line of these moves from a position.
-    pub(crate) fn new(
-        start: &Position,
-        moves: Vec<RatedMove<V>>,
-        rules: RuleSet,
-        is_best: bool,
-    ) -> Line<V> {
+    pub(crate) fn new(start: &Position, moves: Vec<RatedMove<V>>, is_best: bool) -> Line<V> {
         let passed = std::iter::once(*start).chain(moves.iter().map(|rated| rated.after));
-        let end = Line::end_of(&passed.collect::<Vec<_>>(), rules);
+        let end = Line::end_of(&passed.collect::<Vec<_>>());
         Line { moves, end, is_best }
     }
 }
@@ -82,17 +77,17 @@ impl Line {
     /// ```
     /// use lasca_tablebase::Outcome;
     /// use lasca_tablebase::probe::Line;
-    /// use lasca_tablebase::rules::{Color, RuleSet};
+    /// use lasca_tablebase::rules::Color;
     /// let over = "a1WB w".parse()?;
-    /// assert_eq!(Line::end_of(&[over], RuleSet::Lasca), Some(Outcome::Win(Color::White)));
+    /// assert_eq!(Line::end_of(&[over]), Some(Outcome::Win(Color::White)));
     /// let start = "a1W g7B w".parse()?;
-    /// assert_eq!(Line::end_of(&[start], RuleSet::Lasca), None);
-    /// assert_eq!(Line::end_of(&[start, start], RuleSet::Lasca), Some(Outcome::Draw));
+    /// assert_eq!(Line::end_of(&[start]), None);
+    /// assert_eq!(Line::end_of(&[start, start]), Some(Outcome::Draw));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn end_of(positions: &[Position], rules: RuleSet) -> Option<Outcome> {
+    pub fn end_of(positions: &[Position]) -> Option<Outcome> {
         let (last, before) = positions.split_last()?;
-        if last.successors(rules).is_empty() {
+        if last.is_over() {
             let value = decided(last.placement()).unwrap_or(Value::Loss(0));
             return Some(Outcome::of(value.wdl(), last.side_to_move()));
         }

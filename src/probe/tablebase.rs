@@ -702,13 +702,13 @@ impl Tablebase {
             moves.push(best);
             if !passed.insert(at) {
                 return match expected {
-                    Value::Draw => Ok(Line::new(position, moves, self.rules(), true)),
+                    Value::Draw => Ok(Line::new(position, moves, true)),
                     _ => Err(inconsistent(at)),
                 };
             }
         }
         match self.value(&at)?.dtw() {
-            Some(0) => Ok(Line::new(position, moves, self.rules(), true)),
+            Some(0) => Ok(Line::new(position, moves, true)),
             _ => Err(inconsistent(at)),
         }
     }

@@ -181,6 +181,19 @@ impl Position {
         ControlFlow::Continue(())
     }
 
+    /// Whether the game is over: the side to move is blocked, or one side commands no column. No moves are
+    /// made to find this out, and it is the same under all rules.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::Position;
+    /// let over = |text: &str| text.parse().map(|position: Position| position.is_over());
+    /// assert_eq!((over("a1W g7B w"), over("a1W w")), (Ok(false), Ok(true)));
+    /// assert_eq!(over("g7w a1B w"), Ok(true)); // The soldier is on its last row.
+    /// ```
+    pub fn is_over(&self) -> bool {
+        self.ways().is_none_or(|ways| ways.mobility == Mobility::None)
+    }
+
     /// All legal moves with the positions that they lead to, sorted by their squares. There are none
     /// when the game is over: the side to move is blocked, or one side commands no column.
     ///

@@ -183,9 +183,10 @@ impl Solver<'_> {
     fn expand_all(&mut self, doubtful: &[AttackerAt], clock: &Clock<'_>) -> Result<(), Halt> {
         self.forget_distances();
         for doubtful in doubtful.chunks(1 << 12) {
-            self.graph.reserve(1 << 17, 1 << 18)?;
+            self.make_room(1 << 17)?;
             let ground = self.ground(clock);
             let mut walk = Walk::new(ground, 0);
+            let mut is_first = true;
             for (id, _) in doubtful.iter().map(|question| question.split()) {
                 clock.check()?;
                 if ground.graph.node(id).is_expanded() {
@@ -193,9 +194,10 @@ impl Solver<'_> {
                 }
                 match walk.expand(id) {
                     // The rest has its turn in the next round.
-                    Err(Halt::Full) => break,
+                    Err(Halt::Full) if !is_first => break,
                     done => done?,
                 }
+                is_first = false;
             }
         }
         Ok(())

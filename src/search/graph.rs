@@ -289,26 +289,33 @@ impl Graph {
         let node_chunks = nodes.div_ceil(NODES_IN_CHUNK).max(self.nodes.len());
         // Lists do not cross from one chunk into the next.
         let edge_chunks = (edges.div_ceil(EDGES_IN_CHUNK) + 1).max(self.edges.len());
+        let slots = slots_for(node_chunks * NODES_IN_CHUNK).max(self.slots_len());
         let pass = (node_chunks * NODES_IN_CHUNK) as u64 * PASS_NODE_BYTES
             + (edge_chunks * EDGES_IN_CHUNK) as u64 * PASS_EDGE_BYTES;
-        add_chunks(&mut self.nodes, node_chunks, NODES_IN_CHUNK, &self.memory, pass)?;
-        add_chunks(&mut self.edges, edge_chunks, EDGES_IN_CHUNK, &self.memory, pass)?;
-        self.make_slots(self.nodes.len() * NODES_IN_CHUNK, pass)
+        let nodes = ((node_chunks - self.nodes.len()) * NODES_IN_CHUNK) as u64;
+        let edges = ((edge_chunks - self.edges.len()) * EDGES_IN_CHUNK) as u64;
+        let added = nodes * size_of::<Node>() as u64 + edges * size_of::<NodeId>() as u64;
+        // The old and the new slots are held at the same time, but not while a pass is held too.
+        let [old, new] =
+            [self.slots_len(), slots].map(|slots| (slots * size_of::<NodeId>()) as u64);
+        let beside = if new == old { pass } else { new.max((new + pass).saturating_sub(old)) };
+        // What does not fit as a whole takes nothing.
+        self.memory.check_room(added + beside)?;
+        while self.nodes.len() < node_chunks {
+            self.nodes.push(self.memory.allocate(NODES_IN_CHUNK)?);
+        }
+        while self.edges.len() < edge_chunks {
+            self.edges.push(self.memory.allocate(EDGES_IN_CHUNK)?);
+        }
+        if slots == self.slots_len() { Ok(()) } else { self.make_slots(slots) }
     }
 
-    /// Doubles the slots until so many nodes fit. The old and the new slots are held at the same
-    /// time, but not while a pass is held too.
-    fn make_slots(&mut self, nodes: usize, pass: u64) -> Result<(), Full> {
-        let length = self.slots.as_ref().map_or(0, |slots| slots.len());
-        let mut wanted = length.max(MIN_SLOTS);
-        while nodes * LOAD.1 > wanted * LOAD.0 {
-            wanted *= 2;
-        }
-        if wanted == length {
-            return Ok(());
-        }
-        let (old, new) = (length as u64 * 4, wanted as u64 * 4);
-        self.memory.check_room(new.max((new + pass).saturating_sub(old)))?;
+    fn slots_len(&self) -> usize {
+        self.slots.as_ref().map_or(0, |slots| slots.len())
+    }
+
+    /// Makes so many slots, and puts all nodes into them.
+    fn make_slots(&mut self, wanted: usize) -> Result<(), Full> {
         let slots: Held<AtomicU32> = self.memory.allocate(wanted)?;
         let bits = wanted.trailing_zeros();
         for id in self.ids() {
@@ -328,19 +335,13 @@ impl Graph {
     }
 }
 
-/// Adds chunks until there are so many of them, with room for so many bytes beside them.
-fn add_chunks<T: Default>(
-    chunks: &mut Vec<Held<T>>,
-    count: usize,
-    length: usize,
-    memory: &Memory,
-    beside: u64,
-) -> Result<(), Full> {
-    while chunks.len() < count {
-        memory.check_room((length * size_of::<T>()) as u64 + beside)?;
-        chunks.push(memory.allocate(length)?);
+/// How many slots so many nodes need.
+fn slots_for(nodes: usize) -> usize {
+    let mut slots = MIN_SLOTS;
+    while nodes * LOAD.1 > slots * LOAD.0 {
+        slots *= 2;
     }
-    Ok(())
+    slots
 }
 
 /// Places for nodes and for moves.

@@ -282,14 +282,7 @@ impl<'a> Solver<'a> {
             return Ok(());
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
-        // There may be room for less.
-        let mut room = SLICE.1.max(self.graph.len() / 4);
-        while self.graph.reserve(room, 2 * room).is_err() {
-            if room <= SLICE.0 {
-                return Err(Halt::Full);
-            }
-            room /= 2;
-        }
+        let room = self.make_room(SLICE.1.max(self.graph.len() / 4))?;
         let goal = self.graph.len() + room / 2;
         let ground = self.ground(clock);
         let mut walk = Walk::new(ground, 0);
@@ -312,6 +305,17 @@ impl<'a> Solver<'a> {
         drop(walk);
         // Then everything is expanded that has to be, and what is open is known backwards.
         if expanded == 0 && answered == 0 { self.store_wins(clock) } else { Ok(()) }
+    }
+
+    /// Makes room for so many positions, or for less if there is no more. Returns for how many.
+    pub(super) fn make_room(&mut self, mut room: usize) -> Result<usize, Halt> {
+        while self.graph.reserve(room, 2 * room).is_err() {
+            if room <= SLICE.0 {
+                return Err(Halt::Full);
+            }
+            room /= 2;
+        }
+        Ok(room)
     }
 
     /// Stores all wins that the expanded positions prove. Nothing is left to search if that answers

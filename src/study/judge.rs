@@ -110,7 +110,7 @@ impl<'a> Judge<'a> {
         positions: usize,
     ) -> Result<Judged, SearchError> {
         // If the game is over, no table is needed.
-        if let Some(outcome) = Line::end_of(&[*position], self.rules()) {
+        if let Some(outcome) = Line::end_of(&[*position]) {
             let has_won = outcome == Outcome::Win(position.side_to_move());
             let value = if has_won { Value::Win(0) } else { Value::Loss(0) };
             return Ok(Judged { range: value.into(), absent: None });
@@ -198,7 +198,7 @@ impl<'a> Judge<'a> {
     /// Best play from a position, as far as it is known. If it must be searched, it has the time of
     /// a claim once more, because nothing may be left after the claim itself.
     pub(super) fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
-        let no_moves = Line::new(position, Vec::new(), self.rules(), true);
+        let no_moves = Line::new(position, Vec::new(), true);
         if no_moves.end.is_some() {
             return Ok(no_moves);
         }

@@ -204,6 +204,24 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
 }
 
 #[test]
+fn a_part_may_have_all_the_time_there_is() {
+    let mut search = all(RuleSet::Lasca).search(&"c5w e5W d2b w".parse().unwrap(), SEARCH).unwrap();
+    while !search.go_on(Some(Duration::MAX), &Silent).unwrap() {}
+    assert_eq!(search.answer().unwrap().value, Value::Win(5));
+}
+
+#[test]
+fn little_memory_is_enough_for_a_short_distance() {
+    let question = Question { exact: true, ..Question::new(RuleSet::Lasca) };
+    let search = SearchLimits { memory: 8 << 20, ..SEARCH };
+    let answer = question.by_search(&"c5w e5W d2b w".parse().unwrap(), search, &Silent).unwrap();
+    assert_eq!(
+        (answer.value.exact(), answer.effort.unwrap().stop),
+        (Some(Value::Win(5)), Stop::Solved)
+    );
+}
+
+#[test]
 fn a_limit_of_time_counts_all_parts_of_a_search() {
     let limits = Limits { time: Some(Duration::from_millis(20)), ..SEARCH.limits };
     let question = all(RuleSet::Lasca);

@@ -215,7 +215,7 @@ pub unsafe extern "C" fn lasca_tb_search_line(
         passed.extend(line.iter().map(|step| step.after));
         let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
         put_list(found, moves, capacity, count)?;
-        offer(end, Line::end_of(&passed, solver.rules()).into());
+        offer(end, Line::end_of(&passed).into());
         Ok(())
     })
 }
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let limits = Limits { time: time_of(&given), threads: threads_of(&given) };
         let search = SearchLimits { limits, memory: memory_of(&options) };
         let cancelled = AtomicBool::new(false);
-        let watch = Watch::new(&given, &cancelled);
+        let watch = Follower::new(&given, &cancelled);
         let answer = question.for_play(&position, Some(search), &watch)?;
         let Some(found) = answer.best_move() else {
             return Err(Failure::new(
@@ -320,18 +320,31 @@ fn run(
 ) -> Result<Stop, SearchError> {
     let begun = Instant::now();
     let (time, threads) = (time_of(given), threads_of(given));
-    let limits = || Limits { time: time.map(|time| time.saturating_sub(begun.elapsed())), threads };
-    let watch = Watch::new(given, cancelled);
+    let left = |end: Option<Duration>| end.map(|end| end.saturating_sub(begun.elapsed()));
+    let follower = Follower::new(given, cancelled);
     let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
+    let (distance, moves) =
+        (wants(lasca_tb_goal::LASCA_TB_FIND_DTW), wants(lasca_tb_goal::LASCA_TB_FIND_MOVES));
+    let exact = |solver: &mut Solver<'_>, end| {
+        match solver.exact(&Limits { time: left(end), threads }, &follower) {
+            // Who wins is proved all the same.
+            Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
+            stop => stop,
+        }
+    };
 
-    let mut stop = solver.run(&limits(), &watch)?;
-    if stop == Stop::Solved && wants(lasca_tb_goal::LASCA_TB_FIND_DTW) {
-        stop = solver.exact(&limits(), &watch)?;
+    let mut stop = solver.run(&Limits { time: left(time), threads }, &follower)?;
+    if distance && stop == Stop::Solved {
+        // The moves need time too; what they leave goes to the distance.
+        let half = time.map(|time| time - left(Some(time)).unwrap_or(time) / 2);
+        stop = exact(solver, if moves { half } else { time })?;
     }
-    if matches!(stop, Stop::Solved | Stop::NoDistances) && wants(lasca_tb_goal::LASCA_TB_FIND_MOVES)
-    {
-        let of_moves = solver.rate_moves(&limits(), &watch)?;
-        stop = if of_moves == Stop::Solved { stop } else { of_moves };
+    if moves && stop != Stop::Cancelled {
+        let of_moves = solver.rate_moves(&Limits { time: left(time), threads }, &follower)?;
+        if distance && stop == Stop::Time && of_moves == Stop::Solved {
+            stop = exact(solver, time)?;
+        }
+        stop = if stop == Stop::Solved { of_moves } else { stop };
     }
     Ok(stop)
 }
@@ -353,20 +366,20 @@ fn asked(solver: &Solver<'_>, named: Option<&lasca_tb_position>) -> Result<Posit
 }
 
 /// Calls the function of the program.
-struct Watch<'a> {
+struct Follower<'a> {
     progress: lasca_tb_progress,
     /// It is only passed on. Atomic, because several threads ask whether to stop.
     user: AtomicPtr<c_void>,
     cancelled: &'a AtomicBool,
 }
 
-impl<'a> Watch<'a> {
-    fn new(given: &lasca_tb_search_limits, cancelled: &'a AtomicBool) -> Watch<'a> {
-        Watch { progress: given.progress, user: AtomicPtr::new(given.user), cancelled }
+impl<'a> Follower<'a> {
+    fn new(given: &lasca_tb_search_limits, cancelled: &'a AtomicBool) -> Follower<'a> {
+        Follower { progress: given.progress, user: AtomicPtr::new(given.user), cancelled }
     }
 }
 
-impl Progress for Watch<'_> {
+impl Progress for Follower<'_> {
     fn searching(&self, status: &SearchStatus) {
         let Some(progress) = self.progress else { return };
         let status = lasca_tb_search_status::from(*status);

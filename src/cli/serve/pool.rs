@@ -22,7 +22,7 @@ pub struct Pool {
 /// Says when work must end.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
-    /// Becomes true when the work must end.
+    /// Becomes true when nobody waits for the work any more.
     pub cancelled: Arc<AtomicBool>,
     stopping: Arc<AtomicBool>,
 }
@@ -97,9 +97,16 @@ pub async fn run<T: Send + 'static>(
     })
 }
 
+impl Cancel {
+    /// Whether nobody waits for what the work finds out.
+    pub fn is_unwanted(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
 impl Progress for Cancel {
     fn should_stop(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed) || self.cancelled.load(Ordering::Relaxed)
+        self.stopping.load(Ordering::Relaxed) || self.is_unwanted()
     }
 }
 

@@ -186,6 +186,9 @@ impl Task {
             let mut look = None;
             follower.goes_on(Stage::Position, None);
             while !search.go_on(look, &follower)? {
+                if cancel.is_unwanted() {
+                    return Err(Refusal::busy("nobody waits for this answer any more"));
+                }
                 let is_at_moves = search.stage() == Stage::Moves;
                 let found =
                     (is_at_moves && lines.is_some()).then(|| search.answer()).transpose()?;
