@@ -205,12 +205,11 @@ impl<'a> Judge<'a> {
         let of_tables = |tables: &Tablebase| Ok(tables.best_line(position)?.into());
         self.basis.answer(position, of_tables, |_| {
             let Some(search) = self.search else { return Ok(Line::default()) };
-            let rules = self.rules();
             if let Some(shared) = &mut self.shared {
                 let known = shared.solver.as_mut().map(|solver| solver.line_from(position));
                 return match known.unwrap_or_else(|| Ok(Vec::new())) {
                     Err(SearchError::Memory { .. }) => Ok(Line::default()),
-                    moves => Ok(Line::new(position, moves?, rules, false)),
+                    moves => Ok(Line::new(position, moves?, false)),
                 };
             }
             self.begin_claim();

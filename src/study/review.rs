@@ -39,7 +39,7 @@ use std::time::Duration;
 /// assert_eq!(review.plies[0].value.wdl(), Some(Wdl::Loss));
 /// assert_eq!(review.known_from(), Some(0));
 /// let text = review.to_string();
-/// assert!(text.contains("1... e3-d4 2. c3-d2? 0-1 (2. c3-b4 d4-e5-f6BW"), "{text}");
+/// assert!(text.contains("1... e3-d4 2. c3-d2? 0-1\n  (2. c3-b4 d4-e5-f6BW"), "{text}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn review<'a>(
