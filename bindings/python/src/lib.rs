@@ -540,7 +540,7 @@ mod _native {
     #[pymodule_export]
     use super::find::{find, practice};
     #[pymodule_export]
-    use super::search::{certify, review, solve};
+    use super::search::{best_move, certify, review, solve};
     #[pymodule_export]
     use super::{moves, play, position, position_svg};
 

@@ -3,6 +3,7 @@
 use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules, winner};
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError};
+use lasca_tablebase::notation::MoveProblem;
 use lasca_tablebase::probe::{Basis, RatedMove};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::search::{Limits, Solver, Stop};
@@ -31,10 +32,16 @@ fn stop_name(stop: Stop) -> &'static str {
 /// What is known of a value: the result, the exact distance, the plies at most, and who cannot win.
 type PlainRange = (Option<i8>, Option<u16>, Option<u16>, Vec<&'static str>);
 
-/// A move and the position that it leads to, its value, how it compares with the others, its line, and the
-/// replies that hold a draw.
-type PlainAnswer =
-    (PlainStep, PlainRange, Option<&'static str>, Vec<PlainStep>, Option<Vec<PlainStep>>);
+/// A move and the position that it leads to, its value, how it compares with the others, its line, the
+/// replies that hold a draw, and the estimate of an open move.
+type PlainAnswer = (
+    PlainStep,
+    PlainRange,
+    Option<&'static str>,
+    Vec<PlainStep>,
+    Option<Vec<PlainStep>>,
+    Option<i8>,
+);
 
 /// What is known of a position: the fields of the class `Solution`.
 pub(crate) type PlainSolution =
@@ -111,6 +118,24 @@ pub fn solve(
     Ok(plain(&found.map_err(Failure::from)?))
 }
 
+/// The move to play, by the tables or a search.
+#[pyfunction]
+pub fn best_move(py: Python<'_>, asked: Asked) -> PyResult<PlainAnswer> {
+    let found = asked.search(py, |question, position, allowed, asker| {
+        question.for_play(position, Some(allowed), asker)
+    })?;
+    let answer = found.map_err(Failure::from)?;
+    let best = answer.best_move().map(|best| &best.after);
+    let mut moves = answer.moves.iter().flatten().enumerate();
+    match moves.find(|(_, rated)| Some(&rated.after) == best) {
+        Some((number, rated)) => Ok(plain_move(&answer, number, rated)),
+        None => {
+            let side_to_move = answer.position.side_to_move();
+            Err(Failure::Move(MoveProblem::GameOver { side_to_move }.into()).into())
+        }
+    }
+}
+
 /// The text of a certificate, the winner, the plies, whether they are exact, and the number of
 /// positions.
 type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize);
@@ -183,17 +208,7 @@ pub(crate) fn plain(answer: &Answer) -> PlainSolution {
     let (positions, time, stop) = effort.map_or((0, Duration::ZERO, Stop::Solved), |effort| {
         (effort.positions, effort.time, effort.stop)
     });
-    let steps = |moves: &[RatedMove]| moves.iter().map(plain_step).collect();
-    let plain_move = |(number, rated): (usize, &RatedMove)| {
-        let proof = answer.proof_of(number);
-        (
-            plain_step(rated),
-            plain_range(rated.value, position.side_to_move()),
-            proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
-            proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
-            proof.and_then(|proof| proof.holding.as_deref()).map(steps),
-        )
-    };
+    let plain_move = |(number, rated)| plain_move(answer, number, rated);
     (
         plain_range(*value, position.side_to_move()),
         line.iter().flat_map(|line| line.moves.iter().map(plain_step)).collect(),
@@ -201,6 +216,20 @@ pub(crate) fn plain(answer: &Answer) -> PlainSolution {
         positions,
         time.as_secs_f64(),
         stop_name(stop),
+    )
+}
+
+/// The move of an answer with this number.
+fn plain_move(answer: &Answer, number: usize, rated: &RatedMove) -> PlainAnswer {
+    let proof = answer.proof_of(number);
+    let steps = |moves: &[RatedMove]| moves.iter().map(plain_step).collect();
+    (
+        plain_step(rated),
+        plain_range(rated.value, answer.position.side_to_move()),
+        proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
+        proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
+        proof.and_then(|proof| proof.holding.as_deref()).map(steps),
+        answer.estimate_of(number),
     )
 }
 

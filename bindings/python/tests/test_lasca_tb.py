@@ -609,3 +609,23 @@ def test_everything_public_is_documented() -> None:
                 if callable(value) and not attribute.startswith("_"):
                     assert value.__doc__, f"{name}.{attribute}"
     assert lasca_tb.__version__.count(".") == 2
+
+
+def test_the_best_move_is_proved_or_looks_best_and_there_is_none_when_the_game_is_over(
+    tables: Tablebase,
+) -> None:
+    assert lasca_tb.best_move("b2B d2W a7W w", tables=tables).move == "a7-b6"
+    assert lasca_tb.best_move("d2W d4W f2B f4B b", tables=tables).move == "f2-g3"
+    lost = lasca_tb.solve("a1B g5bBB g7WwB w", moves=True).moves
+    assert lost is not None and all(move.estimate is None for move in lost)
+    opening = lasca_tb.best_move("start", seconds=0.2)
+    assert opening.wdl is None and opening.estimate in range(-100, 101)
+    moves = lasca_tb.solve("start", seconds=0.2, moves=True).moves
+    assert moves is not None
+    estimates = [move.estimate for move in moves if move.estimate is not None]
+    assert len(estimates) == len(moves) and estimates == sorted(estimates, reverse=True)
+    with pytest.raises(lasca_tb.ParseError, match="the game is over") as raised:
+        lasca_tb.best_move("a1W b2B c3B w")
+    assert raised.value.reason == "game_over"
+    with pytest.raises(lasca_tb.ParseError):
+        lasca_tb.best_move("a1W")

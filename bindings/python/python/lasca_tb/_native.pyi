@@ -11,6 +11,7 @@ __all__ = [
     "MOST_TURNS",
     "Tables",
     "__version__",
+    "best_move",
     "certify",
     "find",
     "from_arrays",
@@ -35,7 +36,7 @@ _Move = tuple[str, str, _Value]
 _Side = Literal["white", "black"]
 _Find = tuple[str, _Value, int, int, list[tuple[_Move, str]], _Side | None]
 _Range = tuple[int | None, int | None, int | None, list[_Side]]
-_SearchedMove = tuple[_Step, _Range, str | None, list[_Step], list[_Step] | None]
+_SearchedMove = tuple[_Step, _Range, str | None, list[_Step], list[_Step] | None, int | None]
 _Solution = tuple[
     _Range,
     list[_Step],
@@ -125,6 +126,7 @@ def practice(
 def certify(
     asked: _Asked, max_positions: int
 ) -> tuple[str, _Side | None, int | None, bool, int]: ...
+def best_move(asked: _Asked) -> _SearchedMove: ...
 def review(asked: _Asked, total: float | None) -> list[_Review]: ...
 def solve(
     asked: _Asked, exact: bool, moves: bool, proofs: bool, of_tables: bool

@@ -33,6 +33,9 @@ class SearchedMove(NamedTuple):
     """From :func:`explain`: the best line after the move."""
     holding: Optional[tuple[Step, ...]]
     """From :func:`explain`: after a move that draws, the replies that hold the draw."""
+    estimate: Optional[int]
+    """What an open move looks worth to the side that makes it, from -100 to 100, where 0 is even. It proves
+    nothing. ``None`` if the result of the move is proved."""
 
 
 class Solution(NamedTuple):
@@ -148,6 +151,35 @@ def explain(
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
     return read_solution(_native.solve(asked, True, True, True, True))
+
+
+def best_move(
+    position: str,
+    *,
+    tables: Optional[Tablebase] = None,
+    rules: Optional[AnyRules] = None,
+    seconds: Optional[float] = None,
+    memory: int = 1 << 30,
+    threads: int = 1,
+    progress: Optional[Callable[[Progress], object]] = None,
+) -> SearchedMove:
+    """The move to play: by the tables if they cover the position, and otherwise by a search. A proved win
+    comes first. Where nothing is proved, the move with the best estimate is played. In a lost position it is
+    the longest defence that is known, and in a drawn one the move after which the other side has the smallest
+    share of right replies, where that is known.
+
+    >>> best_move("c5w e5W d2b w").move
+    'e5-d4'
+    >>> opening = best_move("start", seconds=0.1)
+    >>> opening.wdl, opening.estimate is None
+    (None, False)
+
+    Its parameters are those of :func:`solve`, and so are its exceptions, but for one:
+
+    :raises ParseError: also if the game is over; ``reason`` is ``game_over`` then.
+    """
+    asked = _asked(position, tables, rules, seconds, memory, threads, progress)
+    return _searched(*_native.best_move(asked))
 
 
 class Certificate(NamedTuple):
@@ -339,15 +371,18 @@ def _searched(
     standing: Optional[str],
     line: list[_native._Step],
     holding: Optional[list[_native._Step]],
+    estimate: Optional[int],
 ) -> SearchedMove:
     move, after = step
     replies = None if holding is None else _steps(holding)
-    return SearchedMove(move, known(after), *_known(value), standing, _steps(line), replies)
+    return SearchedMove(
+        move, known(after), *_known(value), standing, _steps(line), replies, estimate
+    )
 
 
 # Show them as members of the package.
 for _item in (
-    *(SearchedMove, Solution, Progress, solve, explain, Certificate, certify),
+    *(SearchedMove, Solution, Progress, solve, explain, best_move, Certificate, certify),
     *(ReviewedPly, Review, review),
 ):
     _item.__module__ = "lasca_tb"
