@@ -282,7 +282,7 @@ def test_where_there_is_no_practice_the_page_says_why(page, serve_without_distan
         page.open(position, practice="white")
         expect(page.live).to_contain_text(why)
         expect(page.locator("#practise, #practice").filter(visible=True)).to_have_count(0)
-        assert "practice" not in page.url
+        expect(page.page).not_to_have_url(re.compile("practice"))
         page.keys("n", at="d4")
         page.shows(live="…Practice needs a position in the tables, with distances, or one that can be searched.…")
         expect(page.locator("body")).to_have_class("")
