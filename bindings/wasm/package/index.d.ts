@@ -218,8 +218,14 @@ export class Tablebase {
     Answer & { missing?: { error: string; reason: Reason; material?: string; columns?: number } }
   >;
 
-  /** The best move; `null` if the game is over. */
-  bestMove(position: string): Promise<Move | null>;
+  /**
+   * The move to play; `null` if the game is over. With `seconds`, a search finds it where no table covers the position:
+   * a proved win, or else the move with the best estimate, a draw, the longest defence.
+   */
+  bestMove(
+    position: string,
+    options?: Pick<SearchOptions, "seconds" | "memory" | "signal" | "onProgress">,
+  ): Promise<ExplainedMove | null>;
 
   /** The values of many positions; `null` where no table has it. */
   values(positions: string[]): Promise<({ wdl: Wdl; dtw: number | null } | null)[]>;

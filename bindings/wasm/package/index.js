@@ -261,9 +261,13 @@ export class Tablebase {
     }
   }
 
-  async bestMove(position) {
-    const { moves } = await this.probe(position, { moves: true });
-    return moves[0] ?? null;
+  async bestMove(position, { seconds, ...options } = {}) {
+    let answer = await this.known(position);
+    if (answer.missing) {
+      const search = () => this.solve(position, { ...options, seconds, exact: true, moves: true });
+      answer = await (seconds === undefined ? this.probe(position, { moves: true }) : search());
+    }
+    return answer.moves.find(({ move }) => move === answer.best_move) ?? null;
   }
 
   async values(positions) {

@@ -101,6 +101,11 @@ test("values and best moves are those of whole answers", async () => {
   }
   const { moves } = await tables.probe(WIN_IN_5, { moves: true });
   assert.deepEqual(await tables.bestMove(WIN_IN_5), moves[0]);
+  assert.equal((await tables.bestMove("d2W f2B d4W f4B b")).move, "f2-g3");
+  assert.equal(await tables.bestMove("a1W b2B c3B w"), null);
+  const opening = await tables.bestMove("start", { seconds: 0.2 });
+  assert(opening.wdl === null && Math.abs(opening.estimate) <= 100);
+  await assert.rejects(tables.bestMove("start"), { reason: "not_covered" });
 });
 
 test("a position has two forms and its images, and moves are played under each rule set", () => {
