@@ -1,8 +1,8 @@
 //! What open moves look worth. These are estimates, which prove nothing and change nothing in the graph.
 //!
 //! An alpha-beta search looks deeper and deeper. A position at its end has a score: by how many
-//! doublings the other side's win looks harder than that of the side to move. The numbers tell, those that the
-//! walk has left or the first ones. What is proved counts as it is, and captures are played out.
+//! doublings the other side's win looks harder than that of the side to move, as the first numbers (`leaves`)
+//! tell. What is proved counts as it is, and captures are played out.
 
 use super::error::Halt;
 use super::key::{Child, Key};
@@ -115,9 +115,16 @@ impl Solver<'_> {
 
     /// Looks at a position that is so many plies away.
     fn look(&self, child: &Child, plies: usize) -> Result<Look, Halt> {
-        let [own, other] = match self.graph.id_of(child.key) {
-            Some(id) => Attacker::BOTH.map(|attacker| self.graph.node(id).numbers(attacker)),
-            None => self.leaves.first_look(child)?.numbers,
+        let node = self.graph.id_of(child.key).map(|id| self.graph.node(id));
+        let proved =
+            |attacker| node.map(|node| node.numbers(attacker)).filter(|numbers| numbers.is_final());
+        let [own, other] = match Attacker::BOTH.map(proved) {
+            [Some(own), Some(other)] => [own, other],
+            // Open numbers say more the longer they were worked on, so they cannot be compared.
+            [own, other] => {
+                let first = self.leaves.first_look(child)?.numbers;
+                [own.unwrap_or(first[0]), other.unwrap_or(first[1])]
+            }
         };
         let won = WON - plies as i32;
         let (score, is_final) = match (own, other) {
