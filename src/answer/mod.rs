@@ -128,7 +128,8 @@ impl Answer {
     /// The move to play, if the moves are known and there is one:
     ///
     /// 1. a move that wins, the quickest that is known;
-    /// 2. an open move with the best estimate, if that is not below 0 or the move cannot lose;
+    /// 2. the open move with the best estimate among those that cannot lose, or that may win and whose estimate
+    ///    is not below 0;
     /// 3. a move that draws, the one with the smallest share of right replies where the proofs tell them;
     /// 4. an open move with the best estimate;
     /// 5. the move that loses latest, as far as that is known.
@@ -151,6 +152,7 @@ impl Answer {
     pub fn best_move(&self) -> Option<&RatedMove> {
         let moves = self.moves.as_deref()?;
         let first = |wdl| (0..moves.len()).find(|&number| moves[number].value.wdl() == wdl);
+        let open = || (0..moves.len()).filter(|&number| moves[number].value.wdl().is_none());
         let holds = |number: usize| {
             let value = moves[number].value;
             let looks_good = self.estimate_of(number).is_some_and(|estimate| estimate >= 0);
@@ -158,7 +160,7 @@ impl Answer {
         };
         let draws = (0..moves.len()).filter(|&number| moves[number].value.wdl() == Some(Wdl::Draw));
         let best = first(Some(Wdl::Win))
-            .or_else(|| first(None).filter(|&number| holds(number)))
+            .or_else(|| open().find(|&number| holds(number)))
             .or_else(|| draws.min_by_key(|&number| self.ease_of_holding(number)))
             .or_else(|| first(None))
             .or_else(|| first(Some(Wdl::Loss)));

@@ -9,6 +9,7 @@ use serde::Serialize;
 /// Endings to practise that were picked from a table.
 ///
 /// ```
+/// use lasca_tablebase::Silent;
 /// use lasca_tablebase::find::{Practice, json};
 /// use lasca_tablebase::probe::Tablebase;
 /// use lasca_tablebase::rules::RuleSet;

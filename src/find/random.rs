@@ -11,6 +11,7 @@ use std::ops::RangeInclusive;
 /// one of them is right. No position is a capture position.
 ///
 /// ```
+/// use lasca_tablebase::Silent;
 /// use lasca_tablebase::find::Practice;
 /// use lasca_tablebase::probe::Tablebase;
 /// use lasca_tablebase::rules::RuleSet;

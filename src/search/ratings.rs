@@ -179,7 +179,9 @@ impl Solver<'_> {
             });
             // Of equal values the first.
             let best = next.reduce(|best, next| if best.0 >= next.0 { best } else { next });
-            match best {
+            // Of a position that was not expanded, or is drawn, the right moves may not be known.
+            let worth = self.id_of(&at).and_then(|id| self.value_of(id, &distances));
+            match best.filter(|&(value, ..)| Some(value) >= worth) {
                 Some((value, played, after)) => {
                     let value = ValueRange::in_at_most(value);
                     line.push(RatedMove { played, after, value });

@@ -140,8 +140,8 @@ impl<'a> Judge<'a> {
                 Some(_) => known.range.exact().is_some() || precision == Precision::Result,
                 None => false,
             };
-            let is_tried = precision <= known.precision
-                && time < known.time.checked_mul(MORE_TIME).unwrap_or(Duration::MAX);
+            let is_longer = time > known.time && time >= known.time.saturating_mul(MORE_TIME);
+            let is_tried = precision <= known.precision && !is_longer;
             if is_enough || is_tried {
                 return Ok(known.range);
             }
@@ -180,10 +180,18 @@ impl<'a> Judge<'a> {
         let mut solver = match kept {
             Some(solver) => solver,
             None => {
-                let mut solver = Solver::new(position, self.basis, search.memory)?;
+                let mut solver = match Solver::new(position, self.basis, search.memory) {
+                    // What was found out before stays.
+                    Err(SearchError::Memory { .. }) if !self.searched.is_empty() => {
+                        return Ok(ValueRange::UNKNOWN);
+                    }
+                    solver => solver?,
+                };
                 for (known, searched) in &self.searched {
-                    if let Some(proved) = searched.range.wdl() {
-                        solver.take_over(known, proved)?;
+                    let Some(proved) = searched.range.wdl() else { continue };
+                    match solver.take_over(known, proved) {
+                        Err(SearchError::Memory { .. }) => break,
+                        taken => taken?,
                     }
                 }
                 solver

@@ -238,7 +238,7 @@ class ReviewedPly(NamedTuple):
     wdl: Optional[Wdl]
     """Win, draw or loss for the side to move; ``None`` if that is not known."""
     dtw: Optional[int]
-    """The exact distance in plies, if the tables tell it."""
+    """The exact distance in plies, if it is known."""
     excluded: tuple[Side, ...]
     """The sides that are proved unable to win."""
     move: Optional[str]
