@@ -5,6 +5,7 @@ import pickle
 import shutil
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -158,17 +159,21 @@ def test_another_thread_can_stop_a_search() -> None:
     assert found[0].stop == "cancelled"
 
 
-def test_ctrl_c_ends_a_search() -> None:
+def is_ended_by_ctrl_c(work: Callable[[], object]) -> None:
     # A program that was started in the background ignores Ctrl-C.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            solve(START, memory=8 << 30, seconds=60)
+            work()
     finally:
         timer.join()
         signal.signal(signal.SIGINT, handler)
+
+
+def test_ctrl_c_ends_a_search() -> None:
+    is_ended_by_ctrl_c(lambda: solve(START, memory=8 << 30, seconds=60))
 
 
 def test_the_interpreter_s_lock_is_released_meanwhile() -> None:
@@ -211,6 +216,4 @@ def test_games_with_errors_are_refused_with_their_place(games: str, reason: str,
 
 
 def test_ctrl_c_ends_a_review() -> None:
-    threading.Timer(0.3, _thread.interrupt_main).start()
-    with pytest.raises(KeyboardInterrupt):
-        review("start 1. c3-d4", seconds=60)
+    is_ended_by_ctrl_c(lambda: review("start 1. c3-d4", seconds=60))
