@@ -234,24 +234,29 @@ impl<'a> Question<'a> {
     }
 
     /// Finds the move to play, which [`Answer::best_move`] tells: asks the tables as [`Question::of_board`] does,
-    /// and searches if they have no answer and `search` allows it. Of the question, only the basis counts.
+    /// and searches if they have no answer and `search` allows it. Only where the game is over, there is none.
     ///
     /// # Errors
-    /// Those of [`Question::of_board`] and [`Question::by_search`].
+    /// Those of [`Question::of_board`] and [`Question::by_search`], and if there is no memory to list the moves.
     pub fn for_play(
-        &self,
+        basis: impl Into<Basis<'a>>,
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
-        self.basis.answer(
+        let question = Question { exact: true, moves: true, ..Question::new(basis) };
+        question.basis.answer(
             position,
             |tables| Question::of_board(tables, position),
             |absent| {
-                let question = Question { exact: true, moves: true, ..Question::new(self.basis) };
-                let mut searching = question.search(position, search.ok_or(absent)?)?;
+                let search = search.ok_or(absent)?;
+                let mut searching = question.search(position, search)?;
                 while !searching.go_on(None, progress)? {}
-                searching.answer_to_play()
+                let answer = searching.answer_to_play()?;
+                match answer.moves {
+                    Some(_) => Ok(answer),
+                    None => Err(SearchError::Memory { memory: search.memory }),
+                }
             },
         )
     }

@@ -6,6 +6,7 @@ use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Solver, Stop};
 use crate::{Progress, Value, ValueRange, Wdl};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::time::Duration;
 
@@ -159,7 +160,7 @@ impl Search<'_> {
             }
             if step == Step::Moves && search.of_moves != Stop::Cancelled {
                 // The steps after this one may leave no room for it.
-                search.list_moves(&mut false)?;
+                search.list_moves(&FxHashMap::default(), &mut false)?;
             }
             match search.after(step) {
                 Some(next) => search.step = next,
@@ -230,7 +231,13 @@ impl Search<'_> {
                 self.has_looked_at_moves = true;
                 self.of_moves
             }
-            Step::Estimates => self.solver.estimate_moves(&limits, progress)?,
+            Step::Estimates => {
+                let stop = self.solver.estimate_moves(&limits, progress)?;
+                if stop == Stop::Cancelled {
+                    self.of_moves = stop;
+                }
+                stop
+            }
         };
         let part_is_shorter =
             self.part_ends.is_some_and(|part| self.step_ends.is_none_or(|step| part < step));
@@ -257,6 +264,8 @@ impl Search<'_> {
             // The moves need time too; what they leave goes to the distance.
             Some(Step::Distance) if self.question.moves => half(limit),
             Some(Step::Moves) if is_open => without_estimates(limit),
+            // A quarter of all, also if the proofs have ended early.
+            Some(Step::Estimates) => limit.min(self.time() + self.time() / 3),
             _ => limit,
         });
         next
@@ -295,8 +304,12 @@ impl Search<'_> {
         end.saturating_sub(self.time())
     }
 
-    /// Lists the moves with what is proved of them.
-    fn list_moves(&mut self, lacks_room: &mut bool) -> Result<(), SearchError> {
+    /// Lists the moves with what is proved of them. `estimates` are those of the positions that they lead to.
+    fn list_moves(
+        &mut self,
+        estimates: &FxHashMap<Position, i8>,
+        lacks_room: &mut bool,
+    ) -> Result<(), SearchError> {
         let position = *self.solver.position();
         let mut proved = or_full(self.solver.proved_moves(&position), lacks_room)?;
         let open = |rated: &RatedMove| rated.value.wdl().is_none();
@@ -304,7 +317,7 @@ impl Search<'_> {
         for run in proved.iter_mut().flat_map(|moves| moves.chunk_by_mut(|a, b| open(a) == open(b)))
         {
             if open(&run[0]) {
-                run.sort_by_key(|rated| Reverse(self.solver.estimate(&rated.after)));
+                run.sort_by_key(|rated| Reverse(estimates.get(&rated.after)));
             }
         }
         self.moves = proved.or(self.moves.take());
@@ -321,8 +334,9 @@ impl Search<'_> {
             value => or_full(value, lacks_room)?,
         };
         let value = value.unwrap_or(self.solver.result());
+        let estimates = self.solver.estimates().collect();
         if self.has_looked_at_moves {
-            self.list_moves(lacks_room)?;
+            self.list_moves(&estimates, lacks_room)?;
         }
         let line = match self.question.line {
             true => or_full(self.solver.line(), lacks_room)?,
@@ -332,7 +346,7 @@ impl Search<'_> {
         let moves = self.moves.clone().map(|moves| within(moves, value));
         let estimate = |rated: &RatedMove| match rated.value.wdl() {
             Some(_) => None,
-            None => self.solver.estimate(&rated.after),
+            None => estimates.get(&rated.after).copied(),
         };
         Ok(Answer {
             position,

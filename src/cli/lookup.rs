@@ -142,7 +142,7 @@ pub fn search(
     let search = SearchLimits { limits, memory: memory.bytes() };
     let progress = SearchProgress::new();
     let by_search = || match options.best_move {
-        true => question.for_play(position, Some(search), &progress),
+        true => Question::for_play(question.basis, position, Some(search), &progress),
         false => question.by_search(position, search, &progress),
     };
     let found = interrupt::stoppable(options.number, by_search);

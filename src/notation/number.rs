@@ -1,7 +1,7 @@
 //! The numbers of moves, as players write them.
 
 use crate::rules::Color;
-use std::fmt::{self, Write};
+use std::{fmt, iter};
 
 /// The number of a move: `3.` for White's third move, `3...` for Black's answer to it.
 ///
@@ -35,6 +35,14 @@ impl MoveNumber {
         };
         MoveNumber { number, side: !self.side }
     }
+
+    /// A move as it stands in a line: with its number if it is White's, or the first one of the line.
+    pub(crate) fn before(self, played: &str, is_first: bool) -> String {
+        match is_first || self.side == Color::White {
+            true => format!("{self} {played}"),
+            false => played.to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for MoveNumber {
@@ -56,17 +64,10 @@ impl fmt::Display for MoveNumber {
 /// assert_eq!(numbered(MoveNumber::first(Color::Black), moves), "1... e3-f4 2. c3-d2 f4-g3");
 /// ```
 pub fn numbered(first: MoveNumber, moves: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let mut text = String::new();
-    let mut number = first;
-    for played in moves {
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        if text.is_empty() || number.side == Color::White {
-            let _ = write!(text, "{number} ");
-        }
-        text.push_str(played.as_ref());
-        number = number.next();
-    }
-    text
+    let numbers = iter::successors(Some(first), |number| Some(number.next()));
+    let numbered = |(at, (played, number)): (usize, (_, MoveNumber))| {
+        let played: &str = AsRef::as_ref(&played);
+        number.before(played, at == 0)
+    };
+    moves.into_iter().zip(numbers).enumerate().map(numbered).collect::<Vec<_>>().join(" ")
 }

@@ -54,7 +54,7 @@ struct Estimated {
 impl Solver<'_> {
     /// Estimates each move of the position whose result is not proved, as well as the limits allow. It can be
     /// called again, and goes on. Without a limit of time, it looks at a third as many positions as the search
-    /// has met. [`Solver::estimate`] tells what is found.
+    /// has met. [`Solver::estimates`] tells what is found.
     ///
     /// # Errors
     /// If a table is damaged.
@@ -82,20 +82,12 @@ impl Solver<'_> {
         }
     }
 
-    /// What a move of the position that leads to `after` looks worth to the side that makes it: from -100
-    /// to 100, where 0 is even. This proves nothing. `None` without [`Solver::estimate_moves`], or if the
-    /// result of the move was proved before.
-    pub fn estimate(&self, after: &Position) -> Option<i8> {
+    /// The positions after those moves whose results were not proved before, and what each move looks worth to
+    /// the side that makes it: from -100 to 100, where 0 is even. This proves nothing. There are none before
+    /// [`Solver::estimate_moves`].
+    pub fn estimates(&self) -> impl Iterator<Item = (Position, i8)> {
         let moves = self.estimates.iter().flat_map(|estimates| &estimates.moves);
-        let found = moves.into_iter().find(|estimated| estimated.after == *after)?;
-        let percent = match found.score.abs() {
-            score if score >= WON / 2 => 100 * found.score.signum(),
-            _ => (found.score * 99 / CLEAR).clamp(-99, 99),
-        };
-        // A side that cannot win is not ahead.
-        let least = if found.value.worst().wdl() == Wdl::Loss { -100 } else { 0 };
-        let most = if found.value.best().wdl() == Wdl::Win { 100 } else { 0 };
-        Some(percent.clamp(least, most) as i8)
+        moves.map(|estimated| (estimated.after, estimated.percent()))
     }
 
     /// The first look at each open move.
@@ -137,6 +129,19 @@ impl Solver<'_> {
     }
 }
 
+impl Estimated {
+    fn percent(&self) -> i8 {
+        let percent = match self.score.abs() {
+            score if score >= WON / 2 => 100 * self.score.signum(),
+            _ => (self.score * 99 / CLEAR).clamp(-99, 99),
+        };
+        // A side that cannot win is not ahead.
+        let least = if self.value.worst().wdl() == Wdl::Loss { -100 } else { 0 };
+        let most = if self.value.best().wdl() == Wdl::Win { 100 } else { 0 };
+        percent.clamp(least, most) as i8
+    }
+}
+
 /// What a first look at a position tells.
 #[derive(Clone, Copy)]
 struct Look {
@@ -160,14 +165,15 @@ impl AlphaBeta<'_> {
     fn deepen(&mut self, estimates: &mut Estimates) -> Result<(), Halt> {
         let Estimates { moves, depth, done, .. } = estimates;
         while *depth < MOST_PLIES && moves.iter().any(|estimated| estimated.score.abs() < WON / 2) {
-            while let Some(estimated) = moves.get(*done) {
+            let mut best = moves[..*done].iter().map(|estimated| estimated.score).max();
+            while let Some(estimated) = moves.get_mut(*done) {
                 if self.looked_at >= self.most {
                     return Ok(());
                 }
-                let best = moves[..*done].iter().map(|estimated| estimated.score).max();
                 let alpha = best.map_or(-WON, |best| best - MARGIN);
                 let child = Child::from(&estimated.after);
-                moves[*done].score = -self.score(&child, None, *depth - 1, -WON, -alpha)?;
+                estimated.score = -self.score(&child, None, *depth - 1, -WON, -alpha)?;
+                best = best.max(Some(estimated.score));
                 *done += 1;
             }
             moves.sort_by_key(|estimated| Reverse(estimated.score));

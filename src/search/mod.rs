@@ -55,7 +55,7 @@
 //! won" because it has come back to it is right on the line that it is on, and may be wrong when the
 //! position is reached in another way: this is the graph-history interaction problem (A. Kishimoto
 //! and M. Müller, *A general solution to the graph history interaction problem*, 2004). Here no
-//! such answer is ever stored. A question is answered in three cases only:
+//! such answer is ever stored. A question is answered in four cases only:
 //!
 //! 1. The game is over, or a table covers the position.
 //! 2. The answer follows from answers about the positions that the moves lead to: one move to a
@@ -66,6 +66,8 @@
 //!    he is known not to win; what it does not reach is closed: there the other side always has a move to a
 //!    position of the same kind, and all moves of the attacker lead to such positions. Whether play
 //!    ends or goes in circles for ever, the attacker does not win.
+//! 4. An earlier search under the same rules has proved it, in a review of a game whose memory was full. Such
+//!    an answer is one about the position too, however it is reached.
 //!
 //! The proof numbers decide only where to look. So it does not matter for the answers how the net
 //! was learned, nor how wrong it is. It is asked only about positions that neither the rules nor a

@@ -201,3 +201,28 @@ impl Solver<'_> {
         Ok(line)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::rules::RuleSet;
+    use crate::search::Limits;
+
+    #[test]
+    fn a_line_ends_where_the_right_move_is_not_known() {
+        // This is drawn by f2-g3 alone, as the tables of 2-2 say.
+        let drawn: Position = "d2W f2B d4W f4B b".parse().unwrap();
+        let mut solver = Solver::new(&drawn, RuleSet::Lasca, 1 << 24).unwrap();
+        let mut losing = drawn.successors(RuleSet::Lasca);
+        losing.retain(|(played, _)| played.to_string() != "f2-g3");
+        for (_, after) in &losing {
+            solver.go_to(after).unwrap();
+            solver.run(&Limits::default(), &Silent).unwrap();
+            assert_eq!(solver.wdl(), Some(Wdl::Win), "{after}");
+        }
+        solver.take_over(&drawn, Wdl::Draw).unwrap();
+        assert!(!losing.is_empty());
+        assert_eq!(solver.line_from(&drawn).unwrap(), []);
+    }
+}

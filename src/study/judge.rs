@@ -147,59 +147,19 @@ impl<'a> Judge<'a> {
             }
         }
         let search = within(search, time);
-        let found = if self.shared.is_some() {
-            self.search_on(position, search)?
-        } else {
-            let exact = precision == Precision::Exact;
-            let question = Question { exact, ..Question::new(self.basis) };
-            question.by_search(position, search, &Silent)?.value
+        let found = match &mut self.shared {
+            Some(shared) => shared.judge(position, self.basis, search, &self.searched)?,
+            None => {
+                let exact = precision == Precision::Exact;
+                let question = Question { exact, ..Question::new(self.basis) };
+                question.by_search(position, search, &Silent)?.value
+            }
         };
         let range = match self.searched.get(position) {
             Some(known) => found.and(known.range),
             None => found,
         };
         self.searched.insert(*position, Searched { range, precision, time });
-        Ok(range)
-    }
-
-    /// Goes on with the shared search at another position, and tells what it proves of that. When its memory
-    /// is full, the next one begins with the results, but without what proves them.
-    fn search_on(
-        &mut self,
-        position: &Position,
-        search: SearchLimits,
-    ) -> Result<ValueRange, SearchError> {
-        let Some(shared) = &mut self.shared else { return Ok(ValueRange::UNKNOWN) };
-        let kept = match shared.solver.take() {
-            Some(mut solver) => match solver.go_to(position) {
-                Err(SearchError::Memory { .. }) => None,
-                gone => gone.map(|()| Some(solver))?,
-            },
-            None => None,
-        };
-        let mut solver = match kept {
-            Some(solver) => solver,
-            None => {
-                let mut solver = match Solver::new(position, self.basis, search.memory) {
-                    // What was found out before stays.
-                    Err(SearchError::Memory { .. }) if !self.searched.is_empty() => {
-                        return Ok(ValueRange::UNKNOWN);
-                    }
-                    solver => solver?,
-                };
-                for (known, searched) in &self.searched {
-                    let Some(proved) = searched.range.wdl() else { continue };
-                    match solver.take_over(known, proved) {
-                        Err(SearchError::Memory { .. }) => break,
-                        taken => taken?,
-                    }
-                }
-                solver
-            }
-        };
-        let stop = solver.run(&search.limits, shared.progress)?;
-        let range = solver.result();
-        shared.solver = (stop != Stop::Memory).then_some(solver);
         Ok(range)
     }
 
@@ -214,17 +174,76 @@ impl<'a> Judge<'a> {
         self.basis.answer(position, of_tables, |_| {
             let Some(search) = self.search else { return Ok(Line::default()) };
             if let Some(shared) = &mut self.shared {
-                let known = shared.solver.as_mut().map(|solver| solver.line_from(position));
-                return match known.unwrap_or_else(|| Ok(Vec::new())) {
-                    Err(SearchError::Memory { .. }) => Ok(Line::default()),
-                    moves => Ok(Line::new(position, moves?, false)),
-                };
+                return shared.line(position);
             }
             self.begin_claim();
             let question = Question { exact: true, line: true, ..Question::new(self.basis) };
             let search = within(search, self.time_for_each(1));
             Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
         })
+    }
+}
+
+impl<'a> SharedSearch<'a> {
+    /// Goes on at another position, and tells what is proved of that. When the memory is full, the next search
+    /// begins with the results that are known, but without what proves them.
+    fn judge(
+        &mut self,
+        position: &Position,
+        basis: Basis<'a>,
+        search: SearchLimits,
+        known: &FxHashMap<Position, Searched>,
+    ) -> Result<ValueRange, SearchError> {
+        let kept = match self.solver.take() {
+            Some(mut solver) => or_full(solver.go_to(position))?.map(|()| solver),
+            None => None,
+        };
+        let mut solver = match kept {
+            Some(solver) => solver,
+            None => match Solver::new(position, basis, search.memory) {
+                // What was found out before stays.
+                Err(SearchError::Memory { .. }) if !known.is_empty() => {
+                    return Ok(ValueRange::UNKNOWN);
+                }
+                solver => take_over(solver?, known)?,
+            },
+        };
+        let stop = solver.run(&search.limits, self.progress)?;
+        let range = solver.result();
+        self.solver = (stop != Stop::Memory).then_some(solver);
+        Ok(range)
+    }
+
+    /// The best line that is proved from a position. It takes a pass over all that is known, which is not made
+    /// once the work shall stop.
+    fn line(&mut self, position: &Position) -> Result<Line, SearchError> {
+        let Some(solver) = self.solver.as_mut().filter(|_| !self.progress.should_stop()) else {
+            return Ok(Line::default());
+        };
+        let moves = or_full(solver.line_from(position))?;
+        Ok(moves.map_or_else(Line::default, |moves| Line::new(position, moves, false)))
+    }
+}
+
+/// The search with these results, as many as there is room for.
+fn take_over<'a>(
+    mut solver: Solver<'a>,
+    known: &FxHashMap<Position, Searched>,
+) -> Result<Solver<'a>, SearchError> {
+    for (position, searched) in known {
+        let Some(proved) = searched.range.wdl() else { continue };
+        if or_full(solver.take_over(position, proved))?.is_none() {
+            break;
+        }
+    }
+    Ok(solver)
+}
+
+/// `None` if there is no room for it.
+fn or_full<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
+    match result {
+        Err(SearchError::Memory { .. }) => Ok(None),
+        result => result.map(Some),
     }
 }
 

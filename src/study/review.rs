@@ -5,7 +5,7 @@ use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
 use crate::notation::{MoveNumber, parse_move};
 use crate::probe::{Basis, Line, RatedMove};
-use crate::rules::{Color, Move, Position, RuleSet};
+use crate::rules::{Move, Position, RuleSet};
 use crate::search::SearchError;
 use crate::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
 use std::fmt;
@@ -267,7 +267,7 @@ impl fmt::Display for Review {
         for (ply, next) in self.plies.iter().zip(&self.plies[1..]) {
             let Some(played) = &ply.played else { continue };
             let mark = played.mark.map_or("", Mark::symbol);
-            words.push(numbered(ply.number, &played.rated, words.is_empty()) + mark);
+            words.push(ply.number.before(&played.rated.to_string(), words.is_empty()) + mark);
             let outcome = next.outcome();
             if outcome != known || next.played.is_none() {
                 words.extend(outcome.map(|outcome| outcome.symbol().to_owned()));
@@ -294,7 +294,7 @@ impl ReviewedPly {
         let numbers = std::iter::successors(Some(self.number), |number| Some(number.next()));
         let mut words: Vec<String> = better
             .zip(numbers)
-            .map(|(rated, number)| numbered(number, rated, number == self.number))
+            .map(|(rated, number)| number.before(&rated.to_string(), number == self.number))
             .collect();
         if let Some(first) = words.first_mut() {
             first.insert(0, '(');
@@ -304,14 +304,6 @@ impl ReviewedPly {
             last.push(')');
         }
         words
-    }
-}
-
-/// A move with its number, if it is White's or the first one of its line.
-fn numbered(number: MoveNumber, rated: &RatedMove, is_first: bool) -> String {
-    match is_first || number.side == Color::White {
-        true => format!("{number} {rated}"),
-        false => rated.to_string(),
     }
 }
 

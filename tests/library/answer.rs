@@ -466,10 +466,10 @@ fn the_best_move_wins_or_looks_good_or_holds_or_resists() {
         ("a1W b2B c3B w", None),
     ] {
         let position = text.parse().unwrap();
-        let by_tables = Question::new(&tables).for_play(&position, None, &Silent).unwrap();
+        let by_tables = Question::for_play(&tables, &position, None, &Silent).unwrap();
         assert_eq!(best(&by_tables).as_deref(), played, "{text}");
         let by_search =
-            Question::new(RuleSet::Lasca).for_play(&position, Some(SEARCH), &Silent).unwrap();
+            Question::for_play(RuleSet::Lasca, &position, Some(SEARCH), &Silent).unwrap();
         let value = |answer: &Answer| answer.best_move().map(|rated| rated.value.wdl());
         assert_eq!(value(&by_search), value(&by_tables), "{text}");
     }
@@ -495,5 +495,7 @@ fn the_best_move_wins_or_looks_good_or_holds_or_resists() {
     assert_eq!(chosen(&[draw, at_best_draw], &[None, Some(0)]), 0);
     assert_eq!(chosen(&[draw, at_worst_draw], &[None, Some(0)]), 1);
     assert_eq!(chosen(&[open, loss], &[Some(-90), None]), 0);
+    // The first open move cannot win, and the next one cannot lose.
+    assert_eq!(chosen(&[at_best_draw, at_worst_draw], &[Some(0), Some(0)]), 1);
     assert_eq!(chosen(&[loss, Value::Loss(6).into()], &[None, None]), 0);
 }

@@ -235,12 +235,12 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let tables = tables.as_ref().map(|handle| &*handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
         check_goals(&given)?;
-        let question = Question::new(basis_of(tables, options.rules)?);
+        let basis = basis_of(tables, options.rules)?;
         let limits = Limits { time: time_of(&given), threads: threads_of(&given) };
         let search = SearchLimits { limits, memory: memory_of(&options) };
         let cancelled = AtomicBool::new(false);
-        let watch = Follower::new(&given, &cancelled);
-        let answer = question.for_play(&position, Some(search), &watch)?;
+        let follower = Follower::new(&given, &cancelled);
+        let answer = Question::for_play(basis, &position, Some(search), &follower)?;
         let Some(found) = answer.best_move() else {
             return Err(Failure::new(
                 LASCA_TB_GAME_OVER,

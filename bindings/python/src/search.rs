@@ -122,7 +122,7 @@ pub fn solve(
 #[pyfunction]
 pub fn best_move(py: Python<'_>, asked: Asked) -> PyResult<PlainAnswer> {
     let found = asked.search(py, |question, position, allowed, asker| {
-        question.for_play(position, Some(allowed), asker)
+        Question::for_play(question.basis, position, Some(allowed), asker)
     })?;
     let answer = found.map_err(Failure::from)?;
     let best = answer.best_move().map(|best| &best.after);

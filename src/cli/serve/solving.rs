@@ -189,12 +189,11 @@ impl Task {
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
-                let is_at_moves = search.stage() == Stage::Moves;
-                let found =
-                    (is_at_moves && lines.is_some()).then(|| search.answer()).transpose()?;
+                let tells = search.stage() == Stage::Moves && lines.is_some();
+                let found = tells.then(|| search.answer()).transpose()?;
                 follower.goes_on(search.stage(), found.as_ref());
                 // Each look at the moves is twice as long as the one before.
-                look = is_at_moves.then(|| look.map_or(FIRST_LOOK, |look| 2 * look));
+                look = tells.then(|| look.map_or(FIRST_LOOK, |look| 2 * look));
             }
             Ok(search.answer()?)
         })
