@@ -114,13 +114,16 @@ export function endOf(record, { wdl, dtw }) {
 }
 
 // The reply of the tables or the search, from its moves, best first: the best move, so the quickest win or the longest
-// defence. Of open moves, the one with the best estimate. Of moves that draw, one after which the user can go wrong, if there is one; then one that
-// leads to a position that has occurred least often, and then one with the smallest share of right replies.
+// defence. Of open moves, the one with the best estimate. Of moves that draw, one after which the user can go wrong,
+// if there is one; then one that leads to a position that has occurred least often, and then one with the smallest
+// share of right replies.
 export function replyOf(record, { moves, best_move }) {
   const best = moves.find(({ move }) => move === best_move) ?? moves[0];
   if (!best.wdl) {
     const worth = ({ position, estimate = 0 }) => estimate - STALE * occurrences(record, position);
-    return moves.filter(({ wdl }) => !wdl).sort((a, b) => worth(b) - worth(a))[0];
+    // Others may be unable to win, or to hold.
+    const isAlike = ({ wdl, excluded }) => !wdl && String(excluded) === String(best.excluded);
+    return moves.filter(isAlike).sort((a, b) => worth(b) - worth(a))[0];
   }
   if (best.wdl !== "draw") return best;
   // A search does not count the replies that hold.
