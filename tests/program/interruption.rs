@@ -180,16 +180,22 @@ fn a_run_that_is_killed_comes_to_its_end_wherever_its_values_are_kept() {
 }
 
 /// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
-/// what is saved, of the slice in work if there are several.
+/// what is saved, of the slice in work if there are several. The run was not saving when it was killed: all
+/// files are of use.
 fn half_done() -> (Folder, PathBuf, String) {
-    let folder = Folder::empty();
-    let work = work_folder(&folder, "3-2");
     loop {
-        if let Some(note) = notes(&work).into_keys().next_back() {
-            return (folder, work, note);
-        }
+        let folder = Folder::empty();
+        let work = work_folder(&folder, "3-2");
         let ended = kill_when_saved(&folder, &work, "3-2 --threads 1 --checkpoint 0.001");
         assert_eq!(ended, None, "it ended too soon");
+        let mut entries = fs::read_dir(&work).unwrap().map(|entry| entry.unwrap().file_name());
+        let is_saving = entries.any(|name| name.to_str().unwrap().ends_with(".tmp"));
+        let notes = notes(&work);
+        // Each note names one part.
+        if !is_saving && saved(&work, "columns-").len() == 2 * notes.len() {
+            let note = notes.into_keys().next_back().unwrap();
+            return (folder, work, note);
+        }
     }
 }
 
