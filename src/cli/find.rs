@@ -69,7 +69,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(1..=Filter::MOST_TURNS as u64))]
     only_moves: Option<usize>,
 
-    /// The replies of the other side that --only-moves looks at [default: best]
+    /// The opponent's replies that --only-moves looks at [default: best]
     ///
     /// The best replies hold out longest, or keep the draw. With `every`, all legal replies are looked at. If
     /// one of them loses a drawn game, exactly one move must win after it.
@@ -112,7 +112,7 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
 
-    /// Instead of text, write an HTML page with boards, for screen and paper; - is standard output
+    /// Instead of text, write a booklet: an HTML page with boards; - is standard output
     ///
     /// The solutions stand on a page of their own at the end.
     #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]

@@ -25,10 +25,10 @@ use std::time::Duration;
 /// Find out who is winning at each ply of a game, and mark its moves
 ///
 /// The game is looked at from its last position backwards, by the tables and by search. What is proved
-/// of a position helps with those before it. The game is printed as a study: with ? at moves that gave a
-/// win or a draw away, and the better move with its line; with ! at moves that were the only ones of
-/// several to keep the result; and with !? at moves of which this is not known. Each game is the main
-/// line of a study, and the marks, results, variations and comments of its author count for nothing.
+/// of a position helps with those before it. The game is printed as a study: with ? at moves that give
+/// a win or a draw away, and the better move with its line; with ! at moves that are the only ones of
+/// several to keep the result; and with !? at moves of which it is not known whether they keep it. Each
+/// game is the main line of a study; its marks, results, variations and comments are ignored.
 /// Ctrl-C ends the review, and what is known so far is printed. At most eight threads are used.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
@@ -36,7 +36,7 @@ A game is a position, or the word start, and the moves, with numbers or without:
   start 1. c3-d4 e5-d4-c3 2. b2-c3-d4 b6-a5
   c3W e5W c5B e3B b  e3-d4 c3-d2 d4-e5-f6
 
-`lasca-tb study` confirms what is printed.
+`lasca-tb study` can check what is printed.
 
 Exit status:
   0  All games are reviewed, as far as the time allows.

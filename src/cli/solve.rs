@@ -37,8 +37,9 @@ pub struct Args {
 
     /// Also find out what each move is worth
     ///
-    /// If the position stays open, a quarter of the time goes to estimates of the moves that are open: from
-    /// -100 to 100, larger is better for the side that makes the move. They prove nothing.
+    /// With --seconds, a quarter of the time goes to estimates of the moves that are open, if the position is
+    /// open too: from -100 to 100, larger is better for the side that makes the move. They prove nothing.
+    /// Without --seconds, the search goes on until its memory is full.
     #[arg(long)]
     moves: bool,
 

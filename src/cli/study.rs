@@ -38,7 +38,7 @@ const MORE: usize = 9;
 /// Check the moves and claims of annotated endings against the tables, or by search
 ///
 /// Every move of every line is played, and verdicts, results and marks are checked. A move marked ?
-/// or ?? must give something away. A move marked ! or !! must be as good as any other. A move without
+/// or ?? must give a win or a draw away. A move marked ! or !! must be as good as any other. A move without
 /// a mark must give nothing away. Moves marked !? or ?! are not checked. If the tables do not cover a
 /// position, it is searched. Each claim is confirmed, or refuted by a line of best play, or open if
 /// the search does not decide it in time. The exit status is 1 if a claim is refuted or a table is
@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(short, long, value_name = "S", value_parser = parsers::seconds, default_value = "5")]
     seconds: Duration,
 
-    /// Instead of text, write an HTML page with boards, for screen and paper; - is standard output
+    /// Instead of text, write a booklet: an HTML page with boards; - is standard output
     ///
     /// The page shows each study as its author wrote it, and the findings.
     #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]

@@ -289,7 +289,7 @@ def test_where_there_is_no_practice_the_page_says_why(page, serve_without_distan
     other = serve_without_distances("2-1", "3-1", "2-2")
     for position in ["a1WW c3B w", "a1W c1W e1BB w"]:
         page.open(position, other, practice="white")
-        page.shows(detail="…Practice needs the distances.…")
+        page.shows(detail="…Practice needs a table with distances.…")
         expect(page.locator("#practise")).to_be_hidden()
 
 
@@ -385,7 +385,7 @@ def test_endings_are_proposed_and_practised(page):
             query = urllib.parse.parse_qs(urllib.parse.urlsplit(link.get_attribute("href")).query)
             position = query["position"][0]
             assert query["practice"] == ["white"]
-            expect(link).to_have_text(re.compile(f"{words}({only_moves}) only moves?: {position}"))
+            expect(link).to_have_text(re.compile(f"{words}({only_moves}) choices?: {position}"))
             wdl = {"Win": "win"}.get(value, "draw")
             probed = page.server.ask("probe", position=position)
             assert (probed["wdl"], [move["wdl"] for move in probed["moves"]].count(wdl)) == (wdl, 1)

@@ -29,7 +29,7 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     load(page, tmp_path, f"{FORK} e3-d4 c3-d2 d4-e5-f6BW")
     expect(page.record).to_have_count(3)
     page.settled()
-    reviewed(page, "All positions were looked at.")
+    reviewed(page, "The review is finished.")
     assert results(page) == ["w", "w", "b", "b current"]
     slips = page.locator("#slips button")
     expect(slips).to_have_text(["2. c3-d2?"])
@@ -65,14 +65,14 @@ def test_what_no_table_has_is_reviewed_by_search(page, tmp_path):
     load(page, tmp_path, f"{SOLDIERS} 1. e5-d4 d2-c1 2. c5-b6")
     expect(page.record).to_have_count(3)
     page.settled()
-    reviewed(page, re.compile("^All positions were looked at. No slip was found.$"))
+    reviewed(page, re.compile("^The review is finished. No slip was found.$"))
     assert [segment.split()[0] for segment in results(page)] == ["w"] * 4
     # What was found out is shown there, and kept with the game.
     page.push("To the beginning")
     page.shows(value="White wins…")
     page.reload()
     page.settled()
-    reviewed(page, re.compile("^All positions were looked at."))
+    reviewed(page, re.compile("^The review is finished."))
     assert [segment.split()[0] for segment in results(page)] == ["w"] * 4
 
 
@@ -115,7 +115,7 @@ def test_a_review_stops_where_nothing_is_found_out(page, serve):
         expect(page.record).to_have_count(count + 1)
         page.settled()
     page.push("Review the game")
-    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the position after .*: in 5 positions in a row, it was not found out who wins.$"))
+    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the position after .*: 5 positions in a row are open.$"))
     page.open(START, serve("--searches", "0"))
     page.first_move.click()
     page.push("Review the game")

@@ -37,7 +37,7 @@ export type Reason =
 
 /**
  * What all functions throw if there is no answer. A search that a signal has ended throws the reason of the signal
- * instead, which is an `AbortError` if nothing else was said. Arguments of other types than these throw a `TypeError`. After
+ * instead, by default an `AbortError`. Arguments of other types than these throw a `TypeError`. After
  * a `RuntimeError` of the WebAssembly, which no argument should cause, the module cannot be used any more.
  */
 export class LascaError extends Error {
@@ -219,8 +219,8 @@ export class Tablebase {
   >;
 
   /**
-   * The move to play; `null` if the game is over. With `seconds`, a search finds it where no table covers the position:
-   * a proved win, or else the move with the best estimate, a draw, the longest defence.
+   * The move to play, as `docs/PROTOCOL.md` says; `null` if the game is over. With `seconds`, a search finds it where
+   * no table covers the position.
    */
   bestMove(
     position: string,

@@ -44,7 +44,7 @@ function item({ position, dtw, choices: count }) {
     { href: `?${new URLSearchParams({ position, practice: "white" })}` },
     miniature(parse(position)),
     make("span", {}, task),
-    make("span", { class: "soft" }, count < MOST ? `${count} only ${count === 1 ? "move" : "moves"}` : `${MOST} or more only moves`),
+    make("span", { class: "soft" }, count < MOST ? `${count} ${count === 1 ? "choice" : "choices"}` : `${MOST} or more choices`),
     make("span", { class: "unseen" }, `: ${position}`),
   );
   return make("li", {}, link);

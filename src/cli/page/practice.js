@@ -214,12 +214,12 @@ export function tallyOf(record, { wdl }) {
 }
 
 // The score: "Won in 23 plies, best 19, 1 slip taken back".
-export function scoreOf(record, end) {
+export function scoreOf(record, end, { wdl }) {
   const { practice } = record;
   const [what, now] = {
     won: [`Won in ${plies(practice.ply)}`, "win"],
     lost: [`Lost in ${plies(practice.ply)}`, "loss"],
-    repeated: [`Drawn: the position has occurred ${MOST_OCCURRENCES} times`, "draw"],
+    repeated: [`${wdl === "draw" ? "Drawn" : "Open"}: the position has occurred ${MOST_OCCURRENCES} times`, "draw"],
     long: [`Drawn after ${plies(practice.ply)}`, "draw"],
     idle: [`Stopped after ${plies(practice.ply)}`, "win"],
   }[end];

@@ -35,7 +35,7 @@ export function leave() {
 export function startPractice() {
   if (!record.practice) return;
   if (record.practice.start || canPractise()) return keep(practice.withAnswer(record, state.answer));
-  endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs the distances.");
+  endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs a table with distances.");
 }
 
 export function endPractice(why) {

@@ -35,8 +35,8 @@ async function answerTo({ position }, entry, after, signal) {
 
 // What to say when all positions were looked at.
 function summaryOf(line) {
-  const words = ["All positions were looked at."];
-  if (line.some(({ wdl }) => !wdl)) words.push("Where the bar has a gap, it was not found out who wins.");
+  const words = ["The review is finished."];
+  if (line.some(({ wdl }) => !wdl)) words.push("Where the bar has a gap, the result is open.");
   if (games.slipsIn(line).length === 0) words.push("No slip was found.");
   return words.join(" ");
 }
@@ -58,7 +58,7 @@ export async function review() {
       rewriteAll(line[at].position, (entry) => games.rated(entry, after));
       refresh(line[at].position);
       open = after.wdl ? 0 : open + 1;
-      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: in ${MOST_OPEN} positions in a row, it was not found out who wins.`;
+      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: ${MOST_OPEN} positions in a row are open.`;
     } catch (error) {
       end = signal.aborted ? `Stopped at ${games.placeOf(line, at)}.` : sentence(error.message);
     }

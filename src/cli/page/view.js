@@ -209,7 +209,7 @@ export function showReview() {
   const winners = line.map(games.winnerOf);
   const bar = byId("results");
   bar.replaceChildren(...winners.map((winner, i) => make("i", { class: `${winner ?? "open"}${i === at ? " current" : ""}` })));
-  const says = { w: "White wins", b: "Black wins", draw: "drawn", null: "not known" };
+  const says = { w: "White wins", b: "Black wins", draw: "drawn", null: "open" };
   bar.setAttribute("aria-valuemax", line.length - 1);
   bar.setAttribute("aria-valuenow", at);
   bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[winners[at]]}`);
@@ -240,7 +240,7 @@ export function showPractice() {
   const slip = practice.slipIn(record);
   const move = here().move;
   const isDrawn = answer.wdl === "draw";
-  const goal = end ? practice.scoreOf(record, end) : practice.goalOf(record, answer);
+  const goal = end ? practice.scoreOf(record, end, answer) : practice.goalOf(record, answer);
   const isNew = goal !== announcedGoal;
   const told = [note, slip, end || slip ? null : practice.proofIn(record, answer)];
   state.note = "";
