@@ -119,7 +119,9 @@ def test_a_slip_is_told_and_taken_back_and_counted(page):
 def test_before_the_tables_have_replied_only_the_users_move_is_taken_back(new_page):
     page = new_page()
     page.practise(EXAMPLE)
-    page.clock.install()
+    # The reply, which comes after a while, waits until the clock goes on.
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
     page.move(-1)
     page.shows(told="…gave away the win: the game is now lost. Black replies.…")
     # It is not the time for a hint, and none is counted.
