@@ -166,7 +166,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         note(&format!("tables are written to {}", folder.display()));
     }
     let missing = tasks.iter().filter(|task| task.there.is_none());
-    let bars = Bars::new(missing.map(|task| task.plan.positions()).sum());
+    let bars = Bars::of_tables(missing.map(|task| task.plan.positions()).sum());
     let mut out = Output::new();
     for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.

@@ -13,6 +13,7 @@ mod explain;
 mod failure;
 mod find;
 mod folders;
+mod forecast;
 mod generate;
 mod global;
 mod hints;

@@ -1,53 +1,93 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::failure::say;
+use crate::forecast::Forecast;
 use crate::terminal::{note, progress_target};
-use crate::text::{grouped, rate};
+use crate::text::{grouped, rate, short_duration};
 use crate::{allocator, interrupt, processes, threads};
-use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::{Progress, SearchStatus};
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How often bars are drawn again while nothing is done.
 const TICK: Duration = Duration::from_millis(250);
+
+/// The share of solving in the time that solving and writing take together.
+const SOLVING: f64 = 5.0 / 6.0;
 
 /// Two bars: one for all the work, with its rate and the time left, and one for the current slice.
 pub struct Bars {
     both: MultiProgress,
     whole: ProgressBar,
     slice: ProgressBar,
-    /// How many positions the finished slices have.
-    finished: AtomicU64,
+    /// The share of the work on a position that is done when its slice is finished.
+    solving: f64,
+    done: Mutex<Done>,
+    forecast: Arc<Mutex<Forecast>>,
     /// Whether it was said that the state of a slice cannot be saved.
     has_warned: AtomicBool,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
 }
 
+/// What is done, in positions. One that is solved and not written counts as a part of a position.
+#[derive(Default)]
+struct Done {
+    /// All that is finished.
+    finished: f64,
+    /// The positions of all materials up to the one in work.
+    up_to_material: u64,
+    /// The columns and positions of the slices of this material that are finished.
+    slices: Vec<(usize, u64)>,
+    /// The columns of the slice in work, and whether there was news of it.
+    columns: usize,
+    has_news: bool,
+}
+
 impl Bars {
     /// Bars for work on this many positions.
     pub fn new(positions: u64) -> Bars {
+        Bars::with_share(positions, 1.0)
+    }
+
+    /// Bars for making tables of this many positions: they are written when all are solved.
+    pub fn of_tables(positions: u64) -> Bars {
+        Bars::with_share(positions, SOLVING)
+    }
+
+    fn with_share(positions: u64, solving: f64) -> Bars {
         let both = MultiProgress::with_draw_target(progress_target());
         let whole = both.add(ProgressBar::new(positions));
         let slice = both.add(ProgressBar::new(0));
-        whole.set_style(style(
-            "[{bar:16}] {percent:>3} % of {human_len} positions, {rate}{time_left}",
-        ));
+        let forecast = Arc::new(Mutex::new(Forecast::new(positions as f64, Instant::now())));
+        let known = forecast.clone();
+        let speed = move |_: &ProgressState, to: &mut dyn Write| {
+            let forecast = *lock(&known);
+            if let Some(per_second) = forecast.rate() {
+                let _ = write!(to, ", {}", rate(per_second));
+            }
+            if let Some(left) = forecast.time_left(Instant::now()) {
+                let _ = write!(to, ", {} left", short_duration(left));
+            }
+        };
+        let template = "[{bar:16}] {percent:>3} % of {human_len} positions{speed}";
+        whole.set_style(style(template).with_key("speed", speed));
         slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
         // So that the times are right. It panics where the system starts no more threads.
         let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
         if !both.is_hidden() && trial() {
             whole.enable_steady_tick(TICK);
         }
-        let (finished, has_warned) = (AtomicU64::new(0), AtomicBool::new(false));
+        let (done, has_warned) = (Mutex::default(), AtomicBool::new(false));
         let notes_slices = processes::are_launched() && both.is_hidden();
-        Bars { both, whole, slice, finished, has_warned, notes_slices }
+        Bars { both, whole, slice, solving, done, forecast, has_warned, notes_slices }
     }
 
     /// Hides the bars while `print` runs.
@@ -60,6 +100,9 @@ impl Bars {
         self.slice.set_message("");
         self.slice.set_length(positions);
         self.slice.set_position(0);
+        let mut done = lock(&self.done);
+        (done.columns, done.has_news) = (columns, false);
+        lock(&self.forecast).begin_piece(done.finished + self.work_on(positions));
     }
 
     fn note_slice(&self, material: Material, columns: usize, done: &str) {
@@ -68,28 +111,33 @@ impl Bars {
         }
     }
 
-    /// Shows how many positions of the slice are done.
-    fn done(&self, positions: u64) {
-        self.slice.set_position(positions);
-        self.whole.set_position(self.finished.load(Ordering::Relaxed) + positions);
+    /// How much work it is to solve so many positions.
+    fn work_on(&self, positions: u64) -> f64 {
+        self.solving * positions as f64
     }
-}
 
-impl Drop for Bars {
-    fn drop(&mut self) {
-        self.slice.finish_and_clear();
-        self.whole.finish_and_clear();
+    /// Shows how many positions of the slice are done, and how much is done in all.
+    fn show(&self, of_slice: u64, in_all: f64) {
+        self.slice.set_position(of_slice);
+        self.whole.set_position(in_all as u64);
     }
 }
 
 impl Progress for Bars {
+    fn material_started(&self, _material: Material, positions: u64) {
+        let mut done = lock(&self.done);
+        done.finished = done.up_to_material as f64;
+        done.up_to_material += positions;
+        done.slices.clear();
+        lock(&self.forecast).has_done(done.finished, Instant::now());
+    }
+
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
         self.start(material, columns, positions);
         self.slice.set_message("done by an earlier run");
         self.note_slice(material, columns, "done by an earlier run");
         self.slice_finished();
-        // Work of an earlier run tells nothing about the speed of this one.
-        self.whole.reset_eta();
+        lock(&self.forecast).go_on_from(lock(&self.done).finished, Instant::now());
     }
 
     fn slice_started(&self, material: Material, columns: usize, positions: u64) {
@@ -101,19 +149,33 @@ impl Progress for Bars {
         let of = grouped(self.slice.length().unwrap_or(0));
         let settled_text = grouped(settled);
         self.slice.set_message(format!("ply {ply}, {settled_text} of {of} settled"));
-        self.done(settled);
+        let mut done = lock(&self.done);
+        let in_all = done.finished + self.work_on(settled);
+        self.show(settled, in_all);
+        // Where the first plies are missing, an earlier run has begun the slice.
+        match !std::mem::replace(&mut done.has_news, true) && ply > 1 {
+            true => lock(&self.forecast).go_on_from(in_all, Instant::now()),
+            // Drawn positions are never settled.
+            false => lock(&self.forecast).has_done_at_least(in_all, Instant::now()),
+        }
     }
 
-    fn positions_checked(&self, done: u64) {
+    fn positions_checked(&self, checked: u64) {
         let of = grouped(self.slice.length().unwrap_or(0));
-        self.slice.set_message(format!("{} of {of} done", grouped(done)));
-        self.done(done);
+        self.slice.set_message(format!("{} of {of} done", grouped(checked)));
+        let in_all = lock(&self.done).finished + self.work_on(checked);
+        self.show(checked, in_all);
+        lock(&self.forecast).has_done(in_all, Instant::now());
     }
 
     fn slice_finished(&self) {
         let positions = self.slice.length().unwrap_or(0);
-        self.done(positions);
-        self.finished.fetch_add(positions, Ordering::Relaxed);
+        let mut done = lock(&self.done);
+        done.finished += self.work_on(positions);
+        let columns = done.columns;
+        done.slices.push((columns, positions));
+        self.show(positions, done.finished);
+        lock(&self.forecast).has_done(done.finished, Instant::now());
     }
 
     fn slice_writing(&self, material: Material, columns: usize) {
@@ -122,6 +184,18 @@ impl Progress for Bars {
         // Solving has left many small pieces, and writing takes large ones.
         allocator::return_small_pieces();
         self.note_slice(material, columns, "writing");
+        let done = lock(&self.done);
+        // Slices in work are saved. Those that are finished are written to the table, in their order.
+        let Some(at) = done.slices.iter().position(|slice| slice.0 == columns) else { return };
+        let written = |slices: &[(usize, u64)]| {
+            let positions: u64 = slices.iter().map(|slice| slice.1).sum();
+            (1.0 - self.solving) * positions as f64
+        };
+        let in_all = done.finished + written(&done.slices[..at]);
+        self.whole.set_position(in_all as u64);
+        let mut forecast = lock(&self.forecast);
+        forecast.has_done(in_all, Instant::now());
+        forecast.begin_piece(done.finished + written(&done.slices[..=at]));
     }
 
     fn work_ignored(&self, path: &Path, why: &str) {
@@ -150,6 +224,17 @@ impl Progress for Bars {
         self.both.suspend(|| {
             note(&format!("{material}: another run is working on it; waiting for that run"));
         });
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.slice.finish_and_clear();
+        self.whole.finish_and_clear();
     }
 }
 
@@ -208,11 +293,5 @@ fn style(template: &str) -> ProgressStyle {
         .progress_chars("=> ")
         .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
             let _ = to.write_str(&rate(state.per_sec()));
-        })
-        .with_key("time_left", |state: &ProgressState, to: &mut dyn Write| {
-            // The first work tells little about the time, and writing comes after the last.
-            if (0.01..1.0).contains(&state.fraction()) && state.per_sec() > 0.0 {
-                let _ = write!(to, ", {:#} left", HumanDuration(state.eta()));
-            }
         })
 }

@@ -54,6 +54,19 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
+/// An estimated duration in one unit: `0.3 s`, `12 s`, `40 min`, `3.3 h`, `5.1 d`.
+pub fn short_duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    let (number, unit) = match seconds {
+        ..600.0 => (seconds, "s"),
+        ..5700.0 => (seconds / 60.0, "min"),
+        ..345_600.0 => (seconds / 3600.0, "h"),
+        _ => (seconds / 86_400.0, "d"),
+    };
+    let decimals = usize::from(number < 9.95);
+    format!("{number:.decimals$} {unit}")
+}
+
 /// A share of a whole: `47.6 %`.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
@@ -178,8 +191,9 @@ pub fn table(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
     }
     let parts = || rows.iter().filter_map(|row| row.split_last());
     let heads: Vec<Vec<String>> = parts().map(|(_, head)| head.to_vec()).collect();
-    let with_tail = |(head, (tail, _)): (String, (&String, _))| {
-        std::iter::once(head).chain(wrapped(indent + 4, tail))
+    let with_tail = |(head, (tail, _)): (String, (&String, &[String]))| {
+        let tail = if tail.is_empty() { Vec::new() } else { wrapped(indent + 4, tail) };
+        std::iter::once(head).chain(tail)
     };
     aligned(indent, align, &heads).into_iter().zip(parts()).flat_map(with_tail).collect()
 }
@@ -202,6 +216,9 @@ mod tests {
         }
         assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
         assert_eq!(share(1, 3), "33.3 %");
+        for (seconds, short) in [(0.3, "0.3 s"), (1210.0, "20 min"), (12_000.0, "3.3 h")] {
+            assert_eq!(short_duration(Duration::from_secs_f64(seconds)), short);
+        }
     }
 
     #[test]
@@ -229,5 +246,7 @@ mod tests {
         assert_eq!(lines(74).len(), 2);
         let x = |long: usize| format!("      {}", "x".repeat(long));
         assert_eq!(lines(75), ["  ab".into(), x(74), x(1), "  c".into(), x(1).replace('x', "y")]);
+        let rows = [["ab", ""], ["c", &"x".repeat(75)]].map(cells);
+        assert_eq!(table(2, "ll", &rows), ["  ab".into(), "  c".into(), x(74), x(1)]);
     }
 }
