@@ -13,7 +13,7 @@ use crate::text::{self, cells};
 use crate::{allocator, memory, processes, threads};
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
-    GenerateError, Generated, Generator, Interval, Plan, Storage, Workers,
+    GenerateError, Generated, Generator, Interval, Machine, Plan, Storage, Workers,
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
@@ -95,7 +95,11 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 
-    /// Only show what would be done, and how much memory and room on disk it needs
+    /// Only show what would be done, and how much memory, room on disk and time it needs
+    ///
+    /// The time is that of this machine as fast as it is now: the program solves small materials for about a
+    /// second. It is the time from the beginning, although a run that was stopped goes on. A slow disk takes
+    /// more where values are in files, and what is too large is counted as if there were memory for it.
     ///
     /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
     /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
@@ -116,25 +120,30 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         return processes::together(|processes| make(args, global, processes));
     }
     #[cfg(feature = "mpi")]
-    let processes = args.cluster.processes;
-    #[cfg(not(feature = "mpi"))]
-    let processes = None;
-    // A plan for other machines does not depend on this one.
-    let of_user = args.memory.map(|bytes| Available { bytes, within: Within::Option });
-    let (workers, limit) = match processes {
-        Some(processes) => (Workers { processes, threads: threads::count() }, of_user),
-        None => {
-            threads::start()?;
-            (Workers::of_pool(1), memory::allowed(args.memory))
+    if let Some(processes) = args.cluster.processes {
+        // A plan for other machines does not depend on this one.
+        let limit = args.memory.map(|bytes| Available { bytes, within: Within::Option });
+        let workers = Workers { processes, threads: threads::count() };
+        let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
+        print_plan(&tasks, global, limit, Some(args.cluster.machine()))?;
+        if !global.json {
+            let plans = tasks.iter().map(|task| &task.plan);
+            args.cluster.print_estimates(plans, global.rules())?;
         }
-    };
-    let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
-    print_plan(&tasks, global.rules(), limit, global.json)?;
-    #[cfg(feature = "mpi")]
-    if processes.is_some() && !global.json {
-        args.cluster.print_estimates(tasks.iter().map(|task| &task.plan))?;
+        return Ok(Status::Affirmative);
     }
+    threads::start()?;
+    let limit = memory::allowed(args.memory);
+    let tasks = args.tasks(&args.generator(global, limit), limit, Workers::of_pool(1))?;
+    print_plan(&tasks, global, limit, measured(&tasks, limit))?;
     Ok(Status::Affirmative)
+}
+
+/// How fast this machine is; `None` if nothing is to be done, or this cannot be found out.
+fn measured(tasks: &[Task], limit: Option<Available>) -> Option<Machine> {
+    let positions = positions_to_make(tasks);
+    let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
+    (positions > 0).then(|| Machine::measured(positions, memory))?
 }
 
 /// Generates the tables.
@@ -165,8 +174,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     if is_first && global.folders.named().is_empty() && folder.is_absolute() {
         note(&format!("tables are written to {}", folder.display()));
     }
-    let missing = tasks.iter().filter(|task| task.there.is_none());
-    let bars = Bars::of_tables(missing.map(|task| task.plan.positions()).sum());
+    let bars = Bars::of_tables(positions_to_make(&tasks));
     let mut out = Output::new();
     for (at, material) in args.materials().into_iter().enumerate() {
         // Tables that are there do not look for signals.
@@ -292,6 +300,15 @@ struct Task {
     refused: Option<Failure>,
 }
 
+/// What is not there yet.
+fn missing(tasks: &[Task]) -> impl Iterator<Item = &Task> {
+    tasks.iter().filter(|task| task.there.is_none())
+}
+
+fn positions_to_make(tasks: &[Task]) -> u64 {
+    missing(tasks).map(|task| task.plan.positions()).sum()
+}
+
 /// Why the first material that needs too much memory is refused; `None` if none is.
 fn first_refused(tasks: &[Task]) -> Option<&Failure> {
     tasks.iter().find_map(|task| task.refused.as_ref())
@@ -304,12 +321,16 @@ fn not_begun(failure: Failure) -> Failure {
 
 fn print_plan(
     tasks: &[Task],
-    rules: RuleSet,
+    global: &Global,
     limit: Option<Available>,
-    json: bool,
+    machine: Option<Machine>,
 ) -> Result<(), Failure> {
     let mut out = Output::new();
-    if json {
+    let time_of = |task: &Task| {
+        let machine = machine.filter(|_| task.there.is_none())?;
+        Some(task.plan.estimate(machine, global.rules()).total())
+    };
+    if global.json {
         for task in tasks {
             let plan = &task.plan;
             let keys = json!({
@@ -317,14 +338,15 @@ fn print_plan(
                 "positions": plan.positions(),
                 "memory": plan.memory(),
                 "disk": plan.disk(),
+                "seconds": time_of(task).map(|time| time.as_secs_f64()),
                 "memory_limit": limit.map(|limit| limit.bytes),
                 "in_memory": plan.storage == Storage::Memory,
                 "slices": plan.slices,
             });
-            out.json(&joined(head(plan.extent, rules), keys))?;
+            out.json(&joined(head(plan.extent, global.rules()), keys))?;
         }
     } else {
-        out.lines(plan_table(tasks, limit))?;
+        out.lines(plan_table(tasks, limit, time_of))?;
     }
     if let Some(refused) = first_refused(tasks) {
         let refused =
@@ -334,8 +356,13 @@ fn print_plan(
     Ok(())
 }
 
-fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
-    let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", ""])];
+/// `time_of` tells how long a task takes, if that is known and there is something to do.
+fn plan_table(
+    tasks: &[Task],
+    limit: Option<Available>,
+    time_of: impl Fn(&Task) -> Option<Duration>,
+) -> Vec<String> {
+    let mut rows = vec![cells(["material", "columns", "stored", "memory", "disk", "time", ""])];
     for task in tasks {
         let plan = &task.plan;
         let material = plan.extent.material().to_string();
@@ -347,6 +374,7 @@ fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
                 &text::bytes(slice.memory),
                 "",
                 "",
+                "",
             ]));
         }
         let remark = if let Some(path) = &task.there {
@@ -355,25 +383,32 @@ fn plan_table(tasks: &[Task], limit: Option<Available>) -> Vec<String> {
         } else if task.refused.is_some() {
             "too large"
         } else if plan.storage == Storage::OneSlice {
-            "partly on disk"
+            "part on disk"
         } else if plan.storage != Storage::Memory {
             "on disk"
         } else {
             ""
         };
+        let time = time_of(task).map(text::short_duration).unwrap_or_default();
         let positions = text::grouped(plan.positions());
         let (memory, disk) = (text::bytes(plan.memory()), text::bytes(plan.disk()));
         let columns = text::bound(plan.extent.max_columns());
-        rows.push(cells([&material, &columns, &positions, &memory, &disk, remark]));
+        rows.push(cells([&material, &columns, &positions, &memory, &disk, &time, remark]));
     }
-    let missing = || tasks.iter().filter(|task| task.there.is_none()).map(|task| &task.plan);
-    let positions = text::grouped(missing().map(Plan::positions).sum());
-    let memory = text::bytes(missing().map(Plan::memory).max().unwrap_or(0));
-    let disk = text::bytes(missing().map(Plan::disk).max().unwrap_or(0));
-    rows.push(cells(["to do", "", &positions, &memory, &disk, ""]));
-    let mut lines = text::table(0, "lrrrrl", &rows);
+    let most = |bytes_of: fn(&Plan) -> u64| {
+        text::bytes(missing(tasks).map(|task| bytes_of(&task.plan)).max().unwrap_or(0))
+    };
+    let positions = text::grouped(positions_to_make(tasks));
+    let times = tasks.iter().filter_map(time_of);
+    let time = times.reduce(Duration::saturating_add);
+    let short = time.map(text::short_duration).unwrap_or_default();
+    rows.push(cells(["to do", "", &positions, &most(Plan::memory), &most(Plan::disk), &short, ""]));
+    let mut lines = text::table(0, "lrrrrrl", &rows);
     if let Some(Available { bytes, within }) = limit {
         lines.push(format!("Memory {within}: {}", text::bytes(bytes)));
+    }
+    if let Some(time) = time {
+        lines.push(format!("Time: about {}", text::about(time)));
     }
     lines
 }

@@ -14,6 +14,7 @@
 mod error;
 mod existing;
 mod generated;
+mod machine;
 mod plan;
 mod run;
 mod settings;
@@ -27,5 +28,6 @@ pub use crate::retrograde::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
 pub use generated::Generated;
-pub use plan::{Estimate, Machine, Plan, SlicePlan, Storage, Workers};
+pub use machine::{Estimate, Machine};
+pub use plan::{Plan, SlicePlan, Storage, Workers};
 pub use run::Generator;

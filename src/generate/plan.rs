@@ -1,4 +1,4 @@
-//! How much memory, room on disk and time a generation will need, and how it keeps within a limit.
+//! How much memory and room on disk a generation will need, and how it keeps within a limit.
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
@@ -6,7 +6,6 @@ use crate::retrograde::{Resources, arrangements_of};
 use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
-use std::time::Duration;
 
 /// Bytes that the program holds whatever it does: buffers, codes, the compressor.
 const BASE_MEMORY: u64 = 1024 << 10;
@@ -14,23 +13,8 @@ const BASE_MEMORY: u64 = 1024 << 10;
 /// Bytes that each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
 
-/// Bytes that go to another process for each position where every position is on another one: updates,
-/// questions with their answers, and values that are written. Up to 16 processes less was measured,
-/// because many updates go to partitions nearby.
-const SENT_PER_POSITION: f64 = 15.0;
-
-/// Bytes that are written to the shared folder for each position: its value when the slice is solved, and
-/// its part of the table.
-const SAVED_PER_POSITION: f64 = 1.2;
-
 /// The least room for updates where memory does not matter: so few bytes are worth no second pass.
 const LEAST_WAITING: u64 = 256 << 10;
-
-/// For each slice, about so many plies, with so many exchanges each.
-const EXCHANGES: f64 = 150.0 * 2.0;
-
-/// The part of the time in which a process works while the busiest one does.
-const BALANCE: f64 = 0.9;
 
 /// Who makes a table together. 0 counts as 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,39 +93,6 @@ pub struct SlicePlan {
     /// Bytes of memory that each process will hold while it solves the slice, or later writes it,
     /// whichever is more.
     pub memory: u64,
-}
-
-/// What processes run on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Machine {
-    /// Positions that a thread solves and writes in a second.
-    pub speed: f64,
-    /// Bytes that a process can send in a second.
-    pub bandwidth: f64,
-    /// How long a message takes at least.
-    pub latency: Duration,
-    /// Bytes that all processes together can write to the shared folder in a second.
-    pub disk: f64,
-}
-
-/// How long a generation may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// For solving and writing, as if nothing were sent.
-    pub work: Duration,
-    /// For sending all bytes. They are sent while processes work.
-    pub sending: Duration,
-    /// For waiting until short messages have arrived.
-    pub waiting: Duration,
-    /// For saving solved slices and writing the table.
-    pub saving: Duration,
-}
-
-impl Estimate {
-    /// The time from the beginning to the end.
-    pub fn total(self) -> Duration {
-        self.work.max(self.sending).saturating_add(self.waiting).saturating_add(self.saving)
-    }
 }
 
 impl Plan {
@@ -259,7 +210,7 @@ impl Plan {
     }
 
     /// Whether several processes share the values.
-    fn is_shared(&self) -> bool {
+    pub(super) fn is_shared(&self) -> bool {
         self.workers.processes > 1
     }
 
@@ -389,29 +340,6 @@ impl Plan {
         }
         // A table takes about a sixth of that, and under some rule sets up to half.
         most.max(solved + solved / 2)
-    }
-
-    /// Bytes that each process sends to others, about.
-    pub fn sent(&self) -> u64 {
-        let processes = self.workers.processes as f64;
-        let positions = self.positions() as f64 / processes;
-        (positions * SENT_PER_POSITION * (processes - 1.0) / processes) as u64
-    }
-
-    /// How long it may take on such a machine.
-    pub fn estimate(&self, machine: Machine) -> Estimate {
-        let Workers { processes, threads } = self.workers;
-        let positions = self.positions() as f64;
-        let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        let exchanges = EXCHANGES * self.slices.len() as f64;
-        let others = (processes - 1) as f64;
-        let threads = processes as f64 * threads as f64;
-        Estimate {
-            work: seconds(positions / (machine.speed * threads * BALANCE)),
-            sending: seconds(self.sent() as f64 / machine.bandwidth),
-            waiting: seconds(exchanges * machine.latency.as_secs_f64() * others),
-            saving: seconds(positions * SAVED_PER_POSITION / machine.disk),
-        }
     }
 
     /// The resources of a solver of the `i`-th slice that keeps to this plan, with its scratch files in
@@ -544,24 +472,5 @@ mod tests {
             (0..plan.slices.len()).map(|i| plan.partition(i)).collect::<Vec<u64>>()
         });
         assert_eq!(few, many);
-    }
-
-    #[test]
-    fn more_processes_take_less_memory_each_and_less_time() {
-        let latency = Duration::from_micros(20);
-        let machine = Machine { speed: 5e5, bandwidth: 1e9, latency, disk: 1e9 };
-        let extent = Extent::whole("6-6".parse().unwrap()).unwrap();
-        let plan = |processes| Plan::new(extent, Workers { processes, threads: 16 });
-        let plans = [1, 4, 16, 64].map(plan);
-        assert!(plans.is_sorted_by(|a, b| a.memory() > b.memory()));
-        assert!(
-            plans.is_sorted_by(|a, b| a.estimate(machine).total() > b.estimate(machine).total())
-        );
-        let values = plans[1].positions() / 4;
-        assert!((values..2 * values).contains(&plans[1].memory()));
-        // Files do not help several processes.
-        let (workers, memory) = (plans[2].workers, plans[2].memory());
-        assert!(Plan::within(extent, workers, memory).is_ok());
-        assert!(Plan::within(extent, workers, memory / 2).is_err());
     }
 }

@@ -49,6 +49,20 @@ fn a_dry_run_plans_and_writes_nothing() {
 }
 
 #[test]
+fn a_dry_run_tells_how_long_a_run_takes() {
+    let folder = Folder::with(&["2-2"]);
+    let planned = folder.run("generate 2-2 4-2 --columns 3 --dry-run --json").exits(0).json();
+    assert_eq!(planned[0]["seconds"], Value::Null, "it is there");
+    let short = planned[1]["seconds"].as_f64().unwrap();
+    let planned = folder.run("generate 4-2 7-4 --dry-run --json").exits(0).json();
+    let [long, longest] = [0, 1].map(|at: usize| planned[at]["seconds"].as_f64().unwrap());
+    assert!(0.0 < short && short < 10.0 && long < 1e3 && 100.0 * long < longest, "{planned:?}");
+    let ran = folder.run("generate 4-2 7-4 --dry-run").exits(0).prints("\nTime: about ");
+    assert!(ran.stdout.lines().any(|line| line.starts_with("to do") && line.len() > 50));
+    folder.run("generate 2-2 --dry-run").exits(0).prints_none_of(&["Time"]);
+}
+
+#[test]
 fn tables_in_any_folder_are_there_and_new_ones_go_to_the_first() {
     let (first, second) = (Folder::with(&["1-1"]), Folder::with(&["2-1"]));
     let joined = std::env::join_paths([&*first, &*second]).unwrap();

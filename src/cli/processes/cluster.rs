@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::parsers;
 use crate::text;
-use lasca_tablebase::generate::{Machine, Plan};
+use lasca_tablebase::generate::{Estimate, Machine, Plan};
+use lasca_tablebase::rules::RuleSet;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -42,28 +43,42 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Prints how much is sent, and how long a run may take.
-    pub fn print_estimates<'a>(
-        &self,
-        plans: impl Iterator<Item = &'a Plan>,
-    ) -> Result<(), Failure> {
-        let machine = Machine {
+    /// What the processes run on.
+    pub fn machine(&self) -> Machine {
+        Machine {
             speed: self.speed as f64,
             bandwidth: self.bandwidth.get() as f64,
             disk: self.disk.get() as f64,
             latency: Duration::from_micros(self.latency.into()),
-        };
-        let heads = ["material", "sent by each", "work", "sending", "waiting", "writing", "in all"];
+        }
+    }
+
+    /// Prints how much is sent, and how long a run may take.
+    pub fn print_estimates<'a>(
+        &self,
+        plans: impl Iterator<Item = &'a Plan>,
+        rules: RuleSet,
+    ) -> Result<(), Failure> {
+        let heads = [
+            "material",
+            "sent by each",
+            "work",
+            "proof",
+            "sending",
+            "waiting",
+            "writing",
+            "in all",
+        ];
         let mut rows = vec![text::cells(heads)];
         for plan in plans {
-            let estimate = plan.estimate(machine);
-            let times = [estimate.work, estimate.sending, estimate.waiting, estimate.saving];
+            let estimate = plan.estimate(self.machine(), rules);
+            let Estimate { work, proving, sending, waiting, saving } = estimate;
             let mut row = vec![plan.extent.material().to_string(), text::bytes(plan.sent())];
-            let times = times.into_iter().chain([estimate.total()]);
+            let times = [work, proving, sending, waiting, saving, estimate.total()];
             row.extend(times.map(|time| format!("{:.0} s", time.as_secs_f64())));
             rows.push(row);
         }
-        Output::new().lines([vec![String::new()], text::table(0, "lrrrrrr", &rows)].concat())
+        Output::new().lines([vec![String::new()], text::table(0, "lrrrrrrr", &rows)].concat())
     }
 }
 
