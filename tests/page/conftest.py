@@ -1,12 +1,13 @@
 """The page of `lasca-tb serve` in Chromium, as its user sees it.
 
-    pip install playwright pytest
+    pip install playwright pytest                       with --site, websockets too
     pytest tests/page                                   tests target/debug/lasca-tb; build it first
     pytest tests/page --program target/release/lasca-tb
     pytest tests/page --pictures DIR                    also takes pictures, to be looked at
     pytest tests/page --site DIR                        tests the site without a server that tools/site has written
 
-Uses the Chromium of the system, such as Debian's package `chromium`. Playwright's own is not needed.
+Uses the Chromium of the system, such as Debian's package `chromium`, and for a site its Firefox too. Playwright's own
+browsers are not needed.
 """
 
 import functools
@@ -59,7 +60,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_ignore_collect(collection_path, config):
-    option = {"test_pictures.py": "--pictures", "test_site.py": "--site"}.get(collection_path.name)
+    option = {"test_pictures.py": "--pictures", "test_site.py": "--site", "test_firefox.py": "--site"}.get(collection_path.name)
     return bool(option and not config.getoption(option)) or None
 
 

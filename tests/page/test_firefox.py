@@ -1,0 +1,111 @@
+"""The site without a server in a second browser: the Firefox of the system, such as Debian's package `firefox-esr`.
+
+Playwright cannot drive it, so this speaks WebDriver BiDi, a protocol of browsers: commands in JSON over a WebSocket.
+"""
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+from conftest import LASKER, Site
+from websockets.sync.client import connect
+
+# How long the browser and the page may take, in seconds.
+PATIENCE = 20
+
+
+class Firefox:
+    """A window of a browser."""
+
+    def __init__(self, socket):
+        self.socket, self.numbers = socket, itertools.count()
+        self.do("session.new", capabilities={})
+        # The first window opens a page of the browser by itself.
+        self.window = self.do("browsingContext.create", type="tab")["context"]
+
+    def do(self, method, **params):
+        number = next(self.numbers)
+        self.socket.send(json.dumps({"id": number, "method": method, "params": params}))
+        while (answer := json.loads(self.socket.recv(timeout=2 * PATIENCE))).get("id") != number:
+            pass
+        assert answer["type"] == "success", answer
+        return answer["result"]
+
+    def open(self, address):
+        self.do("browsingContext.navigate", context=self.window, url=address, wait="complete")
+
+    def evaluate(self, expression):
+        """What the page makes of an expression: a text, a truth value, or nothing."""
+        answer = self.do("script.evaluate", expression=expression, target={"context": self.window}, awaitPromise=True)
+        assert answer["type"] == "success", answer
+        return answer["result"].get("value")
+
+    def wait(self, condition):
+        """Waits until a condition is true. For a moment, a window that goes to an address may still have no page."""
+        end = time.monotonic() + PATIENCE
+        while not self.evaluate(f"Promise.resolve({condition}).then(Boolean)"):
+            if time.monotonic() > end:
+                shown = self.evaluate("document.body.innerText")
+                pytest.fail(f"{condition} does not become true; the page shows:\n{shown}")
+            time.sleep(0.02)
+
+    def shows(self, name, text):
+        self.wait(f"document.querySelector('#{name}')?.textContent.match({json.dumps(text)})")
+
+    def click(self, selector):
+        place = "const { x, y, width, height } = element.getBoundingClientRect(); return [x + width / 2, y + height / 2].map(Math.round).join()"
+        at = self.evaluate(f"((element) => {{ element.scrollIntoView({{ block: 'center' }}); {place}; }})(document.querySelector({json.dumps(selector)}))")
+        x, y = map(int, at.split(","))
+        steps = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.do("input.performActions", context=self.window, actions=[{"type": "pointer", "id": "mouse", "actions": steps}])
+
+
+@pytest.fixture
+def firefox(tmp_path):
+    program = next(filter(None, map(shutil.which, ["firefox-esr", "firefox"])), None)
+    if not program:
+        (pytest.fail if os.environ.get("LASCA_STRICT") else pytest.skip)("there is no firefox; install the package firefox-esr")
+    command = [program, "--headless", "--remote-debugging-port=0", "--profile", tmp_path]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        # The browser writes its address into the folder of its profile.
+        told, end = tmp_path / "WebDriverBiDiServer.json", time.monotonic() + PATIENCE
+        while not (told.exists() and told.read_text()):
+            assert time.monotonic() < end and process.poll() is None, "firefox does not start"
+            time.sleep(0.05)
+        address = json.loads(told.read_text())
+        with connect(f"ws://{address['ws_host']}:{address['ws_port']}/session", max_size=None) as socket:
+            yield Firefox(socket)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_the_site_answers_plays_searches_and_works_offline_in_firefox(firefox, request):
+    site = Site(request.config.getoption("--site").resolve(), None)
+    try:
+        firefox.open(f"{site.url}?position=b2B+d2W+a7W+w")
+        firefox.shows("value", "^White wins in 5 plies$")
+        firefox.click("[data-square=a7]")
+        firefox.click("[data-square=b6]")
+        firefox.shows("value", "^Black loses in 4 plies$")
+        assert firefox.evaluate("document.querySelector('#position').value") == "b2B d2W b6W b"
+        firefox.open(f"{site.url}?position={LASKER.replace(' ', '+')}")
+        firefox.shows("value", "^Value unknown$")
+        firefox.click("#solve")
+        firefox.shows("value", "^White wins")
+        firefox.open(f"{site.url}?position=start")
+        firefox.shows("value", "^Value unknown$")
+        firefox.click("#solve")
+        firefox.shows("detail", "[1-9][0-9,]* positions")
+        firefox.click("#solve")
+        firefox.shows("value", "^Open$")
+        firefox.wait("navigator.serviceWorker.controller && caches.match('./')")
+    finally:
+        site.stop()
+    firefox.open(f"{site.url}?position=c3WW+e3BW+b6B+w")
+    firefox.shows("value", "^White wins in 19 plies$")
