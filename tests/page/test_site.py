@@ -69,6 +69,21 @@ def test_a_table_that_cannot_be_fetched_is_fetched_again(new_page):
     page.wrong.clear()
 
 
+def test_a_first_visit_that_fails_can_be_tried_again(new_page):
+    page = new_page(service_workers="block")
+    fails = [True]
+    page.context.route(re.compile(r"\.wasm$"), lambda route: route.abort() if fails[0] else route.fallback())
+    page.open(EXAMPLE)
+    page.shows(value="No answer", detail="The WebAssembly cannot be fetched…")
+    fails[0] = False
+    page.locator("#retry").click()
+    page.shows(value="White wins in 19 plies")
+    # Which tables there are, and their endings.
+    expect(page.locator("#about-tables")).to_contain_text("3-2")
+    expect(page.locator("#endings")).to_be_visible()
+    page.wrong.clear()
+
+
 def test_a_large_table_is_fetched_only_if_the_user_agrees(new_page):
     page = new_page(service_workers="block")
     questions = []

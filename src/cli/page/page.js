@@ -73,6 +73,7 @@ async function showTables() {
     byId("about-tables").replaceChildren(...unbroken(here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));
   } catch {
     byId("about-tables").textContent = "";
+    byId("retry").addEventListener("click", showTables, { once: true });
   }
 }
 
