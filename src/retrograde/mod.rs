@@ -29,14 +29,15 @@
 //!
 //! Several [processes](crate::processes) solve a slice together in the same phases, and one that works
 //! alone goes through them too. Each owns a run of partitions. In phase 3 they ask each other for values of
-//! slices below (`start`), and in phase 4 they send each other the updates in an outbox. Each saves its
-//! part of a checkpoint, from which any number of processes goes on.
+//! slices below (`start`), and in phase 4 they send each other the updates in an outbox (`messages`). Each
+//! saves its part of a checkpoint, from which any number of processes goes on.
 
 mod below;
 mod captures;
 mod checkpoint;
 mod error;
 mod expand;
+mod messages;
 mod pace;
 mod partitions;
 mod resources;

@@ -2,10 +2,11 @@
 
 use super::checkpoint::Reached;
 use super::error::{SolveError, agree};
+use super::messages::Report;
 use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::saver::{Saver, shares};
-use super::slice_work::{Report, SliceWork};
+use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
