@@ -137,6 +137,17 @@ impl RowCells<'_> {
         }
     }
 
+    /// The sum of the halved DTWs of the cells that are not drawn, and how many these are.
+    pub fn halved_sum(&self) -> (u64, u64) {
+        let decided = self.bytes.iter().filter(|byte| **byte != DRAW_BYTE).count();
+        let halved = |&byte: &u8| if byte == DRAW_BYTE { 0 } else { u32::from(byte / 2) };
+        let sum = u64::from(self.bytes.iter().map(halved).sum::<u32>());
+        let sum = self.late().fold(sum, |sum, (_, late)| {
+            sum - u64::from(LATE_BYTE / 2) + u64::from(late.distance.dtw().unwrap_or(0) / 2)
+        });
+        (sum, decided as u64)
+    }
+
     /// The cells whose distances are listed apart.
     #[inline]
     fn late(&self) -> impl Iterator<Item = (usize, &Late)> {
