@@ -175,7 +175,7 @@ pub mod internals {
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::officers::uncaptures;
-    pub use crate::rules::placement::{Chain, chains_back, possible_chains};
+    pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
     pub use crate::table::block::{BlockCache, BlockId, DecodedBlock, NoCache};
     #[cfg(feature = "files")]
     pub use crate::table::open::header_extent;

@@ -3,15 +3,22 @@
 /// Tells the processor that this byte will be read soon.
 #[inline]
 pub(crate) fn prefetch<Byte>(byte: &Byte) {
+    prefetch_at(std::slice::from_ref(byte), 0);
+}
+
+/// Tells the processor that the item at place `at` will be read soon. If there is no such item, this does
+/// nothing.
+#[inline]
+pub(crate) fn prefetch_at<Item>(items: &[Item], at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: every x86-64 processor has this instruction. It changes nothing that a program can
-        // see, and the address is that of something that may be read.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+        // see, whether there is memory at the address or not.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(items.as_ptr().wrapping_add(at).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
+    let _ = (items, at);
 }
 
 /// Tells the processor that these bytes will be read soon.

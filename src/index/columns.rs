@@ -19,12 +19,54 @@ pub fn subsets(mask: u32) -> impl Iterator<Item = u32> {
     })
 }
 
+/// The squares that the columns of an orbit stand on.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnSquares {
+    occupied: SquareSet,
+    /// For each column, the set of its square; behind the last one, empty sets.
+    each: [u32; OccupiedSets::MAX_COLUMNS],
+}
+
+impl ColumnSquares {
+    /// The columns on these squares.
+    #[inline]
+    pub fn of(occupied: SquareSet) -> ColumnSquares {
+        let (mut each, mut rest) = ([0; OccupiedSets::MAX_COLUMNS], occupied.bits());
+        for square in &mut each {
+            if rest == 0 {
+                break;
+            }
+            *square = rest & rest.wrapping_neg();
+            rest ^= *square;
+        }
+        ColumnSquares { occupied, each }
+    }
+
+    /// The squares of the columns in `mask`.
+    ///
+    /// No branch depends on the mask: a wrong guess costs more than the whole of it. Where this function
+    /// was inlined, the compiler made branches.
+    #[inline(never)]
+    pub fn of_mask(&self, mask: u32) -> SquareSet {
+        let named =
+            |(column, square): (usize, &u32)| if mask & 1 << column != 0 { *square } else { 0 };
+        let squares = self.each.iter().enumerate().map(named);
+        SquareSet::from_bits(squares.fold(0, |all, square| all | square))
+    }
+
+    /// The placement in which the mover commands the columns in `mask` and the other side the others.
+    #[inline]
+    pub fn placement(&self, mask: u32) -> Placement {
+        let mover = self.of_mask(mask);
+        Placement { mover, other: SquareSet::from_bits(self.occupied.bits() ^ mover.bits()) }
+    }
+}
+
 /// The columns of an orbit: which stands on each square.
 #[derive(Clone, Copy, Debug)]
 pub struct OrbitColumns {
-    occupied: SquareSet,
+    squares: ColumnSquares,
     columns: [u8; Square::COUNT],
-    squares: [u32; OccupiedSets::MAX_COLUMNS],
 }
 
 impl OrbitColumns {
@@ -32,18 +74,16 @@ impl OrbitColumns {
     #[inline]
     pub fn of(occupied: SquareSet) -> OrbitColumns {
         let mut columns = [0; Square::COUNT];
-        let mut squares = [0; OccupiedSets::MAX_COLUMNS];
         for (column, square) in occupied.into_iter().enumerate() {
             columns[square.index()] = column as u8;
-            squares[column] = 1 << square.index();
         }
-        OrbitColumns { occupied, columns, squares }
+        OrbitColumns { squares: ColumnSquares::of(occupied), columns }
     }
 
     /// The squares that the columns stand on.
     #[inline]
     pub fn occupied(&self) -> SquareSet {
-        self.occupied
+        self.squares.occupied
     }
 
     /// The column on an occupied square.
@@ -56,24 +96,6 @@ impl OrbitColumns {
     #[inline]
     pub fn on_all(&self, squares: SquareSet) -> u32 {
         squares.into_iter().fold(0, |mask, square| mask | 1 << self.on(square))
-    }
-
-    /// The squares of the columns in `mask`.
-    ///
-    /// No branch depends on the mask: a wrong guess costs more than the whole of it. Where this function
-    /// was inlined, the compiler made branches.
-    #[inline(never)]
-    pub fn squares_of(&self, mask: u32) -> SquareSet {
-        let named = |(column, square): (usize, &u32)| square & (mask >> column & 1).wrapping_neg();
-        let squares = self.squares.iter().enumerate().map(named);
-        SquareSet::from_bits(squares.fold(0, |all, square| all | square))
-    }
-
-    /// The placement in which the mover commands the columns in `mask` and the other side the others.
-    #[inline]
-    pub fn placement(&self, mask: u32) -> Placement {
-        let mover = self.squares_of(mask);
-        Placement { mover, other: SquareSet::from_bits(self.occupied.bits() ^ mover.bits()) }
     }
 
     /// The orbit and the arrangement after the column `moved` has gone `to` another square (or
@@ -97,7 +119,8 @@ impl OrbitColumns {
     /// The squares that are occupied after such a move.
     #[inline]
     pub fn squares_after(&self, moved: usize, to: Square, gone: u32) -> SquareSet {
-        let left = self.occupied.bits() ^ self.squares[moved] ^ self.squares_of(gone).bits();
+        let gone = self.squares.of_mask(gone | 1 << moved);
+        let left = self.occupied().bits() ^ gone.bits();
         SquareSet::from_bits(left).with(to)
     }
 
@@ -118,7 +141,7 @@ impl OrbitColumns {
             let before = usize::from(preimages[square.index()]);
             images |= (place as u64) << (4 * columns[before]);
         }
-        Arrangement { columns: self.occupied.len() as u8, images }
+        Arrangement { columns: self.occupied().len() as u8, images }
     }
 }
 
@@ -161,11 +184,11 @@ mod tests {
 
     #[test]
     fn squares_and_columns_are_inverse() {
-        let columns = OrbitColumns::of(SquareSet::from_bits(0b1_0010_0000_1000_0110));
-        for mask in 0..1 << columns.occupied().len() {
-            assert_eq!(columns.on_all(columns.squares_of(mask)), mask);
-            let expected = Placement::with_owners(columns.occupied(), mask);
-            assert_eq!(columns.placement(mask), expected);
+        let occupied = SquareSet::from_bits(0b1_0010_0000_1000_0110);
+        let (columns, squares) = (OrbitColumns::of(occupied), ColumnSquares::of(occupied));
+        for mask in 0..1 << occupied.len() {
+            assert_eq!(columns.on_all(squares.of_mask(mask)), mask);
+            assert_eq!(squares.placement(mask), Placement::with_owners(occupied, mask));
         }
     }
 

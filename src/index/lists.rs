@@ -13,6 +13,8 @@ pub struct SliceLists {
     pub masks: Vec<u64>,
     /// For each owner mask, the first row that has it.
     starts: Vec<u32>,
+    /// For each owner mask, its split.
+    of_masks: Vec<u8>,
 }
 
 /// A split with its owner masks and stackings listed.
@@ -37,8 +39,13 @@ impl SliceLists {
             mover: ListedStacking::all(split.mover_stackings).collect(),
             other: ListedStacking::all(split.other_stackings).collect(),
         };
+        let mut of_masks = vec![0; 1 << index.columns()];
+        for (number, split) in (0..).zip(index.splits()) {
+            split.owner_masks().for_each(|mask| of_masks[mask as usize] = number);
+        }
         SliceLists {
             splits: index.splits().iter().map(of_split).collect(),
+            of_masks,
             masks: set_of(index.columns(), all),
             starts: index.mask_starts(),
         }
@@ -53,8 +60,7 @@ impl SliceLists {
     /// The split that an owner mask belongs to.
     #[inline]
     pub fn split_of(&self, mask: u32) -> &SplitLists {
-        let first = self.splits[0].split.mover_columns;
-        &self.splits[mask.count_ones() as usize - first]
+        &self.splits[usize::from(self.of_masks[mask as usize])]
     }
 
     /// Finds the owner masks under which the mover, on these squares, need not capture.

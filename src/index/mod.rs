@@ -55,7 +55,7 @@ mod slice;
 mod stacking;
 
 pub(crate) use binomial::binomial;
-pub(crate) use columns::{Arrangement, OrbitColumns, subsets};
+pub(crate) use columns::{Arrangement, ColumnSquares, OrbitColumns, subsets};
 pub use extent::{Extent, ExtentError};
 pub(crate) use lists::{SliceLists, SplitLists};
 pub(crate) use mask_map::MaskMap;

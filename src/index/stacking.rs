@@ -209,7 +209,7 @@ impl ColumnCounts {
 
     /// What is left without these; `None` if some of them are not there.
     #[inline]
-    fn without(self, gone: ColumnCounts) -> Option<ColumnCounts> {
+    pub fn without(self, gone: ColumnCounts) -> Option<ColumnCounts> {
         // A bit for the least counter of each column. A column that has too few borrows from the next.
         const LEAST: u64 = 0x0084_2108_4210_8421;
         let rest = self.0.checked_sub(gone.0)?;
@@ -227,6 +227,27 @@ impl ColumnCounts {
                 column as usize
             })
         })
+    }
+
+    /// The ordinal of the stacking with these counters when its columns stand where `arrangement` says, each
+    /// of the columns in `less` has one less, and the counters of `on_top` are added.
+    #[inline]
+    pub fn ordinal_after(
+        self,
+        arrangement: &Arrangement,
+        ordinals: &LaidOrdinals,
+        mut less: u32,
+        on_top: Laid,
+    ) -> usize {
+        let mut laid = on_top;
+        for column in self.each_column() {
+            if less >> column & 1 != 0 {
+                less ^= 1 << column;
+                continue;
+            }
+            laid = laid.with(arrangement.image(column), ordinals);
+        }
+        laid.ordinal
     }
 
     /// The number for all columns together.
@@ -284,25 +305,22 @@ impl ListedStacking {
         }
     }
 
-    /// The ordinal of the stacking when its columns stand where `arrangement` says, each of the columns
-    /// in `less` has one less, and the counters of `on_top` are added.
+    /// As [`ColumnCounts::ordinal_after`].
     #[inline]
     pub fn ordinal_after(
         &self,
         arrangement: &Arrangement,
         ordinals: &LaidOrdinals,
-        mut less: u32,
+        less: u32,
         on_top: Laid,
     ) -> usize {
-        let mut laid = on_top;
-        for column in self.counts.each_column() {
-            if less >> column & 1 != 0 {
-                less ^= 1 << column;
-                continue;
-            }
-            laid = laid.with(arrangement.image(column), ordinals);
-        }
-        laid.ordinal
+        self.counts.ordinal_after(arrangement, ordinals, less, on_top)
+    }
+
+    /// How many counters lie on each column.
+    #[inline]
+    pub fn counts(&self) -> ColumnCounts {
+        self.counts
     }
 }
 

@@ -28,7 +28,7 @@ pub struct BelowSlice<'a> {
     bytes: &'a [u8],
     /// The numbers of the positions that this process holds.
     own: Range<u64>,
-    /// For each byte of a value, the score of a move there, except for the late code.
+    /// For each byte of a value, the score of a move there; none for the late code.
     scores: Box<[MoveScore; 256]>,
 }
 
@@ -66,12 +66,20 @@ impl BelowSlice<'_> {
     /// If a file of values cannot be read.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
-        let byte = self.values.look_up(number, window)?;
-        if byte == self.values.byte_codes().late() {
-            Ok(MoveScore::of_reply(self.values.late_distance(number).value()))
-        } else {
-            Ok(self.scores[usize::from(byte)])
+        match self.bytes.get(number as usize).map(|&byte| self.scores[usize::from(byte)]) {
+            None | Some(MoveScore::NONE) => self.look_up(number, window),
+            Some(score) => Ok(score),
         }
+    }
+
+    /// The same for a position whose byte is in a file, or says that its distance is listed apart.
+    #[cold]
+    fn look_up(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
+        let byte = self.values.look_up(number, window)?;
+        Ok(match self.scores[usize::from(byte)] {
+            MoveScore::NONE => MoveScore::of_reply(self.values.late_distance(number).value()),
+            score => score,
+        })
     }
 }
 
@@ -83,6 +91,7 @@ impl<'a> Below<'a> {
             let codes = values.byte_codes();
             let score = |byte: usize| match codes.meaning(byte as u8) {
                 Meaning::Dtw(dtw) => MoveScore::of_reply(Value::from_dtw(Some(u16::from(dtw)))),
+                Meaning::Late => MoveScore::NONE,
                 _ => MoveScore::DRAW,
             };
             let ordinals = index.laid_ordinals();

@@ -138,14 +138,13 @@ impl CaptureSearch {
             // Each window of a file is read just once.
             self.lookups.sort_unstable_by_key(|lookup| (lookup.columns, lookup.number));
         }
-        let mut columns = 0;
-        for lookup in &self.lookups {
-            if lookup.columns != columns {
-                self.window.clear();
-                columns = lookup.columns;
+        for lookups in self.lookups.chunk_by(|a, b| a.columns == b.columns) {
+            self.window.clear();
+            let slice = below.slice(lookups[0].columns as usize);
+            for lookup in lookups {
+                let score = slice.score(lookup.number, &mut self.window)?;
+                results[lookup.row as usize].add_below(score);
             }
-            let slice = below.slice(columns as usize);
-            results[lookup.row as usize].add_below(slice.score(lookup.number, &mut self.window)?);
         }
         Ok(())
     }
@@ -257,7 +256,8 @@ impl CaptureSearch {
                 };
                 let (mut lost, mut start) = (u32::MAX, 0);
                 reserve(lookups, chain_pairs.pairs.len())?;
-                for after in &chain_pairs.pairs {
+                // There is room for them, so that none is pushed by itself.
+                lookups.extend(chain_pairs.pairs.iter().map(|after| {
                     if after.lost != lost {
                         lost = after.lost;
                         let others = map.image((mask ^ all) & !lost);
@@ -265,12 +265,9 @@ impl CaptureSearch {
                     }
                     let number = start + u64::from(after.row);
                     below.prefetch(number);
-                    lookups.push(Lookup {
-                        row: first_row as u32 + after.pair,
-                        columns: left as u32,
-                        number,
-                    });
-                }
+                    let row = first_row as u32 + after.pair;
+                    Lookup { row, columns: left as u32, number }
+                }));
             }
         }
         Ok(())

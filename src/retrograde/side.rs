@@ -2,7 +2,7 @@
 
 use super::below::Below;
 use super::updates::SendUpdates;
-use crate::index::{ListedStacking, OrbitColumns, SliceIndex, SliceLists, SplitLists};
+use crate::index::{ColumnSquares, ListedStacking, SliceIndex, SliceLists, SplitLists};
 use crate::reserve::reserve_exact;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
 use std::collections::TryReserveError;
@@ -24,8 +24,10 @@ pub struct SideToMove<'a> {
     pub mask_starts: Vec<u32>,
 }
 
-/// What a row of an orbit stands for: the same in all orbits of a slice.
+/// What a row of an orbit stands for: the same in all orbits of a slice. It is aligned so that it is copied
+/// as one word.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(8))]
 pub struct Row {
     /// The owner mask.
     pub mask: u16,
@@ -33,6 +35,8 @@ pub struct Row {
     pub mover: u16,
     /// The ordinal of the other side's stacking.
     pub other: u16,
+    /// Where only one side has counters to spare, the ordinal of its stacking.
+    pub only: u16,
 }
 
 impl<'a> SideToMove<'a> {
@@ -53,7 +57,7 @@ impl<'a> SideToMove<'a> {
                 for mover in 0..split.mover_stackings.count() {
                     for other in 0..split.mover_rows {
                         let (mover, other) = (mover as u16, other as u16);
-                        rows.push(Row { mask: mask as u16, mover, other });
+                        rows.push(Row { mask: mask as u16, mover, other, only: mover | other });
                     }
                 }
             }
@@ -89,8 +93,8 @@ impl<'a> SideToMove<'a> {
 /// Positions of an orbit that share an owner mask, and therefore their un-moves, and that are
 /// decided at the same ply.
 pub struct RowGroup<'a> {
-    /// The orbit's columns.
-    pub columns: &'a OrbitColumns,
+    /// The squares of the orbit's columns.
+    pub squares: &'a ColumnSquares,
     /// The placement that they share.
     pub placement: Placement,
     /// The owner mask that they share.

@@ -177,6 +177,7 @@ impl StepCounts {
 
 impl Partition<'_> {
     /// Writes the starting state of the capture position at `at`.
+    #[inline]
     pub fn start_capture(&mut self, at: usize, results: CaptureResults) -> Result<(), SolveError> {
         let codes = self.agenda.codes();
         let open = |moves| codes.open(moves).ok_or(SolveError::TooManyMoves);

@@ -1,6 +1,6 @@
 //! The state of a slice while it is solved: one byte a position.
 
-use crate::prefetch::prefetch;
+use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve_exact};
 use std::collections::{BTreeMap, TryReserveError};
 use wide::u8x16;
@@ -215,14 +215,13 @@ fn places_of(code: u8, len: usize, bytes: &[u8], mut visit: impl FnMut(usize)) {
     let wanted = u8x16::splat(code);
     let (chunks, rest) = bytes[..len].as_chunks::<64>();
     for (i, chunk) in chunks.iter().enumerate() {
-        if let Some(ahead) = bytes.get(64 * i + AHEAD) {
-            prefetch(ahead);
-        }
+        prefetch_at(bytes, 64 * i + AHEAD);
         let (parts, _) = chunk.as_chunks::<16>();
-        let mut found = 0;
-        for (part, bytes) in parts.iter().enumerate() {
-            found |= u64::from(u8x16::new(*bytes).simd_eq(wanted).to_bitmask()) << (16 * part);
-        }
+        // Written out, because the compiler leaves a loop as it is.
+        let [a, b, c, d] = [0, 1, 2, 3].map(|part: usize| {
+            u64::from(u8x16::new(parts[part]).simd_eq(wanted).to_bitmask()) << (16 * part)
+        });
+        let mut found = a | b | c | d;
         while found != 0 {
             visit(64 * i + found.trailing_zeros() as usize);
             found &= found - 1;
@@ -325,7 +324,7 @@ fn change_each(bytes: &mut [u8], places: &[u32], shift: u32, after: &[u8; 256]) 
     let (first, last) = places.split_at(ahead.len());
     let mut noted = 0;
     for (&at, &ahead) in first.iter().zip(ahead) {
-        prefetch(&bytes[ahead as usize]);
+        prefetch_at(bytes, ahead as usize);
         noted |= change_at(bytes, at);
     }
     last.iter().fold(noted, |noted, &at| noted | change_at(bytes, at))

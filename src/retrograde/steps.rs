@@ -14,10 +14,15 @@ impl StepSet {
     /// All steps that start on squares of `from` and end on squares of `to`, which have none in common.
     #[inline]
     pub fn between(from: SquareSet, to: SquareSet) -> StepSet {
-        let [north_east, north_west, south_east, south_west] =
-            steps_between(from, to).map(SquareSet::bits);
-        // A step to the south is named by the square where it ends.
-        let (east, west) = (north_east | south_west >> 4, north_west | south_east >> 3);
+        /// The squares with a neighbour to their north-east, and those with one to their north-west.
+        const LOWER: [u32; 2] = {
+            let [north_east, north_west, ..] = steps_between(SquareSet::FULL, SquareSet::FULL);
+            [north_east.bits(), north_west.bits()]
+        };
+        let (from, to) = (from.bits(), to.bits());
+        // A step is named by its lower square, wherever it starts.
+        let steps = |ahead: u32| from & to >> ahead | to & from >> ahead;
+        let (east, west) = (steps(4) & LOWER[0], steps(3) & LOWER[1]);
         StepSet(u64::from(east) | u64::from(west) << 32)
     }
 

@@ -118,7 +118,13 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                     let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
                     let mut at_once = Sent::default();
                     let each_row: Vec<Row> = rows.iter().map(|&row| side.row(row)).collect();
-                    side.expand_orbit(&quiet_moves, orbit, &each_row, &mut at_once);
+                    side.expand_orbit(
+                        &quiet_moves,
+                        orbit,
+                        &each_row,
+                        &mut Vec::new(),
+                        &mut at_once,
+                    );
                     at_once.0.sort_unstable();
                     let each = updates_of_each(&side, orbit, &rows);
                     assert!(at_once.0 == each, "orbit {orbit} of {columns} columns under {rules}");

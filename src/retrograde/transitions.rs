@@ -2,7 +2,7 @@
 
 use super::steps::StepSet;
 use crate::index::{Arrangement, OccupiedSets, OrbitColumns};
-use crate::prefetch::prefetch;
+use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve, reserve_exact, reserving};
 use crate::rules::{SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
@@ -102,7 +102,7 @@ impl Transitions {
         let orbit = orbit & (ORBITS_PER_BATCH - 1);
         let slots = &batch.slots[batch.starts[orbit] as usize..];
         // They are needed when it is known which steps are un-moves.
-        [0, 8, 16, 24].iter().filter_map(|&place| slots.get(place)).for_each(prefetch);
+        [0, 8, 16, 24].iter().for_each(|&place| prefetch_at(slots, place));
         OrbitTransitions {
             steps: Transitions::steps(occupied),
             slots,

@@ -4,7 +4,7 @@ use super::side::{Row, RowGroup, SideToMove};
 use super::steps::StepSet;
 use super::transitions::{OrbitTransitions, Transition, Transitions};
 use super::updates::SendUpdates;
-use crate::index::{ArrangementMaps, SliceIndex};
+use crate::index::{ArrangementMaps, SliceIndex, SplitLists};
 use crate::rules::{Placement, SquareSet};
 use std::collections::TryReserveError;
 
@@ -45,16 +45,15 @@ impl SideToMove<'_> {
         group: &RowGroup,
         updates: &mut impl SendUpdates,
     ) {
-        let columns = self.index.columns();
-        let before = self.replies.split(columns - group.mask.count_ones() as usize);
+        let SplitLists { split, mover, .. } = group.lists;
+        let spare = [split.mover_stackings.spare, split.other_stackings.spare];
         let targets = UnstepTargets {
             rows: group.rows,
-            other_mask: group.mask ^ ((1 << columns) - 1),
+            other_mask: group.mask ^ ((1 << self.index.columns()) - 1),
             mask_starts: &self.mask_starts,
-            mask_rows: before.mask_rows as u32,
-            stacking_rows: before.mover_rows as u32,
-            mover_start: maps.start(before.other_stackings.spare),
-            other_start: maps.start(before.mover_stackings.spare),
+            has_spare: spare.map(|spare| spare > 0),
+            starts: spare.map(|spare| maps.start(spare)),
+            stacking_rows: mover.len() as u32,
         };
         for slot in transitions.by(quiet_unsteps(group.placement)) {
             if slot.is_one() {
@@ -75,13 +74,13 @@ struct UnstepTargets<'a> {
     other_mask: u32,
     /// For each owner mask, its first row in the orbits that the un-steps lead to.
     mask_starts: &'a [u32],
-    /// In the split that the un-steps lead to: how many rows share an owner mask.
-    mask_rows: u32,
-    /// In that split: how many rows share the owner mask and the stacking of the side that moved.
+    /// Whether the mover and the other side have counters to spare.
+    has_spare: [bool; 2],
+    /// Where the stackings of the mover's and of the other side's start in the maps of an arrangement.
+    starts: [usize; 2],
+    /// In the split that the un-steps lead to: how many rows share the owner mask and the stacking of the
+    /// side that moved.
     stacking_rows: u32,
-    /// Where the stackings of each side's spare counters start in the maps of an arrangement.
-    mover_start: usize,
-    other_start: usize,
 }
 
 impl UnstepTargets<'_> {
@@ -103,19 +102,23 @@ impl UnstepTargets<'_> {
     fn send(&self, transition: Transition, maps: &ArrangementMaps, updates: &mut impl SendUpdates) {
         let number = transition.arrangement as usize;
         let start = self.mask_starts[maps.mask(number, self.other_mask) as usize];
-        if self.mask_rows == 1 {
-            // No counters to spare.
-            updates.send(transition.orbit, std::iter::once(start));
-            return;
+        let starts = self.starts.map(|start| maps.first(number) + start);
+        let stacking =
+            |side: usize, ordinal: u16| maps.stacking(starts[side] + usize::from(ordinal));
+        match self.has_spare {
+            [false, false] => updates.send(transition.orbit, std::iter::once(start)),
+            [true, true] => {
+                let row = |row: &Row| {
+                    stacking(1, row.other) * self.stacking_rows + stacking(0, row.mover)
+                };
+                updates.send(transition.orbit, self.rows.iter().map(|of| start + row(of)));
+            }
+            [is_mover, _] => {
+                let side = usize::from(!is_mover);
+                let rows = self.rows.iter().map(|row| start + stacking(side, row.only));
+                updates.send(transition.orbit, rows);
+            }
         }
-        let first = maps.first(number);
-        let (mover_start, other_start) = (first + self.mover_start, first + self.other_start);
-        let rows = self.rows.iter().map(|row| {
-            let other = maps.stacking(other_start + usize::from(row.other));
-            let mover = maps.stacking(mover_start + usize::from(row.mover));
-            start + other * self.stacking_rows + mover
-        });
-        updates.send(transition.orbit, rows);
     }
 }
 
@@ -128,18 +131,16 @@ fn quiet_unsteps(placement: Placement) -> StepSet {
     let placement = placement.for_other_side();
     let (own, empty) = (placement.mover.bits(), placement.empty().bits());
     let steps = |from, to| StepSet::between(SquareSet::from_bits(from), SquareSet::from_bits(to));
-    // The squares of `start` from which a jump over the enemy would end on a square of `landing`.
-    let lines = |start: u32, landing: u32| {
-        let landing = SquareSet::from_bits(landing);
-        start & SquareSet::jump_starts(placement.other, landing).bits()
-    };
+    // The squares from which a jump over the enemy would end on an own square, or on an empty one.
+    let [to_own, to_empty] =
+        SquareSet::jump_starts(placement.other, [placement.mover, placement.empty()]);
     // A column that steps back must not uncover a capture, nor have one from where it stood.
-    let from = own & !lines(own, own);
-    let to = empty & !lines(empty, empty);
+    let from = own & !to_own.bits();
+    let to = empty & !to_empty.bits();
     // The columns that could capture as things stand, and where they would land. The step must
     // end that, by taking away the only such column, or by filling the only such square.
-    let capturers = own & lines(own, empty);
-    let landings = lines(empty, own);
+    let capturers = own & to_empty.bits();
+    let landings = empty & to_own.bits();
     let is_one = |bits: u32| bits & bits.wrapping_sub(1) == 0;
     match (is_one(capturers), is_one(landings)) {
         _ if capturers == 0 => steps(from, to),

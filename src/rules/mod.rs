@@ -33,7 +33,9 @@ pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::perft;
 #[cfg(feature = "generate")]
 pub(crate) use placement::steps_between;
-pub(crate) use placement::{Chain, chains_back, jumps, possible_chains, possible_jumps};
+pub(crate) use placement::{
+    Chain, jump_starts, jumps, possible_chains, possible_chains_back, possible_jumps,
+};
 pub use placement::{Placement, Step};
 pub use position::{Position, PositionError};
 pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};

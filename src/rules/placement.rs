@@ -131,10 +131,11 @@ impl Placement {
     }
 }
 
-/// Calls `visit` for each capture by which the other side may have come to a placement without
-/// emptying a square. Two captures that pass their squares in another order count separately, even if their
-/// [`Chain`] is the same. Only chains of at most `longest` jumps that end on one of the squares `ends`
-/// are visited.
+/// Calls `visit` for each capture by which, with some owners of the occupied squares, the side that is not to
+/// move may have come to its placement without emptying a square. Two captures that pass their squares in
+/// another order count separately, even if their [`Chain`] is the same. The second argument is a set of
+/// squares: if the side to move commands any of them, the chain had to go on. Chains of more than `longest`
+/// jumps are left out.
 ///
 /// A jumped column that the other side commands now has changed its owner. The counters below the
 /// commanders decide whether a chain was possible: the column that captured must hold at least as
@@ -142,47 +143,47 @@ impl Placement {
 ///
 /// # Panics
 /// If squares may be jumped again ([`Continuation::Unlimited`]).
-pub fn chains_back(
-    placement: Placement,
+pub fn possible_chains_back(
+    occupied: SquareSet,
     continuation: Continuation,
     longest: usize,
-    ends: SquareSet,
-    mut visit: impl FnMut(Chain),
+    mut visit: impl FnMut(Chain, SquareSet),
 ) {
-    assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
-    let empty = placement.empty().bits();
-    for to in ends {
-        let could_go_on =
-            |&&(over, to): &&(u32, u32)| over & placement.mover.bits() != 0 && to & empty != 0;
-        let open =
-            NEIGHBOURS[to.index()].iter().filter(could_go_on).fold(0, |all, jump| all | jump.0);
-        let must_jump = if continuation == Continuation::SingleJump { 0 } else { open };
-        if must_jump.count_ones() as usize <= longest {
-            // Backwards, a chain is one from where it ends to where it starts.
-            let search = PossibleChains::new(placement.occupied(), to, continuation, longest);
-            search.go_on(to, 0, &mut |Chain { to: from, jumped, .. }, _| {
-                if must_jump & !jumped.bits() == 0 {
-                    visit(Chain { from, to, jumped });
-                }
-            });
-        }
-    }
+    // Backwards, a chain is one from where it ends to where it starts.
+    possible_chains(occupied, continuation, longest, |Chain { from: to, to: from, jumped }, _| {
+        let open = match continuation {
+            Continuation::SingleJump => 0,
+            _ => {
+                let empty = !occupied.bits();
+                let open = NEIGHBOURS[to.index()].iter().filter(|jump| jump.1 & empty != 0);
+                open.fold(0, |all, jump| all | jump.0) & occupied.bits() & !jumped.bits()
+            }
+        };
+        visit(Chain { from, to, jumped }, SquareSet::from_bits(open));
+    });
 }
 
 /// Calls `visit` for each single jump that some owners of the occupied squares allow: the square that
 /// it starts from, and the square that is jumped.
 pub(crate) fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, Square)) {
-    let empty = SquareSet::from_bits(!occupied.bits() & ((1 << Square::COUNT) - 1));
-    let ahead = steps_between(occupied, empty);
-    let behind = steps_between(occupied, occupied);
-    for (i, back) in Direction::ALL.into_iter().enumerate() {
-        // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
-        for over in SquareSet::from_bits(behind[i].bits() & ahead[3 - i].bits()) {
-            if let Some(from) = over.step(back) {
-                visit(from, over);
-            }
+    let (all, empty) = (occupied.bits(), SquareSet::FULL.bits() & !occupied.bits());
+    let over = all & SquareSet::INTERIOR.bits();
+    for ahead in [4, 3] {
+        for from in SquareSet::from_bits(all & over >> ahead & empty >> (2 * ahead)) {
+            visit(from, square_of(1 << (from.index() + ahead)));
+        }
+        for from in SquareSet::from_bits(all & over << ahead & empty << (2 * ahead)) {
+            visit(from, square_of(1 << (from.index() - ahead)));
         }
     }
+}
+
+/// The occupied squares from which some owners allow a jump.
+#[inline]
+pub(crate) fn jump_starts(occupied: SquareSet) -> SquareSet {
+    let empty = SquareSet::from_bits(!occupied.bits());
+    let [starts, _] = SquareSet::jump_starts(occupied, [empty, SquareSet::EMPTY]);
+    SquareSet::from_bits(starts.bits() & occupied.bits())
 }
 
 /// Calls `visit` for each capture that some owners of the occupied squares allow. Two captures that pass
@@ -202,7 +203,7 @@ pub fn possible_chains(
     mut visit: impl FnMut(Chain, SquareSet),
 ) {
     assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
-    for from in occupied {
+    for from in jump_starts(occupied) {
         let search = PossibleChains::new(occupied, from, continuation, longest);
         search.go_on(from, 0, &mut visit);
     }
@@ -229,16 +230,14 @@ impl PossibleChains {
     }
 
     fn go_on(&self, at: Square, jumped: u32, visit: &mut impl FnMut(Chain, SquareSet)) {
-        let next = |&&(over, to): &&(u32, u32)| {
-            over & self.occupied & !jumped != 0 && to & !self.occupied != 0
-        };
+        let (over_any, empty) = (self.occupied & !jumped, !self.occupied);
+        let is_possible = |&(over, to): &(u32, u32)| over & over_any != 0 && to & empty != 0;
+        // Of the four neighbours, those that can be jumped.
+        let jumps =
+            NEIGHBOURS[at.index()].map(|jump| if is_possible(&jump) { jump } else { (0, 0) });
         if jumped != 0 {
-            let spared = match self.single {
-                true => 0,
-                false => {
-                    NEIGHBOURS[at.index()].iter().filter(next).fold(0, |all, jump| all | jump.0)
-                }
-            };
+            let spared =
+                if self.single { 0 } else { jumps.iter().fold(0, |all, jump| all | jump.0) };
             let chain = Chain { from: self.from, to: at, jumped: SquareSet::from_bits(jumped) };
             visit(chain, SquareSet::from_bits(spared));
             if self.single {
@@ -248,7 +247,7 @@ impl PossibleChains {
         if jumped.count_ones() as usize == self.longest {
             return;
         }
-        for &(over, to) in NEIGHBOURS[at.index()].iter().filter(next) {
+        for (over, to) in jumps.into_iter().filter(|jump| jump.0 != 0) {
             self.go_on(square_of(to), jumped | over, visit);
         }
     }

@@ -234,16 +234,18 @@ impl SquareSet {
         SquareSet(middle & Self::INTERIOR.0)
     }
 
-    /// The squares from which a jump over an interior square of `over` ends on a square of
-    /// `landing`.
+    /// For each of two sets, the squares from which a jump over an interior square of `over` ends on one of
+    /// it.
     #[inline]
-    pub(crate) const fn jump_starts(over: SquareSet, landing: SquareSet) -> SquareSet {
-        let (over, landing) = (over.0 & Self::INTERIOR.0, landing.0);
-        let starts = (over & landing >> 4) >> 4
-            | (over & landing << 4) << 4
-            | (over & landing >> 3) >> 3
-            | (over & landing << 3) << 3;
-        SquareSet(starts)
+    pub(crate) const fn jump_starts(over: SquareSet, landings: [SquareSet; 2]) -> [SquareSet; 2] {
+        // Both at once, in one word each. What a shift moves from one half to the other is not on the board.
+        let over = (over.0 & Self::INTERIOR.0) as u64 * (1 << 32 | 1);
+        let landings = landings[0].0 as u64 | (landings[1].0 as u64) << 32;
+        let starts = (over & landings >> 4) >> 4
+            | (over & landings << 4) << 4
+            | (over & landings >> 3) >> 3
+            | (over & landings << 3) << 3;
+        [SquareSet::from_bits(starts as u32), SquareSet::from_bits((starts >> 32) as u32)]
     }
 
     /// The set with `square` added.
