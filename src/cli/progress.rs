@@ -49,6 +49,8 @@ struct Done {
     /// The columns of the slice in work, and whether there was news of it.
     columns: usize,
     has_news: bool,
+    /// Whether an earlier run has begun it.
+    is_resumed: bool,
 }
 
 impl Bars {
@@ -101,7 +103,7 @@ impl Bars {
         self.slice.set_length(positions);
         self.slice.set_position(0);
         let mut done = lock(&self.done);
-        (done.columns, done.has_news) = (columns, false);
+        (done.columns, done.has_news, done.is_resumed) = (columns, false, false);
         lock(&self.forecast).begin_piece(done.finished + self.work_on(positions));
     }
 
@@ -136,8 +138,8 @@ impl Progress for Bars {
         self.start(material, columns, positions);
         self.slice.set_message("done by an earlier run");
         self.note_slice(material, columns, "done by an earlier run");
+        lock(&self.done).is_resumed = true;
         self.slice_finished();
-        lock(&self.forecast).go_on_from(lock(&self.done).finished, Instant::now());
     }
 
     fn slice_started(&self, material: Material, columns: usize, positions: u64) {
@@ -154,7 +156,10 @@ impl Progress for Bars {
         self.show(settled, in_all);
         // Where the first plies are missing, an earlier run has begun the slice.
         match !std::mem::replace(&mut done.has_news, true) && ply > 1 {
-            true => lock(&self.forecast).go_on_from(in_all, Instant::now()),
+            true => {
+                done.is_resumed = true;
+                lock(&self.forecast).go_on_from(in_all, Instant::now());
+            }
             // Drawn positions are never settled.
             false => lock(&self.forecast).has_done_at_least(in_all, Instant::now()),
         }
@@ -175,7 +180,12 @@ impl Progress for Bars {
         let columns = done.columns;
         done.slices.push((columns, positions));
         self.show(positions, done.finished);
-        lock(&self.forecast).has_done(done.finished, Instant::now());
+        let mut forecast = lock(&self.forecast);
+        match done.is_resumed {
+            // How much of it this run has done is not known, because drawn positions are never settled.
+            true => forecast.go_on_from(done.finished, Instant::now()),
+            false => forecast.has_done(done.finished, Instant::now()),
+        }
     }
 
     fn slice_writing(&self, material: Material, columns: usize) {

@@ -59,7 +59,7 @@ pub fn about(duration: Duration) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
     const DAY: u64 = 24 * HOUR;
-    let rounded = |unit: u64| (duration.as_secs() + unit / 2) / unit * unit;
+    let rounded = |unit: u64| duration.as_secs().saturating_add(unit / 2) / unit * unit;
     let number = |seconds: u64, unit: u64, name: &str| match seconds / unit {
         0 => String::new(),
         1 => format!("1 {name} "),
