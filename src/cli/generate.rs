@@ -135,15 +135,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     threads::start()?;
     let limit = memory::allowed(args.memory);
     let tasks = args.tasks(&args.generator(global, limit), limit, Workers::of_pool(1))?;
-    print_plan(&tasks, global, limit, measured(&tasks, limit))?;
+    print_plan(&tasks, global, limit, measured(&tasks, global, limit))?;
     Ok(Status::Affirmative)
 }
 
 /// How fast this machine is; `None` if nothing is to be done, or this cannot be found out.
-fn measured(tasks: &[Task], limit: Option<Available>) -> Option<Machine> {
+fn measured(tasks: &[Task], global: &Global, limit: Option<Available>) -> Option<Machine> {
     let positions = positions_to_make(tasks);
     let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
-    (positions > 0).then(|| Machine::measured(positions, memory))?
+    (positions > 0).then(|| Machine::measured(global.rules(), positions, memory))?
 }
 
 /// Generates the tables.

@@ -57,8 +57,8 @@ pub struct Machine {
 
 impl Machine {
     /// This machine, as fast as the threads of the current rayon pool are now. They solve small materials
-    /// in at most so many bytes of `memory`, which takes about a second, and less if no more than so many
-    /// `positions` are to be solved later. The result is `None` if the memory is not enough.
+    /// under these `rules` in at most so many bytes of `memory`, which takes about a second, and less if no more
+    /// than so many `positions` are to be solved later. The result is `None` if the memory is not enough.
     ///
     /// Writing to files counts as part of the work.
     ///
@@ -67,12 +67,13 @@ impl Machine {
     /// use lasca_tablebase::index::Extent;
     /// use lasca_tablebase::rules::RuleSet;
     /// let plan = Plan::new(Extent::whole("2-2".parse()?)?, Workers::of_pool(1));
-    /// let machine = Machine::measured(plan.positions(), 1 << 30).unwrap();
-    /// assert!(plan.estimate(machine, RuleSet::Lasca).total().as_secs() < 60);
-    /// assert!(Machine::measured(plan.positions(), 1 << 10).is_none());
+    /// let rules = RuleSet::Lasca;
+    /// let machine = Machine::measured(rules, plan.positions(), 1 << 30).unwrap();
+    /// assert!(plan.estimate(machine, rules).total().as_secs() < 60);
+    /// assert!(Machine::measured(rules, plan.positions(), 1 << 10).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn measured(positions: u64, memory: u64) -> Option<Machine> {
+    pub fn measured(rules: RuleSet, positions: u64, memory: u64) -> Option<Machine> {
         let plan = |(white, black)| {
             let extent = Extent::whole(Material::new(white, black).ok()?).ok()?;
             Some(Plan::new(extent, Workers::of_pool(1))).filter(|plan| plan.memory() <= memory)
@@ -85,7 +86,7 @@ impl Machine {
         let mut speed = None;
         for trial in trials.drain(first..) {
             let largest = (0..trial.slices.len()).max_by_key(|&i| trial.slices[i].positions)?;
-            let solver = SliceSolver::new(trial.extent.material(), RuleSet::Lasca);
+            let solver = SliceSolver::new(trial.extent.material(), rules);
             let solver = solver.resources(trial.resources(largest, Path::new("")));
             let begun = Instant::now();
             solver.solve(&Silent).ok()?;
