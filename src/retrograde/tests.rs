@@ -109,6 +109,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                 let quiet_moves = QuietMoves::new(&index).unwrap();
                 let below = Below::new(std::iter::empty());
                 let side = SideToMove::new(rules, index, below).unwrap();
+                let mut chains = Vec::new();
                 // All orbits with symmetries of their own, and a part of the others.
                 let some = sets.orbits().div_ceil(40);
                 let orbits = (0..sets.orbits())
@@ -118,13 +119,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                     let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
                     let mut at_once = Sent::default();
                     let each_row: Vec<Row> = rows.iter().map(|&row| side.row(row)).collect();
-                    side.expand_orbit(
-                        &quiet_moves,
-                        orbit,
-                        &each_row,
-                        &mut Vec::new(),
-                        &mut at_once,
-                    );
+                    side.expand_orbit(&quiet_moves, orbit, &each_row, &mut chains, &mut at_once);
                     at_once.0.sort_unstable();
                     let each = updates_of_each(&side, orbit, &rows);
                     assert!(at_once.0 == each, "orbit {orbit} of {columns} columns under {rules}");
