@@ -37,7 +37,7 @@ def drag_by_touch(page, start, end):
 
 def test_counters_are_placed_and_stacked_by_pressing_squares(page):
     set_up(page)
-    beneath = page.get_by_role("checkbox", name="put it beneath the column")
+    beneath = page.get_by_role("checkbox", name="Put the counter beneath the column")
     leads_to(page, (lambda: page.push("Clear"), "w"))
     page.shows(value="An empty board")
     leads_to(page, (lambda: page.press("d4", "d4"), "d4WW w"))
@@ -200,7 +200,7 @@ def test_soldiers_are_set_up(page):
     page.choose("Soldier")
     leads_to(page, (lambda: page.press("d4"), "d4w w"))
     page.choose("Black")
-    page.get_by_role("checkbox", name="put it beneath the column").check()
+    page.get_by_role("checkbox", name="Put the counter beneath the column").check()
     page.press("d4")
     page.choose("Officer")
     leads_to(page, (lambda: page.press("d4"), "d4wbB w"))
