@@ -11,6 +11,7 @@ use crate::progress::Bars;
 use crate::terminal::note;
 use crate::text::{self, cells};
 use crate::{allocator, memory, processes, threads};
+use indicatif::HumanDuration;
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Machine, Plan, Storage, Workers,
@@ -408,7 +409,7 @@ fn plan_table(
         lines.push(format!("Memory {within}: {}", text::bytes(bytes)));
     }
     if let Some(time) = time {
-        lines.push(format!("Time: about {}", text::about(time)));
+        lines.push(format!("Time: about {}", HumanDuration(time)));
     }
     lines
 }

@@ -54,35 +54,7 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
-/// An estimated duration: `12 seconds`, `40 minutes`, `3 hours 20 minutes`, `5 days 2 hours`.
-pub fn about(duration: Duration) -> String {
-    const MINUTE: u64 = 60;
-    const HOUR: u64 = 60 * MINUTE;
-    const DAY: u64 = 24 * HOUR;
-    let rounded = |unit: u64| duration.as_secs().saturating_add(unit / 2) / unit * unit;
-    let number = |seconds: u64, unit: u64, name: &str| match seconds / unit {
-        0 => String::new(),
-        1 => format!("1 {name} "),
-        many => format!("{many} {name}s "),
-    };
-    let mut text = match duration.as_secs() {
-        0..=1 => "1 second".to_owned(),
-        2..120 => number(rounded(1), 1, "second"),
-        120..5700 => number(rounded(MINUTE), MINUTE, "minute"),
-        5700..DAY => {
-            let seconds = rounded(10 * MINUTE);
-            number(seconds, HOUR, "hour") + &number(seconds % HOUR, MINUTE, "minute")
-        }
-        _ => {
-            let seconds = rounded(HOUR);
-            number(seconds, DAY, "day") + &number(seconds % DAY, HOUR, "hour")
-        }
-    };
-    text.truncate(text.trim_end().len());
-    text
-}
-
-/// The same in one unit: `0.3 s`, `12 s`, `40 min`, `3.3 h`, `5.1 d`.
+/// An estimated duration in one unit: `0.3 s`, `12 s`, `40 min`, `3.3 h`, `5.1 d`.
 pub fn short_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     let (number, unit) = match seconds {
@@ -244,16 +216,16 @@ mod tests {
         }
         assert_eq!(duration(Duration::from_secs(125)), "2 min 05 s");
         assert_eq!(share(1, 3), "33.3 %");
-        for (seconds, short, words) in [
-            (0.3, "0.3 s", "1 second"),
-            (95.0, "95 s", "95 seconds"),
-            (1210.0, "20 min", "20 minutes"),
-            (12_000.0, "3.3 h", "3 hours 20 minutes"),
-            (86_399.0, "24 h", "24 hours"),
-            (437_000.0, "5.1 d", "5 days 1 hour"),
+        for (seconds, short) in [
+            (0.3, "0.3 s"),
+            (95.0, "95 s"),
+            (1210.0, "20 min"),
+            (12_000.0, "3.3 h"),
+            (86_399.0, "24 h"),
+            (437_000.0, "5.1 d"),
         ] {
             let duration = Duration::from_secs_f64(seconds);
-            assert_eq!((short_duration(duration), about(duration)), (short.into(), words.into()));
+            assert_eq!(short_duration(duration), short);
         }
     }
 
