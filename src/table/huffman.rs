@@ -3,7 +3,7 @@
 //! The lengths are those of the package-merge algorithm (Larmore and Hirschberg, *A fast algorithm for
 //! optimal length-limited Huffman codes*, 1990), which is exact and counts in whole numbers, so the
 //! same frequencies give the same code on every machine. Where no length reaches the limit, Huffman's own
-//! algorithm gives the same ones in a tenth of the time. Shorter codes come first; among those of
+//! algorithm gives the same ones sooner. Shorter codes come first; among those of
 //! one length, lower symbols do.
 
 use super::bits::BitReader;
