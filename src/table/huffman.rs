@@ -103,18 +103,34 @@ fn set_unlimited(single: &[(u64, usize)], lengths: &mut [u8]) -> bool {
     depths[..count].iter().all(|&depth| usize::from(depth) <= MAX_LENGTH)
 }
 
+/// For each length, one more than the last code of that length or less, filled up to 16 bits.
+type Limits = [u32; MAX_LENGTH + 1];
+
+fn limits(lengths: &[u8]) -> Limits {
+    let mut limits = [0; MAX_LENGTH + 1];
+    for &length in lengths.iter().filter(|&&length| length > 0) {
+        limits[usize::from(length)] += 1 << (16 - length);
+    }
+    for length in 1..limits.len() {
+        limits[length] += limits[length - 1];
+    }
+    limits
+}
+
+/// For each length, its first code if there is one: the code that follows the last shorter one.
+fn first_codes(limits: &Limits) -> [u32; MAX_LENGTH + 1] {
+    std::array::from_fn(|length| limits[length.saturating_sub(1)] >> (16 - length))
+}
+
 /// The codes of symbols whose lengths are known, lowest bit last.
 pub fn codes(lengths: &[u8]) -> Vec<u16> {
-    let mut codes = vec![0; lengths.len()];
-    let mut code = 0u16;
-    for length in 1..=MAX_LENGTH as u8 {
-        for (symbol, _) in lengths.iter().enumerate().filter(|&(_, &l)| l == length) {
-            codes[symbol] = code;
-            code += 1;
-        }
-        code <<= 1;
-    }
-    codes
+    let mut next = first_codes(&limits(lengths));
+    let code_of = |&length: &u8| {
+        let code = next[usize::from(length)];
+        next[usize::from(length)] += u32::from(length > 0);
+        code as u16
+    };
+    lengths.iter().map(code_of).collect()
 }
 
 /// How many bits are looked up at once; longer codes are found length by length.
@@ -126,8 +142,7 @@ pub struct Decoder {
     /// For each value of the first bits, the symbol whose code they begin with, and how long that is;
     /// length 0 for codes that are longer.
     first: [(u8, u8); 1 << FIRST_BITS],
-    /// For each length, one more than the last code of that length or less, filled up to 16 bits.
-    limits: [u32; MAX_LENGTH + 1],
+    limits: Limits,
     /// For each length, what its codes are to be moved by to be places in `symbols`.
     moves: [i32; MAX_LENGTH + 1],
     /// In the order of their codes.
@@ -141,38 +156,37 @@ impl Decoder {
         if lengths.len() > MAX_SYMBOLS || lengths.iter().any(|&l| usize::from(l) > MAX_LENGTH) {
             return None;
         }
-        let filled: u32 = lengths.iter().filter(|&&l| l > 0).map(|&l| 1 << (16 - l)).sum();
+        let limits = limits(lengths);
         let used = lengths.iter().filter(|&&l| l > 0).count();
         let whole = match used {
-            0 => filled == 0,
-            1 => filled == 1 << 15,
-            _ => filled == 1 << 16,
+            0 => 0,
+            1 => 1 << 15,
+            _ => 1 << 16,
         };
-        if !whole {
+        if limits[MAX_LENGTH] != whole {
             return None;
         }
         let mut decoder = Decoder {
             first: [(0, 0); 1 << FIRST_BITS],
-            limits: [0; MAX_LENGTH + 1],
+            limits,
             moves: [0; MAX_LENGTH + 1],
-            symbols: Vec::with_capacity(used),
+            symbols: vec![0; used],
         };
-        let codes = codes(lengths);
-        let mut limit = 0;
-        for length in 1..=MAX_LENGTH {
-            let of_length = || (0..lengths.len()).filter(|&s| usize::from(lengths[s]) == length);
-            if let Some(first) = of_length().next() {
-                decoder.moves[length] = decoder.symbols.len() as i32 - i32::from(codes[first]);
+        let mut shorter = 0;
+        for (length, first) in first_codes(&limits).into_iter().enumerate().skip(1) {
+            decoder.moves[length] = shorter - first as i32;
+            shorter += (limits[length] >> (16 - length)) as i32 - first as i32;
+        }
+        for ((symbol, &length), code) in (0..).zip(lengths).zip(codes(lengths)) {
+            if length == 0 {
+                continue;
             }
-            for symbol in of_length() {
-                decoder.symbols.push(symbol as u8);
-                limit += 1 << (16 - length);
-                if let Some(free) = FIRST_BITS.checked_sub(length as u32) {
-                    let from = usize::from(codes[symbol]) << free;
-                    decoder.first[from..from + (1 << free)].fill((symbol as u8, length as u8));
-                }
+            let place = i32::from(code) + decoder.moves[usize::from(length)];
+            decoder.symbols[place as usize] = symbol;
+            if let Some(free) = FIRST_BITS.checked_sub(length.into()) {
+                let from = usize::from(code) << free;
+                decoder.first[from..from + (1 << free)].fill((symbol, length));
             }
-            decoder.limits[length] = limit;
         }
         Some(decoder)
     }
