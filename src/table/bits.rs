@@ -75,16 +75,15 @@ pub struct BitReader<'a> {
     /// The next bits, the first one highest, and how many of them were read from the bytes.
     next: u64,
     count: u32,
-    /// Bits taken so far.
-    taken: usize,
-    len: usize,
+    /// How many zeros from behind the last byte were read as bits.
+    beyond: u32,
 }
 
 impl<'a> BitReader<'a> {
     /// Reads these bytes.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
-        let mut reader = BitReader { bytes, next: 0, count: 0, taken: 0, len: 8 * bytes.len() };
+        let mut reader = BitReader { bytes, next: 0, count: 0, beyond: 0 };
         reader.fill();
         reader
     }
@@ -97,7 +96,13 @@ impl<'a> BitReader<'a> {
         };
         self.next |= word >> self.count;
         let whole = (64 - self.count) / 8;
-        self.bytes = self.bytes.get(whole as usize..).unwrap_or_default();
+        match self.bytes.get(whole as usize..) {
+            Some(rest) => self.bytes = rest,
+            None => {
+                self.beyond += 8 * (whole - self.bytes.len() as u32);
+                self.bytes = &[];
+            }
+        }
         self.count += 8 * whole;
         // What was read beyond whole bytes is read again.
         self.next &= !(u64::MAX.checked_shr(self.count).unwrap_or(0));
@@ -131,7 +136,6 @@ impl<'a> BitReader<'a> {
     pub fn skip(&mut self, count: u32) {
         self.next <<= count;
         self.count -= count;
-        self.taken += count as usize;
     }
 
     /// The next `count` bits, at most 16.
@@ -145,7 +149,7 @@ impl<'a> BitReader<'a> {
     /// Whether more bits were taken than there are.
     #[inline]
     pub fn is_overrun(&self) -> bool {
-        self.taken > self.len
+        self.beyond > self.count
     }
 }
 
