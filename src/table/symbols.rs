@@ -145,19 +145,31 @@ pub fn wdl_symbols(wdls: &[StoredWdl], usual: StoredWdl, mut visit: impl FnMut(S
     let context = 3 + usize::from(usual);
     visit(Symbol { context, symbol: usize::from(wdls[0]), more: 0, more_bits: 0 });
     let (mut context, mut before) = (6 + usize::from(wdls[0]), None);
-    let mut left = wdls.len();
-    for run in wdls.chunk_by(|a, b| a == b) {
-        left -= run.len();
-        let (code, more, more_bits) = match left {
-            0 => (TO_THE_END, 0, 0),
-            _ => run_length(run.len()),
-        };
+    let mut rest = wdls;
+    while let Some(&value) = rest.first() {
+        let length = first_run(rest, value);
+        rest = &rest[length..];
+        let (code, more, more_bits) =
+            if rest.is_empty() { (TO_THE_END, 0, 0) } else { run_length(length) };
         // By how much the value changes, less 1, modulo 3.
-        let step = before.map_or(0, |before| (run[0] + 2 - before) % 3);
+        let step = before.map_or(0, |before| (value + 2 - before) % 3);
         let symbol = usize::from(step) * RUN_LENGTHS + code;
         visit(Symbol { context, symbol, more, more_bits });
-        (context, before) = (usize::from(run[0]), Some(run[0]));
+        (context, before) = (usize::from(value), Some(value));
     }
+}
+
+/// How many WDLs are `value` before the first other one.
+#[inline]
+fn first_run(wdls: &[StoredWdl], value: StoredWdl) -> usize {
+    let (words, rest) = wdls.as_chunks();
+    for (i, word) in words.iter().enumerate() {
+        let others = u64::from_le_bytes(*word) ^ u64::from_le_bytes([value; 8]);
+        if others != 0 {
+            return 8 * i + others.trailing_zeros() as usize / 8;
+        }
+    }
+    8 * words.len() + rest.iter().take_while(|&&wdl| wdl == value).count()
 }
 
 /// The codes of one class.
@@ -203,40 +215,46 @@ pub fn wdl_at(bytes: &[u8], usual: StoredWdl, codes: &Decoders, place: usize) ->
     Some(found)
 }
 
+/// The classes of the previous DTWs up to the first of the last class.
+const CLASSES: [u8; 61] = {
+    let mut classes = [0; 61];
+    let mut before = 0;
+    while before < classes.len() {
+        let class = match before {
+            0..EXACT => before,
+            EXACT..20 => 12 + (before - 12) / 2,
+            20..36 => 16 + (before - 20) / 4,
+            _ => 20 + (before - 36) / 8,
+        };
+        classes[before] = class as u8;
+        before += 1;
+    }
+    assert!(classes[before - 1] as usize == PREVIOUS - 1);
+    classes
+};
+
 /// The class of the previous DTW.
 #[inline]
 fn class_of_previous(before: u16) -> usize {
-    let before = usize::from(before);
-    match before {
-        0..EXACT => before,
-        EXACT..20 => 12 + (before - 12) / 2,
-        20..36 => 16 + (before - 20) / 4,
-        _ => (20 + (before - 36) / 8).min(PREVIOUS - 1),
-    }
+    CLASSES[usize::from(before).min(CLASSES.len() - 1)].into()
 }
 
 /// The symbols of a block whose decided cells have these DTWs. The halved DTW before the first is
 /// `usual`.
 #[inline]
-pub fn dtw_symbols(dtws: &[u16], usual: u8, mut visit: impl FnMut(Symbol)) {
-    let (mut before_loss, mut before_win) = (usual.into(), usual.into());
-    for &dtw in dtws {
-        let (is_win, half) = (dtw % 2 == 1, dtw / 2);
-        let before: u16 = if is_win { before_win } else { before_loss };
-        before_win = if is_win { half } else { before_win };
-        before_loss = if is_win { before_loss } else { half };
+pub fn dtw_symbols(dtws: impl Iterator<Item = u16>, usual: u8, mut visit: impl FnMut(Symbol)) {
+    let mut before = [u16::from(usual); 2];
+    dtws.for_each(|dtw| {
+        let (side, half) = (usize::from(dtw % 2), dtw / 2);
+        let before = std::mem::replace(&mut before[side], half);
         let less = i32::from(half) - i32::from(before);
         // 0, -1, 1, -2, 2 and so on.
         let folded = (less << 1 ^ less >> 31) as usize;
-        let symbol = if usize::from(before) < EXACT { usize::from(half) } else { folded };
-        // The DTW stands by in case that the symbol has no code.
-        visit(Symbol {
-            context: usize::from(is_win) * PREVIOUS + class_of_previous(before),
-            symbol: symbol.min(ESCAPE),
-            more: half.into(),
-            more_bits: if symbol < ESCAPE { 0 } else { ESCAPE_BITS },
-        });
-    }
+        let symbol = if usize::from(before) < EXACT { half.into() } else { folded };
+        let context = side * PREVIOUS + class_of_previous(before);
+        // The escape says itself that the DTW follows.
+        visit(Symbol { context, symbol: symbol.min(ESCAPE), more: half.into(), more_bits: 0 });
+    });
 }
 
 /// Reads the halved DTWs of a block, decided cell after decided cell.
@@ -255,7 +273,7 @@ impl<'a> DtwReader<'a> {
 
     /// The halved DTW of the next decided cell, whose WDL is `wdl`; `None` if these bytes are no
     /// block.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, wdl: StoredWdl) -> Option<u16> {
         let side = usize::from(wdl / 2);
         let last = self.before[side];
@@ -316,12 +334,14 @@ impl BlockEncoder {
     }
 
     /// Writes a symbol, or the escape where it has no code.
-    #[inline]
+    #[inline(always)]
     pub fn put(&self, symbol: Symbol, to: &mut BitWriter) {
         let code = self.codes[symbol.context * huffman::MAX_SYMBOLS + symbol.symbol];
+        to.put(code.bits.into(), code.len.into());
         let more_bits = symbol.more_bits.max(code.more_bits.into());
-        let more = symbol.more & ((1 << more_bits) - 1);
-        to.put(u32::from(code.bits) << more_bits | more, u32::from(code.len) + more_bits);
+        if more_bits > 0 {
+            to.put(symbol.more & ((1 << more_bits) - 1), more_bits);
+        }
     }
 }
 

@@ -72,8 +72,9 @@ impl ChunkRows {
         let mut places = Vec::with_capacity(CHUNK_ORBITS);
         for (MaskRows { mask, rows: of_mask }, &(_, cells)) in masks.iter().zip(&self.masks) {
             places.clear();
-            let has_cell = quiet::places(cells_under(*mask));
-            places.extend(has_cell.map(|place| place * rows.len() + of_mask.start - rows.start));
+            let first = of_mask.start - rows.start;
+            quiet::places(cells_under(*mask))
+                .for_each(|place| places.push(place * rows.len() + first));
             let (into, others) = rest.split_at_mut(cells * of_mask.len());
             transpose(orbits, &places, of_mask.len(), into);
             rest = others;
@@ -107,45 +108,40 @@ pub struct RowCells<'a> {
 }
 
 impl RowCells<'_> {
-    /// Puts the WDL of each cell in place of what `into` holds.
+    /// Appends the WDL of each cell.
     #[inline]
     pub fn wdls(&self, into: &mut Vec<StoredWdl>) {
-        into.clear();
+        let first = into.len();
         into.extend(self.bytes.iter().map(|&byte| {
             let of_decided = if byte % 2 == 0 { LOSS } else { WIN };
             if byte == DRAW_BYTE { DRAW } else { of_decided }
         }));
         for (cell, late) in self.late() {
-            into[cell] = late.distance.wdl_code();
+            into[first + cell] = late.distance.wdl_code();
         }
     }
 
-    /// Puts the DTWs of the cells that are not drawn in place of what `into` holds.
+    /// The DTWs of the cells that are not drawn.
     #[inline]
-    pub fn dtws(&self, into: &mut Vec<u16>) {
-        into.resize(self.bytes.len(), 0);
-        let mut len = 0;
-        for &byte in self.bytes {
-            // No branch depends on the value: a draw is overwritten by what comes next.
-            into[len] = byte.into();
-            len += usize::from(byte != DRAW_BYTE);
-        }
-        into.truncate(len);
-        for (cell, late) in self.late() {
-            let before = self.bytes[..cell].iter().filter(|byte| **byte != DRAW_BYTE).count();
-            into[before] = late.distance.dtw().unwrap_or(0);
-        }
+    pub fn dtws(&self) -> impl Iterator<Item = u16> + Clone {
+        let mut late = self.late.iter();
+        self.bytes.iter().filter_map(move |&byte| match byte {
+            DRAW_BYTE => None,
+            LATE_BYTE => late.next().map(|late| late.distance.dtw().unwrap_or(0)),
+            byte => Some(byte.into()),
+        })
     }
 
     /// The sum of the halved DTWs of the cells that are not drawn, and how many these are.
     pub fn halved_sum(&self) -> (u64, u64) {
-        let decided = self.bytes.iter().filter(|byte| **byte != DRAW_BYTE).count();
-        let halved = |&byte: &u8| if byte == DRAW_BYTE { 0 } else { u32::from(byte / 2) };
-        let sum = u64::from(self.bytes.iter().map(halved).sum::<u32>());
-        let sum = self.late().fold(sum, |sum, (_, late)| {
+        // A block has so few cells that the sums of its bytes fit.
+        let sum = |of: fn(u8) -> u16| self.bytes.iter().map(|&byte| of(byte)).sum::<u16>();
+        let draws = sum(|byte| (byte == DRAW_BYTE).into());
+        let halved = sum(|byte| if byte == DRAW_BYTE { 0 } else { (byte / 2).into() });
+        let halved = self.late().fold(u64::from(halved), |sum, (_, late)| {
             sum - u64::from(LATE_BYTE / 2) + u64::from(late.distance.dtw().unwrap_or(0) / 2)
         });
-        (sum, decided as u64)
+        (halved, self.bytes.len() as u64 - u64::from(draws))
     }
 
     /// The cells whose distances are listed apart.
@@ -171,9 +167,10 @@ fn transpose(from: &[u8], starts: &[usize], rows: usize, into: &mut [u8]) {
         for first in (0..cells).step_by(LANES) {
             // The last tile may overlap the one before.
             let first = first.min(cells - LANES);
+            let starts = &starts[first..first + LANES];
             let line = |i: usize| {
-                let at = starts[first + i] + row;
-                u8x16::new(from[at..at + LANES].try_into().unwrap_or_default())
+                let line = from[starts[i] + row..].first_chunk();
+                u8x16::new(*line.unwrap_or(&[0; LANES]))
             };
             let tile = transposed(std::array::from_fn(line));
             for (i, line) in tile.iter().enumerate().take(tile_rows) {
@@ -192,16 +189,22 @@ fn transpose(from: &[u8], starts: &[usize], rows: usize, into: &mut [u8]) {
 
 /// The transpose of a square of bytes.
 #[inline]
-fn transposed(mut lines: [u8x16; LANES]) -> [u8x16; LANES] {
-    // Laying the first half of the lines between the second half moves each bit of a byte's place by one;
-    // after four times, line and lane have changed places.
-    for _ in 0..LANES.ilog2() {
-        lines = std::array::from_fn(|i| {
-            let (a, b) = (lines[i / 2], lines[i / 2 + LANES / 2]);
-            if i % 2 == 0 { u8x16::unpack_low(a, b) } else { u8x16::unpack_high(a, b) }
-        });
+fn transposed(lines: [u8x16; LANES]) -> [u8x16; LANES] {
+    // This moves each bit of a byte's place by one; after four times, line and lane have changed places.
+    // A loop would keep the lines in memory.
+    interleaved(interleaved(interleaved(interleaved(lines))))
+}
+
+/// Lays the first half of the lines between the second half.
+#[inline]
+fn interleaved(lines: [u8x16; LANES]) -> [u8x16; LANES] {
+    let mut result = [u8x16::ZERO; LANES];
+    for i in 0..LANES / 2 {
+        let (a, b) = (lines[i], lines[i + LANES / 2]);
+        result[2 * i] = u8x16::unpack_low(a, b);
+        result[2 * i + 1] = u8x16::unpack_high(a, b);
     }
-    lines
+    result
 }
 
 #[cfg(test)]
@@ -225,6 +228,35 @@ mod tests {
             transpose(&from, &starts, rows, &mut into);
             for (at, &byte) in into.iter().enumerate() {
                 assert_eq!(byte, from[starts[at % cells] + at / cells], "{rows} {cells} {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn cells_have_the_distances_of_their_positions_also_those_that_are_listed_apart() {
+        let index = SliceIndex::new(2, 1, 2).unwrap();
+        let dtws = [None, Some(3), Some(300), Some(0), Some(701), Some(252)];
+        let distance = |number: u64| Distance::new(dtws[(number * number % 11 % 6) as usize]);
+        let distance = |number| distance(number).unwrap();
+        let slice = SliceValues::from_distances((0..index.positions()).map(distance));
+        let masks: Vec<MaskRows> = index.mask_rows().collect();
+        let spread = Spread::whole(index.clone(), &slice);
+        let wanted = [Wanted { chunks: &[(0, 0)], rows: all_rows(&masks) }];
+        let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
+        let mut chunk = ChunkRows::default();
+        chunk.read(values.chunk(0), &masks, true, &mut Vec::new()).unwrap();
+        for (mask, of_mask) in masks.iter().enumerate() {
+            for row in of_mask.rows.clone() {
+                let number = |&orbit: &u32| (orbit as usize * index.rows() + row) as u64;
+                let orbits = values.chunk(0).orbits().iter();
+                let distances: Vec<Distance> = orbits.map(number).map(distance).collect();
+                let dtws: Vec<u16> = distances.iter().filter_map(|of| of.dtw()).collect();
+                let halved = dtws.iter().map(|dtw| u64::from(dtw / 2)).sum();
+                let (cells, mut wdls) = (chunk.row(&masks, mask, row), Vec::new());
+                cells.wdls(&mut wdls);
+                assert!(wdls.into_iter().eq(distances.iter().map(|of| of.wdl_code())));
+                assert_eq!(cells.halved_sum(), (halved, dtws.len() as u64));
+                assert!(cells.dtws().eq(dtws));
             }
         }
     }

@@ -56,6 +56,10 @@ struct ClassCodes {
 /// at most one symbol.
 const LONGEST_BLOCK: usize = CHUNK_ORBITS * size_of::<u32>();
 
+/// For each WDL, as many cells as a block may have.
+static ALIKE: [[StoredWdl; CHUNK_ORBITS]; 3] =
+    [[symbols::LOSS; CHUNK_ORBITS], [symbols::DRAW; CHUNK_ORBITS], [symbols::WIN; CHUNK_ORBITS]];
+
 impl RowCodes<'_> {
     fn of_row(&self, row: usize) -> (&ClassCodes, u8) {
         (&self.classes[usize::from(self.model.classes[row])], self.model.usual[row])
@@ -73,7 +77,8 @@ impl RowCodes<'_> {
         let (mut rest, mut is_right) = (wdls, true);
         let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
             let (run, after) = rest.split_at(length.min(rest.len()));
-            is_right &= run.iter().fold(0, |other, &cell| other | cell ^ wdl) == 0;
+            let alike = ALIKE.get(usize::from(wdl)).and_then(|alike| alike.get(..run.len()));
+            is_right &= alike == Some(run);
             rest = after;
             !rest.is_empty()
         });
@@ -85,16 +90,21 @@ impl RowCodes<'_> {
     /// # Errors
     /// If other DTWs are read back, or there is not enough memory.
     #[inline]
-    pub fn write_dtws(&self, row: usize, dtws: &[u16], to: &mut BitWriter) -> io::Result<()> {
+    pub fn write_dtws(
+        &self,
+        row: usize,
+        mut dtws: impl Iterator<Item = u16> + Clone,
+        to: &mut BitWriter,
+    ) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
         to.make_room(LONGEST_BLOCK)?;
-        symbols::dtw_symbols(dtws, usual, |symbol| codes.encoder.put(symbol, to));
+        symbols::dtw_symbols(dtws.clone(), usual, |symbol| codes.encoder.put(symbol, to));
         let mut reader = DtwReader::new(to.end_block(), usual, &codes.decoders);
-        let is_read = |&dtw: &u16| {
-            let wdl = if dtw % 2 == 0 { symbols::LOSS } else { symbols::WIN };
+        let is_read = |dtw: u16| {
+            let wdl = if dtw.is_multiple_of(2) { symbols::LOSS } else { symbols::WIN };
             reader.take(wdl) == Some(dtw / 2)
         };
-        let is_right = dtws.iter().all(is_read);
+        let is_right = dtws.all(is_read);
         if is_right && !reader.is_overrun() { Ok(()) } else { Err(miscoded()) }
     }
 }

@@ -152,7 +152,7 @@ impl SliceWriter<'_> {
             let mut counted = Vec::new();
             reserve_exact(&mut counted, rows.len())?;
             for row in rows {
-                let of_row = || chunks.iter().map(|chunk| chunk.row(sample.masks, mask, row));
+                let of_row = chunks.iter().map(|chunk| chunk.row(sample.masks, mask, row));
                 let usual = match scope.kind {
                     FileKind::Wdl => count_wdls(of_row, counter),
                     FileKind::Dtw => count_dtws(of_row, counter),
@@ -172,39 +172,36 @@ impl SliceWriter<'_> {
 }
 
 /// Counts the symbols of a row's WDLs, and returns the usual one: that of the most cells.
-fn count_wdls<'c, I: Iterator<Item = RowCells<'c>>>(
-    row: impl Fn() -> I,
-    counter: &mut SymbolCounts,
-) -> u8 {
-    let (mut wdls, mut cells) = (Vec::new(), [0; 3]);
-    for of_chunk in row() {
+fn count_wdls<'c>(row: impl Iterator<Item = RowCells<'c>>, counter: &mut SymbolCounts) -> u8 {
+    let (mut wdls, mut ends) = (Vec::new(), Vec::new());
+    for of_chunk in row {
         of_chunk.wdls(&mut wdls);
-        for (wdl, cells) in (0..).zip(&mut cells) {
-            *cells += wdls.iter().filter(|&&found| found == wdl).count();
-        }
+        ends.push(wdls.len());
     }
-    let usual = (0..3).rev().max_by_key(|&wdl| cells[usize::from(wdl)]).unwrap_or(0);
-    for of_chunk in row() {
-        of_chunk.wdls(&mut wdls);
-        symbols::wdl_symbols(&wdls, usual, |symbol| counter.count(symbol));
+    let cells = |wdl: &u8| {
+        // So few are counted in a byte.
+        let some = wdls.chunks(255).map(|some| some.iter().map(|found| u8::from(found == wdl)));
+        some.map(|some| usize::from(some.sum::<u8>())).sum::<usize>()
+    };
+    let usual = (0..3).rev().max_by_key(cells).unwrap_or(0);
+    let mut start = 0;
+    for end in ends {
+        symbols::wdl_symbols(&wdls[start..end], usual, |symbol| counter.count(symbol));
+        start = end;
     }
     usual
 }
 
 /// Counts the symbols of a row's DTWs, and returns the usual one: the mean halved DTW.
-fn count_dtws<'c, I: Iterator<Item = RowCells<'c>>>(
-    row: impl Fn() -> I,
+fn count_dtws<'c>(
+    row: impl Iterator<Item = RowCells<'c>> + Clone,
     counter: &mut SymbolCounts,
 ) -> u8 {
-    let (mut dtws, mut sum, mut decided) = (Vec::new(), 0, 0);
-    for of_chunk in row() {
-        let (more, cells) = of_chunk.halved_sum();
-        (sum, decided) = (sum + more, decided + cells);
-    }
+    let sums = row.clone().map(|of_chunk| of_chunk.halved_sum());
+    let (sum, decided) = sums.fold((0, 0), |all, more| (all.0 + more.0, all.1 + more.1));
     let usual = ((sum + decided / 2) / decided.max(1)).min(255) as u8;
-    for of_chunk in row() {
-        of_chunk.dtws(&mut dtws);
-        symbols::dtw_symbols(&dtws, usual, |symbol| counter.count(symbol));
+    for of_chunk in row {
+        symbols::dtw_symbols(of_chunk.dtws(), usual, |symbol| counter.count(symbol));
     }
     usual
 }

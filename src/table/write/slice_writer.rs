@@ -36,9 +36,8 @@ struct Buffers {
     /// The values of a chunk, orbit by orbit.
     orbits: Vec<u8>,
     rows: ChunkRows,
-    /// The cells of a row.
+    /// The WDLs of a row.
     wdls: Vec<u8>,
-    dtws: Vec<u16>,
 }
 
 impl<'a> SliceWriter<'a> {
@@ -74,7 +73,7 @@ impl<'a> SliceWriter<'a> {
     ) -> io::Result<Vec<ChunkBlocks>> {
         self.pause()?;
         crew.threads.map(values.chunks(), Buffers::default, |at, buffers| {
-            let Buffers { orbits, rows: cells, wdls, dtws } = buffers;
+            let Buffers { orbits, rows: cells, wdls } = buffers;
             let chunk = values.chunk(at);
             cells.read(chunk, &self.masks, self.full, orbits)?;
             let with_dtw = codes.halves.contains(&chunk.id().0);
@@ -82,11 +81,11 @@ impl<'a> SliceWriter<'a> {
             for (mask, of_mask) in self.masks.iter().enumerate() {
                 for row in of_mask.rows.clone() {
                     let found = cells.row(&self.masks, mask, row);
+                    wdls.clear();
                     found.wdls(wdls);
                     codes.wdl.write_wdls(row, wdls, &mut wdl_blocks)?;
                     if with_dtw {
-                        found.dtws(dtws);
-                        codes.dtw.write_dtws(row, dtws, &mut dtw_blocks)?;
+                        codes.dtw.write_dtws(row, found.dtws(), &mut dtw_blocks)?;
                     }
                 }
             }

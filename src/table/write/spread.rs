@@ -291,7 +291,7 @@ impl ChunkValues<'_, '_> {
         let late_code = ByteCodes::PLAIN.late();
         let mut listed = late.iter().map(|of| of.place * rows.len() + of.row - rows.start);
         let is_right = match late.is_empty() {
-            true => !codes.contains(&late_code),
+            true => !codes.iter().fold(false, |any, &code| any | (code == late_code)),
             false => (0..codes.len()).filter(|&at| codes[at] == late_code).eq(&mut listed),
         };
         if !is_right {
