@@ -33,15 +33,11 @@ fn up_to_four_counters_are_solved_right_under_every_rule_set() {
     }
 }
 
-/// Solving 3-2 naively takes most of the time. So under two of the rule sets the table is left to
-/// the verifier here, and compared with the naive solver as far as it has at most three columns in
-/// `bounded`, and as a whole in the slow test below.
+/// Solving 3-2 naively takes long. So its table is left to the verifier here, and compared with the naive
+/// solver as far as it has at most three columns in `bounded`, and as a whole in the slow test below.
 #[test]
 fn five_counters_are_solved_right() {
-    for material in Material::with_total(5) {
-        check(&solve(material, RuleSet::Lasca), material, RuleSet::Lasca);
-    }
-    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
+    for rules in RuleSet::ALL {
         check(&solve(material("4-1"), rules), material("4-1"), rules);
         let folder = generated(&["3-2"], rules);
         let tables = Tablebase::open(folder.path(), rules).unwrap();
@@ -51,10 +47,12 @@ fn five_counters_are_solved_right() {
 }
 
 #[test]
-#[ignore = "slow: solves 3-2 naively under two rule sets"]
-fn three_against_two_counters_are_solved_right_under_the_other_rules() {
-    for rules in [RuleSet::Bignor, RuleSet::Rejump] {
-        check(&solve(material("3-2"), rules), material("3-2"), rules);
+#[ignore = "slow: solves five counters naively under every rule set"]
+fn all_of_five_counters_are_solved_right_under_every_rule_set() {
+    for rules in RuleSet::ALL {
+        for material in Material::with_total(5) {
+            check(&solve(material, rules), material, rules);
+        }
     }
 }
 

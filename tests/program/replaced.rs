@@ -201,7 +201,7 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
         &["--threads", "2", "--rules", "bignor", "--tables", folder.name()],
     );
     let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
-    for _ in 0..5 {
+    for _ in 0..2 {
         replace(&folder, &other_bytes());
         let answer = server.ask("/probe", &questions[0].0).json();
         is_right(&questions[0], &answer);
