@@ -22,7 +22,7 @@ pub struct ArrangementMaps {
 /// Maps of owner masks to the new order. They are stored as small as the number of columns
 /// allows, because tens of thousands of arrangements are in use at once.
 #[derive(Debug)]
-enum Masks {
+pub enum Masks {
     /// Up to eight columns.
     Low(Vec<SmallMaskMap>),
     /// Up to twelve columns.
@@ -63,24 +63,21 @@ impl ArrangementMaps {
         Ok(ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() })
     }
 
-    /// An owner mask in the order of arrangement number `number`.
+    /// The maps of owner masks to the new order, by the numbers of the arrangements.
     #[inline]
-    pub fn mask(&self, number: usize, mask: u32) -> u32 {
-        match &self.masks {
-            Masks::Low(maps) => maps[number].image(mask),
-            Masks::High(maps) => maps[number].image(mask),
-        }
+    pub fn masks(&self) -> &Masks {
+        &self.masks
     }
 
-    /// The ordinal of a stacking in the new order. `at` is its ordinal in the old order plus
+    /// The ordinals of stackings in the new order. That of a stacking is at its ordinal in the old order plus
     /// [`ArrangementMaps::first`] of the arrangement's number and [`ArrangementMaps::start`] of how many
     /// counters it has.
     #[inline]
-    pub fn stacking(&self, at: usize) -> u32 {
-        u32::from(self.stackings[at])
+    pub fn stackings(&self) -> &[u16] {
+        &self.stackings
     }
 
-    /// Where the stackings of an arrangement begin in [`ArrangementMaps::stacking`].
+    /// Where the stackings of an arrangement begin in [`ArrangementMaps::stackings`].
     #[inline]
     pub fn first(&self, number: usize) -> usize {
         number * self.ordinals_each
@@ -116,13 +113,17 @@ mod tests {
             let maps = ArrangementMaps::new(&list, &index).unwrap();
             for (number, arrangement) in list.iter().enumerate() {
                 for mask in 0..1 << columns {
-                    assert_eq!(maps.mask(number, mask), arrangement.image_of_mask(mask));
+                    let image = match maps.masks() {
+                        Masks::Low(masks) => masks[number].image(mask),
+                        Masks::High(masks) => masks[number].image(mask),
+                    };
+                    assert_eq!(image, arrangement.image_of_mask(mask));
                 }
                 for split in index.splits() {
                     for stackings in [split.mover_stackings, split.other_stackings] {
                         let start = maps.first(number) + maps.start(stackings.spare);
-                        let found = (start..).map(|at| maps.stacking(at) as usize);
-                        let found = found.take(stackings.count());
+                        let found = &maps.stackings()[start..][..stackings.count()];
+                        let found = found.iter().map(|&ordinal| usize::from(ordinal));
                         assert!(found.eq(stackings.iter().map(|stacking| {
                             let mut moved = vec![0; columns];
                             for column in 0..columns {

@@ -85,7 +85,7 @@ impl<'a> SideToMove<'a> {
         let representative = sets.representative(target);
         for symmetry in symmetries.and(kept) {
             let row = self.replies.row(before, symmetry, representative);
-            updates.send(target as u32, std::iter::once(row as u32));
+            updates.send(target as u32, row as u32, std::iter::once(0));
         }
     }
 }

@@ -73,8 +73,8 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
 struct Sent(Vec<(u32, u32)>);
 
 impl SendUpdates for Sent {
-    fn send(&mut self, orbit: u32, rows: impl ExactSizeIterator<Item = u32>) {
-        self.0.extend(rows.map(|row| (orbit, row)));
+    fn send(&mut self, orbit: u32, first: u32, rows: impl ExactSizeIterator<Item = u32>) {
+        self.0.extend(rows.map(|row| (orbit, first + row)));
     }
 }
 

@@ -141,7 +141,7 @@ impl SideToMove<'_> {
             let capturers = other.ordinal_after(arrangement, ordinals, 0, changed);
             let others = mover.ordinal_after(arrangement, ordinals, 0, given_back);
             let row = start + capturers * other_rows + others;
-            updates.send(chain.orbit as u32, std::iter::once(row as u32));
+            updates.send(chain.orbit as u32, row as u32, std::iter::once(0));
         }
     }
 }

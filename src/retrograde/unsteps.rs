@@ -1,10 +1,10 @@
 //! Going back over quiet moves, for all positions of a group at once.
 
-use super::side::{Row, RowGroup, SideToMove};
+use super::side::{RowGroup, SideToMove};
 use super::steps::StepSet;
 use super::transitions::{OrbitTransitions, Transition, Transitions};
 use super::updates::SendUpdates;
-use crate::index::{ArrangementMaps, SliceIndex, SplitLists};
+use crate::index::{ArrangementMaps, MaskMap, Masks, SliceIndex, SplitLists};
 use crate::rules::{Placement, SquareSet};
 use std::collections::TryReserveError;
 
@@ -45,88 +45,102 @@ impl SideToMove<'_> {
         group: &RowGroup,
         updates: &mut impl SendUpdates,
     ) {
-        let SplitLists { split, mover, .. } = group.lists;
-        let spare = [split.mover_stackings.spare, split.other_stackings.spare];
-        let targets = UnstepTargets {
-            rows: group.rows,
-            other_mask: group.mask ^ ((1 << self.index.columns()) - 1),
-            mask_starts: &self.mask_starts,
-            has_spare: spare.map(|spare| spare > 0),
-            starts: spare.map(|spare| maps.start(spare)),
-            stacking_rows: mover.len() as u32,
-        };
-        for slot in transitions.by(quiet_unsteps(group.placement)) {
-            if slot.is_one() {
-                targets.send(slot, maps, updates);
-            } else {
-                targets.send_several(transitions.several(slot), maps, updates);
-            }
+        let slots = transitions.by(quiet_unsteps(group.placement));
+        match maps.masks() {
+            Masks::Low(masks) => self.send_by(slots, masks, maps, transitions, group, updates),
+            Masks::High(masks) => self.send_by(slots, masks, maps, transitions, group, updates),
         }
     }
-}
 
-/// What the un-steps of a group have in common.
-#[derive(Clone, Copy)]
-struct UnstepTargets<'a> {
-    /// The rows of the group.
-    rows: &'a [Row],
-    /// The columns of the side not to move.
-    other_mask: u32,
-    /// For each owner mask, its first row in the orbits that the un-steps lead to.
-    mask_starts: &'a [u32],
-    /// Whether the mover and the other side have counters to spare.
-    has_spare: [bool; 2],
-    /// Where the stackings of the mover's and of the other side's start in the maps of an arrangement.
-    starts: [usize; 2],
-    /// In the split that the un-steps lead to: how many rows share the owner mask and the stacking of the
-    /// side that moved.
-    stacking_rows: u32,
-}
-
-impl UnstepTargets<'_> {
-    /// It takes a copy, which is made only here: a reference would keep the targets out of registers.
+    /// Sends updates by the transitions of a slot that has none or several.
+    ///
+    /// It is not inlined, and begins anew, so that the loop that calls it keeps all registers.
     #[cold]
     #[inline(never)]
-    fn send_several(
-        self,
-        several: &[Transition],
+    fn send_by_several<Part: Copy + Into<u32>, const PARTS: usize>(
+        &self,
+        slot: Transition,
+        masks: &[MaskMap<Part, PARTS>],
         maps: &ArrangementMaps,
+        transitions: &OrbitTransitions,
+        group: &RowGroup,
         updates: &mut impl SendUpdates,
     ) {
-        for &transition in several {
-            self.send(transition, maps, updates);
-        }
+        let several = transitions.several(slot).iter().copied();
+        self.send_by(several, masks, maps, transitions, group, updates);
     }
 
+    /// Sends updates by the transitions of these slots. `masks` are those of `maps`.
     #[inline(always)]
-    fn send(&self, transition: Transition, maps: &ArrangementMaps, updates: &mut impl SendUpdates) {
-        let number = transition.arrangement as usize;
-        let start = self.mask_starts[maps.mask(number, self.other_mask) as usize];
-        let starts = self.starts.map(|start| maps.first(number) + start);
-        let stacking =
-            |side: usize, ordinal: u16| maps.stacking(starts[side] + usize::from(ordinal));
-        match self.has_spare {
-            [false, false] => updates.send(transition.orbit, std::iter::once(start)),
-            [true, true] => {
-                let row = |row: &Row| {
-                    stacking(1, row.other) * self.stacking_rows + stacking(0, row.mover)
+    fn send_by<Part: Copy + Into<u32>, const PARTS: usize, Updates: SendUpdates>(
+        &self,
+        slots: impl Iterator<Item = Transition>,
+        masks: &[MaskMap<Part, PARTS>],
+        maps: &ArrangementMaps,
+        transitions: &OrbitTransitions,
+        group: &RowGroup,
+        updates: &mut Updates,
+    ) {
+        let SplitLists { split, mover, .. } = group.lists;
+        let spare = [split.mover_stackings.spare, split.other_stackings.spare];
+        let [of_mover, of_other] = spare.map(|spare| maps.start(spare));
+        let other_mask = group.mask ^ ((1 << self.index.columns()) - 1);
+        let first_row = |number: usize| self.mask_starts[masks[number].image(other_mask) as usize];
+        let several = |slot, updates: &mut Updates| {
+            self.send_by_several(slot, masks, maps, transitions, group, updates);
+        };
+        let (rows, stackings, stacking_rows) = (group.rows, maps.stackings(), mover.len() as u32);
+        // There is a loop for each case, so that it needs few registers.
+        match spare {
+            [0, 0] => send_each(slots, first_row, |_| std::iter::once(0), several, updates),
+            [0, _] | [_, 0] => {
+                let start = if spare[0] == 0 { of_other } else { of_mover };
+                let rows = |number| {
+                    let first = maps.first(number) + start;
+                    rows.iter().map(move |row| u32::from(stackings[first + usize::from(row.only)]))
                 };
-                updates.send(transition.orbit, self.rows.iter().map(|of| start + row(of)));
+                send_each(slots, first_row, rows, several, updates);
             }
-            [is_mover, _] => {
-                let side = usize::from(!is_mover);
-                let rows = self.rows.iter().map(|row| start + stacking(side, row.only));
-                updates.send(transition.orbit, rows);
+            _ => {
+                let rows = |number| {
+                    let first = maps.first(number);
+                    let [first_other, first_mover] = [first + of_other, first + of_mover];
+                    rows.iter().map(move |row| {
+                        let other = stackings[first_other + usize::from(row.other)];
+                        let mover = stackings[first_mover + usize::from(row.mover)];
+                        u32::from(other) * stacking_rows + u32::from(mover)
+                    })
+                };
+                send_each(slots, first_row, rows, several, updates);
             }
+        }
+    }
+}
+
+/// Sends updates by the transitions of these slots. To the number of an arrangement, `rows` says where a group's
+/// rows lead, counted from the `first_row` of the owner mask there. `several` gets the slots that have none or
+/// several.
+#[inline(always)]
+fn send_each<Rows: ExactSizeIterator<Item = u32>, Updates: SendUpdates>(
+    slots: impl Iterator<Item = Transition>,
+    first_row: impl Fn(usize) -> u32,
+    rows: impl Fn(usize) -> Rows,
+    several: impl Fn(Transition, &mut Updates),
+    updates: &mut Updates,
+) {
+    for slot in slots {
+        if slot.is_one() {
+            let number = slot.arrangement as usize;
+            updates.send(slot.orbit, first_row(number), rows(number));
+        } else {
+            several(slot, updates);
         }
     }
 }
 
 /// The un-steps of the side not to move that lead to positions in which it had no capture. `placement` is
 /// seen by the side to move there.
-///
-/// It is a function of its own so that the loop that goes through them is small enough to be inlined.
-#[inline(never)]
+#[inline(always)]
 fn quiet_unsteps(placement: Placement) -> StepSet {
     let placement = placement.for_other_side();
     let (own, empty) = (placement.mover.bits(), placement.empty().bits());

@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Where the updates of an orbit go.
 pub trait SendUpdates {
-    /// Sends an update to each of these rows of `orbit`, with the other side to move.
-    fn send(&mut self, orbit: u32, rows: impl ExactSizeIterator<Item = u32>);
+    /// Sends an update to each of these rows of `orbit`, counted from its row `first`, with the other side to
+    /// move.
+    fn send(&mut self, orbit: u32, first: u32, rows: impl ExactSizeIterator<Item = u32>);
 }
 
 /// The updates that one thread sends, by the partition that they go to.
@@ -95,21 +96,25 @@ impl Outbox {
 
     #[inline(always)]
     fn push(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
-        let mut batch = &mut self.open[partition];
-        if updates.len() > batch.capacity() - batch.len() {
-            if let Err(refused) = self.begin_batch(partition, updates.len()) {
-                self.refused = Some(refused);
-                return;
-            }
-            batch = &mut self.open[partition];
+        let batch = &mut self.open[partition];
+        if updates.len() <= batch.capacity() - batch.len() {
+            batch.extend(updates);
+        } else {
+            self.push_to_new(partition, updates);
         }
-        batch.extend(updates);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_to_new(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
+        match self.begin_batch(partition, updates.len()) {
+            Ok(()) => self.open[partition].extend(updates),
+            Err(refused) => self.refused = Some(refused),
+        }
     }
 
     /// Sets the open batch of a partition aside as full, and begins one with room for this many
     /// updates.
-    #[cold]
-    #[inline(never)]
     fn begin_batch(&mut self, partition: usize, room: usize) -> Result<(), TryReserveError> {
         let mut empty = self.spare().pop().unwrap_or_default();
         reserve_exact(&mut empty, self.batch.max(room))?;
@@ -186,10 +191,10 @@ impl<'a> ToPartitions<'a> {
 
 impl SendUpdates for ToPartitions<'_> {
     #[inline(always)]
-    fn send(&mut self, orbit: u32, rows: impl ExactSizeIterator<Item = u32>) {
+    fn send(&mut self, orbit: u32, first: u32, rows: impl ExactSizeIterator<Item = u32>) {
         let Partitions { orbit_shift, rows: rows_per_orbit, .. } = self.partitions;
         let in_partition = orbit & ((1 << orbit_shift) - 1);
-        let start = in_partition * rows_per_orbit as u32;
+        let start = in_partition * rows_per_orbit as u32 + first;
         let partition = self.first_partition + (orbit >> orbit_shift) as usize;
         self.outbox.push(partition, rows.map(|row| start + row));
     }
