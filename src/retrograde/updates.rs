@@ -104,6 +104,7 @@ impl Outbox {
         }
     }
 
+    /// Begins a batch for updates for which the open one has no room.
     #[cold]
     #[inline(never)]
     fn push_to_new(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
