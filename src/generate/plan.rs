@@ -2,7 +2,7 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Resources, arrangements_of};
+use crate::retrograde::{Resources, arrangements_of, due_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
@@ -302,21 +302,12 @@ impl Plan {
         // A thread stops to expand when its room is full, and at the end of a 64th of a partition: the
         // updates of that come on top.
         let last = self.workers.threads as u64 * self.partition(i) / 8;
-        let waiting = self.places_of_updates() * self.waiting(i);
-        // What falls due later takes room from what waits, but at most half of it.
-        waiting.max(waiting / 2 + self.due_memory(i)) + last
-    }
-
-    /// About how many bytes the updates from slices below take that fall due later.
-    fn due_memory(&self, i: usize) -> u64 {
         let SlicePlan { columns, positions, .. } = self.slices[i];
-        if columns == self.extent.material().total() {
-            // No capture is left open by others: each leads to a slice below.
-            return 0;
-        }
-        // The most of any slice, in bytes for each position: 0.02 for four columns, 0.09 for six, 0.11 for
-        // seven, 0.16 for eight, 0.19 for ten.
-        self.share(positions) * (columns as u64).saturating_sub(3) / 28
+        let due = due_bytes(self.extent.material(), columns, self.share(positions));
+        // What falls due later takes room in the outbox, but leaves half of it to full batches, and a quarter
+        // to open ones.
+        let waiting = self.waiting(i);
+        self.places_of_updates() * waiting + due.saturating_sub(waiting / 4) + last
     }
 
     /// Positions to store, folded, all stored sides to move.

@@ -54,8 +54,6 @@ pub(crate) mod owner_masks;
 mod slice;
 mod stacking;
 
-#[cfg(feature = "generate")]
-pub(crate) use arrangement_maps::{ArrangementMaps, Masks};
 pub(crate) use binomial::binomial;
 pub(crate) use columns::{Arrangement, ColumnSquares, OrbitColumns, subsets};
 pub use extent::{Extent, ExtentError};
@@ -64,6 +62,10 @@ pub(crate) use mask_map::MaskMap;
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
 pub use slice::SliceIndex;
-pub(crate) use slice::position_of;
 pub(crate) use slice::{MaskRows, Split};
 pub(crate) use stacking::{ColumnCounts, Laid, LaidOrdinals, ListedStacking, Spare, Stackings};
+#[cfg(feature = "generate")]
+pub(crate) use {
+    arrangement_maps::{ArrangementMaps, Masks},
+    slice::position_of,
+};

@@ -64,6 +64,7 @@ pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};
 pub use slice_solver::SliceSolver;
 pub(crate) use slice_solver::SolvedSlice;
+pub(crate) use state::due_bytes;
 pub(crate) use transitions::arrangements_of;
 
 /// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are

@@ -1,5 +1,6 @@
 //! The state of a slice while it is solved: one byte a position.
 
+use crate::index::Material;
 use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve_exact};
 use std::collections::{BTreeMap, TryReserveError};
@@ -76,6 +77,18 @@ pub struct Agenda {
     due: BTreeMap<u16, Vec<u32>>,
     /// Whether the starting state of all positions is known.
     started: bool,
+}
+
+/// About how many bytes the updates from slices below take that fall due later, for so many positions of a
+/// slice of so many columns: seldom less than they take.
+pub fn due_bytes(material: Material, columns: usize, positions: u64) -> u64 {
+    if columns == material.total() {
+        // Each capture leads to a slice below, so no move is open that the result of one must wait for.
+        return 0;
+    }
+    // Made for what was seen: for each position, 0.09 bytes with six columns and 0.11 with seven in materials of
+    // nine counters, and some 0.16 with eight and 0.19 with ten in `6-5`.
+    positions * (columns as u64).saturating_sub(3) / 28
 }
 
 /// The positions of some consecutive orbits, which one thread works on at a time.

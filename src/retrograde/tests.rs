@@ -7,7 +7,7 @@ use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
 use super::slice_work::SliceWork;
-use super::state::{Agenda, Codes};
+use super::state::{Agenda, Codes, due_bytes};
 use super::transitions::{Transitions, arrangements_of};
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
@@ -182,13 +182,7 @@ fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (values, most) = pool.install(|| {
         let mut work = SliceWork::new(&settings, columns, partitions, &below).unwrap();
-        let mut starting = work.begin_start(&below, &Alone, &|| false);
-        let mut go_on = |work: &mut SliceWork| {
-            let wishes = Wishes::default();
-            let all = work.go_on_with_start(&mut starting, &below, &Alone, wishes, &|| false);
-            all.unwrap().has_more
-        };
-        while go_on(&mut work) {}
+        write_start(&mut work, &below);
         let (mut most, mut next) = (0, Some(0));
         while let Some(ply) = next {
             work.make_due_updates(ply).unwrap();
@@ -209,6 +203,46 @@ fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
     assert!((room / 2..room + 16 * stretch).contains(&most), "{most}, {stretch}");
     for (side, values) in values.iter().enumerate() {
         assert!(*values == solved[side][columns - 2]);
+    }
+}
+
+/// Writes the starting state of all positions.
+fn write_start(work: &mut SliceWork, below: &[Vec<SliceShare>]) {
+    let mut starting = work.begin_start(below, &Alone, &|| false);
+    let mut go_on = || {
+        let wishes = Wishes::default();
+        let all = work.go_on_with_start(&mut starting, below, &Alone, wishes, &|| false);
+        all.unwrap().has_more
+    };
+    while go_on() {}
+}
+
+#[test]
+fn updates_that_fall_due_later_take_no_more_than_is_planned() {
+    for rules in RuleSet::ALL {
+        for material in ["3-3", "4-2"].map(material) {
+            let solver = SliceSolver::new(material, rules);
+            let sides = material.stored_sides();
+            let mut below: Vec<Vec<SliceShare>> = sides.iter().map(|_| Vec::new()).collect();
+            let mut most = 0.0;
+            for columns in material.columns() {
+                let index = material.slice(sides[0], columns);
+                let partitions = Partitions::new(&index, 1 << 16);
+                let work = SliceWork::new(&solver.settings, columns, partitions, &below);
+                let mut work = work.unwrap();
+                write_start(&mut work, &below);
+                let due: usize = work.agendas.iter().map(Agenda::due_bytes).sum();
+                let positions = work.positions();
+                drop(work);
+                // Slices of few columns are small, and no more than a hundredth of them falls due.
+                let planned = due_bytes(material, columns, positions).max(positions / 100);
+                assert!(due as u64 <= planned, "{material} {columns} {rules}: {due} of {planned}");
+                most = f64::max(most, due as f64 / positions as f64);
+                let shares = solve_one(&solver, columns, &below, &Silent).unwrap();
+                below.iter_mut().zip(shares).for_each(|(side, share)| side.push(share));
+            }
+            assert!(most > 0.01, "{material} under {rules}: {most}");
+        }
     }
 }
 
