@@ -61,9 +61,7 @@ pub(crate) fn each_columns<'t>(
     table.check_whole().map_err(failed)?;
     let mut reader = SliceReader::new(table).keep_in(keep);
     for columns in table.extent().columns().take_while(|&columns| columns <= most_columns) {
-        let slices = table.slices().iter().filter(|slice| slice.columns() == columns);
-        let positions = slices.map(|slice| slice.index().positions()).sum();
-        progress.slice_started(table.material(), columns, positions);
+        progress.slice_started(table.material(), columns, table.positions_of(columns));
         reader.read_next().map_err(failed)?;
         reader.check().map_err(failed)?;
         work(&Values::of(&reader, material), columns);

@@ -50,9 +50,10 @@ const CODES: ByteCodes = ByteCodes::PLAIN;
 pub struct SliceReader<'a> {
     table: &'a Table,
     threads: Threads,
-    /// What is done with a slice once it is read.
+    /// What is done with a slice when the next one is read.
     keep: fn(SliceValues) -> io::Result<SliceValues>,
-    /// For each stored side to move, the slices from two columns on. Those that are being read come last.
+    /// For each stored side to move, the slices from two columns on. Those that are being read, or were read
+    /// last, come last.
     slices: Vec<Vec<SliceValues>>,
     /// The first contradictions.
     contradictions: Vec<Difference>,
@@ -69,9 +70,10 @@ pub enum KeepIn {
     #[default]
     Memory,
     /// In mapped files without names, in the system's folder for temporary files (the one that the
-    /// variable `TMPDIR` names, if it is set). Only the slices that are being read are in memory. How
-    /// fast this is depends on how much of the files the system can cache. On many systems that folder
-    /// is itself in memory (a `tmpfs`). Then this saves none: let `TMPDIR` name a folder on a disk.
+    /// variable `TMPDIR` names, if it is set). Only the slices that are being read, or were read last, are
+    /// in memory. How fast this is depends on how much of the files the system can cache. On many systems
+    /// that folder is itself in memory (a `tmpfs`). Then this saves none: let `TMPDIR` name a folder on a
+    /// disk.
     Files,
 }
 
@@ -210,6 +212,7 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
+    /// These slices are in memory until the next call.
     ///
     /// A position for which only a WDL is stored gets the value that follows. If the value has another
     /// result, the position is one of the [`SliceReader::contradictions`].
@@ -232,6 +235,7 @@ impl<'a> SliceReader<'a> {
         let infos = (0..self.slices.len()).map(|side| self.table.find_slice(side, columns));
         let infos: Vec<&SliceInfo> = infos.collect::<Result<_, _>>()?;
         let stored = infos[0].dtw_halves()?;
+        self.keep_last()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
             let (bytes, late) = decode_values(self.table, info, self.threads)?.into_bytes();
@@ -248,12 +252,19 @@ impl<'a> SliceReader<'a> {
             }
             self.follow(&infos, &[missing], Selection::Captures)?;
         }
-        for (slices, info) in self.slices.iter_mut().zip(&infos) {
+        for (slices, info) in self.slices.iter().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
             // missing from a full slice.
             if !slices.last().is_some_and(SliceValues::is_filled) {
                 return Err(TableError::Content(info.part()));
             }
+        }
+        Ok(Some(columns))
+    }
+
+    /// Keeps the slices that were read last where they shall be.
+    fn keep_last(&mut self) -> Result<(), TableError> {
+        for slices in &mut self.slices {
             if let Some(last) = slices.pop() {
                 slices.push((self.keep)(last).map_err(|error| TableError::Temporary {
                     folder: std::env::temp_dir(),
@@ -262,7 +273,7 @@ impl<'a> SliceReader<'a> {
                 })?);
             }
         }
-        Ok(Some(columns))
+        Ok(())
     }
 
     /// The table.

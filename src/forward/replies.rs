@@ -30,11 +30,12 @@ impl<'a> ReplySlice<'a> {
         self.values.orbit(orbit, self.index.rows())
     }
 
-    /// Tells the processor that an orbit will be read soon.
+    /// Tells the processor, and the system if it is mapped, that an orbit will be read soon.
     #[inline]
     pub fn prefetch(&self, orbit: usize) {
         /// Longer orbits are read from one end to the other, which the processor foresees.
         const LONGEST: usize = 4096;
+        self.values.read_soon(orbit, self.index.rows());
         let bytes = self.orbit(orbit);
         if bytes.len() <= LONGEST {
             prefetch_all(bytes);

@@ -315,6 +315,13 @@ impl Table {
         self.slices.iter().map(|slice| slice.index().positions()).sum()
     }
 
+    /// Those with so many columns.
+    #[cfg(feature = "generate")]
+    pub(crate) fn positions_of(&self, columns: usize) -> u64 {
+        let slices = self.slices.iter().filter(|slice| slice.columns() == columns);
+        slices.map(|slice| slice.index().positions()).sum()
+    }
+
     /// All slices in the order of the directory.
     pub fn slices(&self) -> &[SliceInfo] {
         &self.slices

@@ -73,6 +73,18 @@ impl Bytes {
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
     }
 
+    /// Asks the system to read these bytes, which are looked at soon, if they are mapped. It need not: this
+    /// only saves time.
+    pub fn read_soon(&self, range: Range<u64>) {
+        #[cfg(unix)]
+        if let Bytes::Mapped(map) = self {
+            let (start, len) = (range.start as usize, (range.end - range.start) as usize);
+            let _ = map.advise_range(memmap2::Advice::WillNeed, start, len);
+        }
+        #[cfg(not(unix))]
+        let _ = range;
+    }
+
     /// All bytes where they are, or the file that they must be read from.
     #[inline]
     pub fn in_place(&self) -> Result<&[u8], &FileBytes> {

@@ -195,6 +195,12 @@ impl SliceValues {
         }
     }
 
+    /// Asks the system to read an orbit of so many rows, which is looked at soon, if the slice is mapped.
+    pub(crate) fn read_soon(&self, orbit: usize, rows: usize) {
+        let first = orbit as u64 * rows as u64;
+        self.bytes.read_soon(first..first + rows as u64);
+    }
+
     /// The bytes of an orbit of so many rows, in such a slice.
     #[inline]
     pub(crate) fn orbit(&self, orbit: usize, rows: usize) -> &[u8] {

@@ -58,7 +58,7 @@ impl ContentsReport {
 pub struct StatisticsReport {
     /// How many statistics are wrong.
     pub differences: u64,
-    /// The first of them, up to the limit asked for: by stored side, then by number of columns.
+    /// The first of them, up to the limit asked for: by number of columns, then by stored side.
     pub first: Vec<WrongStatistic>,
 }
 
@@ -175,18 +175,21 @@ pub fn check_contents(
     progress: &dyn Progress,
 ) -> ContentsReport {
     let mut reader = SliceReader::new(table).keep_in(keep);
-    loop {
-        match reader.read_next() {
-            Ok(Some(_)) => {}
-            Ok(None) => break,
-            Err(error) => return ContentsReport::of(error),
-        }
-    }
-    let statistics = check_statistics(table, reader.slices(), limit);
+    let of = (table.material(), table.rules());
     let stored = |columns: usize, set: SquareSet| stored_positions(table, columns, set);
-    let slices = reader.slices();
-    let mut values =
-        check_values(table.material(), table.rules(), slices, &stored, limit, progress);
+    let (mut values, mut statistics) = (ValuesReport::default(), StatisticsReport::default());
+    for columns in table.extent().columns() {
+        progress.slice_started(of.0, columns, table.positions_of(columns));
+        // Slices are checked while they are in memory, where quiet moves find all they lead to.
+        if let Err(error) = reader.read_next() {
+            return ContentsReport::of(error);
+        }
+        let slices = reader.slices();
+        statistics.check(table, columns, slices, limit);
+        let left = limit - values.first.len();
+        values.append(check_values(of, columns, slices, &stored, left, progress));
+        progress.slice_finished();
+    }
     // The positions whose stored WDL is not the one that follows come before all others.
     values.differences += reader.contradicted();
     values.first.splice(0..0, reader.contradictions().iter().copied());
@@ -204,29 +207,29 @@ fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Option<Sel
     halves.contains(&half_of(set)).then_some(Selection::Quiet)
 }
 
-/// Counts the statistics of all slices again.
-fn check_statistics(table: &Table, slices: &[Vec<SliceValues>], limit: usize) -> StatisticsReport {
-    let mut report = StatisticsReport::default();
-    // All of them were read, so none is missing.
-    debug_assert_eq!(table.slices_in_order().flatten().count(), slices.iter().flatten().count());
-    for (info, values) in table.slices_in_order().flatten().zip(slices.iter().flatten()) {
-        let Ok(recount) = SliceStats::count(info.index(), values) else {
-            unreachable!("a reader keeps the values in memory or maps them")
-        };
-        for statistic in statistics_of(info.stats(), &recount) {
-            let (stored, counted) = (statistic.of(info.stats()), statistic.of(&recount));
-            if stored == counted {
-                continue;
-            }
-            report.differences += 1;
-            if report.first.len() < limit {
-                let side = table.material().stored_sides()[info.side()];
-                let columns = info.columns();
-                report.first.push(WrongStatistic { side, columns, statistic, stored, counted });
+impl StatisticsReport {
+    /// Counts the statistics of the slices with so many columns again.
+    fn check(&mut self, table: &Table, columns: usize, slices: &[Vec<SliceValues>], limit: usize) {
+        let sides = table.material().stored_sides();
+        for (number, (&side, slices)) in sides.iter().zip(slices).enumerate() {
+            let Some(info) = table.slice(number, columns) else {
+                unreachable!("its values were read")
+            };
+            let Ok(recount) = SliceStats::count(info.index(), &slices[columns - 2]) else {
+                unreachable!("a reader keeps the values in memory or maps them")
+            };
+            for statistic in statistics_of(info.stats(), &recount) {
+                let (stored, counted) = (statistic.of(info.stats()), statistic.of(&recount));
+                if stored == counted {
+                    continue;
+                }
+                self.differences += 1;
+                if self.first.len() < limit {
+                    self.first.push(WrongStatistic { side, columns, statistic, stored, counted });
+                }
             }
         }
     }
-    report
 }
 
 /// All statistics that one of these names.

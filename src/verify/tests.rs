@@ -14,7 +14,23 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
-    check_values(material, rules, slices, &|_, _| Some(Selection::All), usize::MAX, &Silent)
+    check_up_to(usize::MAX, material, rules, slices)
+}
+
+/// Checks all values, and lists the first `limit` differences.
+fn check_up_to(
+    limit: usize,
+    material: Material,
+    rules: RuleSet,
+    slices: &[Vec<SliceValues>],
+) -> ValuesReport {
+    let mut report = ValuesReport::default();
+    for columns in material.columns() {
+        let (scope, left) = (|_, _| Some(Selection::All), limit - report.first.len());
+        let of = (material, rules);
+        report.append(check_values(of, columns, slices, &scope, left, &Silent));
+    }
+    report
 }
 
 fn assert_right(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) {
@@ -318,10 +334,7 @@ fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for limit in [0, 1, 700, 50_000] {
-            let report = pool.install(|| {
-                let scope = |_, _| Some(Selection::All);
-                check_values(material, RuleSet::Lasca, &slices, &scope, limit, &Silent)
-            });
+            let report = pool.install(|| check_up_to(limit, material, RuleSet::Lasca, &slices));
             assert_eq!(report.differences, all.differences);
             assert_eq!(report.first, all.first[..limit]);
         }
@@ -348,9 +361,7 @@ fn progress_counts_every_position_once() {
         }
     }
     let counts = Counts::default();
-    let slices = solve(material("3-2"), RuleSet::Lasca);
-    let scope = |_, _| Some(Selection::All);
-    check_values(material("3-2"), RuleSet::Lasca, &slices, &scope, 1, &counts);
+    check_contents(&Files::shipped("3-2").table(), KeepIn::Memory, 1, &counts);
     let counts = counts.0.into_inner().unwrap();
     assert_eq!((counts.0, counts.2), (301_260, 301_260));
 }

@@ -25,38 +25,33 @@ pub struct ValuesReport {
 /// Which placements are checked on a set of squares, by the number of columns; `None` for none.
 type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Option<Selection> + Sync);
 
-/// Checks values of `material` under `rules` against those of their successors. `scope` says which
-/// positions are checked. The report lists the first `limit` differences.
+/// Checks values of `material` with so many columns under `rules` against those of their successors. `scope`
+/// says which positions are checked. The report lists the first `limit` differences.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, up to some number of columns.
+/// [stored side](Material::stored_sides) to move, up to so many columns.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
 pub(super) fn check_values(
-    material: Material,
-    rules: RuleSet,
+    (material, rules): (Material, RuleSet),
+    columns: usize,
     slices: &[Vec<SliceValues>],
     scope: Scope,
     limit: usize,
     progress: &dyn Progress,
 ) -> ValuesReport {
     let mut report = ValuesReport::default();
-    for columns in (2..).take(slices.first().map_or(0, Vec::len)) {
-        let positions = slices.iter().map(|slices| slices[columns - 2].len()).sum();
-        progress.slice_started(material, columns, positions);
-        let done = Done::new(progress, 1);
-        for (side, &color) in material.stored_sides().iter().enumerate() {
-            let looking = Lookahead::new(material, rules, slices, side, columns);
-            let limit = limit - report.first.len();
-            report.append(check_side(color, &looking, scope, limit, &done));
-        }
-        progress.slice_finished();
+    let done = Done::new(progress, 1);
+    for (side, &color) in material.stored_sides().iter().enumerate() {
+        let looking = Lookahead::new(material, rules, slices, side, columns);
+        let limit = limit - report.first.len();
+        report.append(check_side(color, &looking, scope, limit, &done));
     }
     report
 }
 
 impl ValuesReport {
-    fn append(&mut self, next: ValuesReport) {
+    pub(super) fn append(&mut self, next: ValuesReport) {
         self.positions += next.positions;
         self.differences += next.differences;
         self.first.extend(next.first);
