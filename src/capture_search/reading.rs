@@ -201,7 +201,7 @@ impl<'a> SliceReader<'a> {
         }
     }
 
-    /// Keeps the slices there once they are read, and not in memory.
+    /// Keeps the slices there once the next ones are read. Those that were read last are in memory.
     #[must_use]
     pub fn keep_in(self, keep: KeepIn) -> SliceReader<'a> {
         let keep = match keep {
@@ -212,14 +212,15 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Reads the slices of the next number of columns, which is returned; `None` if there are no more.
-    /// These slices are in memory until the next call.
+    /// With [`KeepIn::Files`], these slices are in memory until the next ones are read.
     ///
     /// A position for which only a WDL is stored gets the value that follows. If the value has another
     /// result, the position is one of the [`SliceReader::contradictions`].
     ///
     /// # Errors
     /// If something is damaged or missing, or there is not enough memory or room for the values. All
-    /// later calls then return the same error.
+    /// later calls then return the same error, and the last of the [slices](SliceReader::slices) may be
+    /// missing.
     pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());

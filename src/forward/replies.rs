@@ -30,15 +30,17 @@ impl<'a> ReplySlice<'a> {
         self.values.orbit(orbit, self.index.rows())
     }
 
-    /// Tells the processor, and the system if it is mapped, that an orbit will be read soon.
+    /// Makes sure that an orbit is on its way, because it will be read soon.
     #[inline]
     pub fn prefetch(&self, orbit: usize) {
-        /// Longer orbits are read from one end to the other, which the processor foresees.
+        /// Longer orbits are read from one end to the other, which the processor foresees. What the system
+        /// does not foresee is where in a mapped file they are.
         const LONGEST: usize = 4096;
-        self.values.read_soon(orbit, self.index.rows());
         let bytes = self.orbit(orbit);
         if bytes.len() <= LONGEST {
             prefetch_all(bytes);
+        } else {
+            self.values.read_soon(orbit, bytes.len());
         }
     }
 }

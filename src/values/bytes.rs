@@ -73,8 +73,7 @@ impl Bytes {
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
     }
 
-    /// Asks the system to read these bytes, which are looked at soon, if they are mapped. It need not: this
-    /// only saves time.
+    /// Asks the system to read these bytes ahead, if they are mapped. Nothing but time depends on it.
     pub fn read_soon(&self, range: Range<u64>) {
         #[cfg(unix)]
         if let Bytes::Mapped(map) = self {

@@ -7,8 +7,8 @@
 //!
 //! # What is checked
 //!
-//! One pass looks at all positions. It derives each value again from the stored values of the
-//! positions that its moves lead to, and compares the result with the stored value.
+//! One number of columns follows another. Each value is derived again from the stored values of the
+//! positions that its moves lead to, right after the values are read, and compared with the stored value.
 //!
 //! # What verifying and solving share
 //!

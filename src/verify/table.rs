@@ -15,7 +15,7 @@ use std::fmt;
 pub enum ContentsReport {
     /// The values could not be checked, for a reason that tells nothing about them: the table has no
     /// DTW file, there is not enough memory or no room for a temporary file, the system cannot read a
-    /// file, or a file was changed during the check.
+    /// file, or a file was changed during the check. What was found before that is not reported.
     NotChecked(TableError),
     /// The values cannot be read as a whole, so they are not right.
     Unreadable(TableError),
@@ -175,19 +175,20 @@ pub fn check_contents(
     progress: &dyn Progress,
 ) -> ContentsReport {
     let mut reader = SliceReader::new(table).keep_in(keep);
-    let of = (table.material(), table.rules());
+    let (material, rules) = (table.material(), table.rules());
     let stored = |columns: usize, set: SquareSet| stored_positions(table, columns, set);
     let (mut values, mut statistics) = (ValuesReport::default(), StatisticsReport::default());
     for columns in table.extent().columns() {
-        progress.slice_started(of.0, columns, table.positions_of(columns));
-        // Slices are checked while they are in memory, where quiet moves find all they lead to.
+        progress.slice_started(material, columns, table.positions_of(columns));
+        // Slices are checked while they are in memory: quiet moves lead to positions of the same slices.
         if let Err(error) = reader.read_next() {
             return ContentsReport::of(error);
         }
         let slices = reader.slices();
         statistics.check(table, columns, slices, limit);
         let left = limit - values.first.len();
-        values.append(check_values(of, columns, slices, &stored, left, progress));
+        let found = check_values(material, rules, columns, slices, &stored, left, progress);
+        values.append(found);
         progress.slice_finished();
     }
     // The positions whose stored WDL is not the one that follows come before all others.
@@ -210,12 +211,11 @@ fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Option<Sel
 impl StatisticsReport {
     /// Counts the statistics of the slices with so many columns again.
     fn check(&mut self, table: &Table, columns: usize, slices: &[Vec<SliceValues>], limit: usize) {
-        let sides = table.material().stored_sides();
-        for (number, (&side, slices)) in sides.iter().zip(slices).enumerate() {
+        for (number, &side) in table.material().stored_sides().iter().enumerate() {
             let Some(info) = table.slice(number, columns) else {
                 unreachable!("its values were read")
             };
-            let Ok(recount) = SliceStats::count(info.index(), &slices[columns - 2]) else {
+            let Ok(recount) = SliceStats::count(info.index(), &slices[number][columns - 2]) else {
                 unreachable!("a reader keeps the values in memory or maps them")
             };
             for statistic in statistics_of(info.stats(), &recount) {

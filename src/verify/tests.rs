@@ -14,21 +14,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
-    check_up_to(usize::MAX, material, rules, slices)
-}
-
-/// Checks all values, and lists the first `limit` differences.
-fn check_up_to(
-    limit: usize,
-    material: Material,
-    rules: RuleSet,
-    slices: &[Vec<SliceValues>],
-) -> ValuesReport {
+    let (scope, limit) = (|_, _| Some(Selection::All), usize::MAX);
     let mut report = ValuesReport::default();
     for columns in material.columns() {
-        let (scope, left) = (|_, _| Some(Selection::All), limit - report.first.len());
-        let of = (material, rules);
-        report.append(check_values(of, columns, slices, &scope, left, &Silent));
+        report.append(check_values(material, rules, columns, slices, &scope, limit, &Silent));
     }
     report
 }
@@ -326,17 +315,27 @@ fn the_contradictions_that_are_listed_are_the_first_ones() {
 
 #[test]
 fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
-    let material = material("3-2");
-    let mut slices = solve(material, RuleSet::Lasca);
+    let (material, rules) = (material("3-2"), RuleSet::Lasca);
+    let mut slices = solve(material, rules);
     scramble(&mut slices);
-    let all = check(material, RuleSet::Lasca, &slices);
+    let all = check(material, rules, &slices);
     assert_eq!(all.first.len() as u64, all.differences);
+    // All values are stored, so that each is checked against the stored ones.
+    let table = Files::written((material, rules), &slices, |_| false).table();
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        for limit in [0, 1, 700, 50_000] {
-            let report = pool.install(|| check_up_to(limit, material, RuleSet::Lasca, &slices));
-            assert_eq!(report.differences, all.differences);
-            assert_eq!(report.first, all.first[..limit]);
+        for (keep, limit) in [
+            (KeepIn::Memory, 0),
+            (KeepIn::Files, 1),
+            (KeepIn::Memory, 700),
+            (KeepIn::Files, 50_000),
+        ] {
+            let checked = pool.install(|| check_contents(&table, keep, limit, &Silent));
+            let ContentsReport::Checked { values, statistics } = checked else {
+                panic!("{checked:?}")
+            };
+            assert_eq!((values.differences, statistics.differences), (all.differences, 0));
+            assert!(values.first == all.first[..limit], "{threads} threads, {limit}");
         }
     }
 }

@@ -25,15 +25,16 @@ pub struct ValuesReport {
 /// Which placements are checked on a set of squares, by the number of columns; `None` for none.
 type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Option<Selection> + Sync);
 
-/// Checks values of `material` with so many columns under `rules` against those of their successors. `scope`
-/// says which positions are checked. The report lists the first `limit` differences.
+/// Checks values of `material` under `rules`, those of positions with so many `columns`, against those of their
+/// successors. `scope` says which positions are checked. The report lists the first `limit` differences.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, up to so many columns.
+/// [stored side](Material::stored_sides) to move, at least up to `columns`.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
 pub(super) fn check_values(
-    (material, rules): (Material, RuleSet),
+    material: Material,
+    rules: RuleSet,
     columns: usize,
     slices: &[Vec<SliceValues>],
     scope: Scope,
