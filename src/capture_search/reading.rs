@@ -70,10 +70,10 @@ pub enum KeepIn {
     #[default]
     Memory,
     /// In mapped files without names, in the system's folder for temporary files (the one that the
-    /// variable `TMPDIR` names, if it is set). Only the slices that are being read, or were read last, are
-    /// in memory. How fast this is depends on how much of the files the system can cache. On many systems
-    /// that folder is itself in memory (a `tmpfs`). Then this saves none: let `TMPDIR` name a folder on a
-    /// disk.
+    /// variable `TMPDIR` names, if it is set). Only the slices of one number of columns are in memory: those
+    /// that are being read, or were read last. How fast this is depends on how much of the files the system
+    /// can cache. On many systems that folder is itself in memory (a `tmpfs`). Then this saves none: let
+    /// `TMPDIR` name a folder on a disk.
     Files,
 }
 
@@ -201,7 +201,8 @@ impl<'a> SliceReader<'a> {
         }
     }
 
-    /// Keeps the slices there once the next ones are read. Those that were read last are in memory.
+    /// Sets where slices are kept. They are moved there when the next ones are read; until then they are in
+    /// memory.
     #[must_use]
     pub fn keep_in(self, keep: KeepIn) -> SliceReader<'a> {
         let keep = match keep {

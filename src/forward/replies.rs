@@ -30,11 +30,12 @@ impl<'a> ReplySlice<'a> {
         self.values.orbit(orbit, self.index.rows())
     }
 
-    /// Makes sure that an orbit is on its way, because it will be read soon.
+    /// Hints that an orbit will be read soon: to the processor if it is short, and otherwise to the system if
+    /// it is in a mapped file.
     #[inline]
     pub fn prefetch(&self, orbit: usize) {
-        /// Longer orbits are read from one end to the other, which the processor foresees. What the system
-        /// does not foresee is where in a mapped file they are.
+        /// Longer orbits are read from one end to the other, which the processor foresees. The system does not
+        /// foresee where in a mapped file they begin.
         const LONGEST: usize = 4096;
         let bytes = self.orbit(orbit);
         if bytes.len() <= LONGEST {

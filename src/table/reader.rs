@@ -315,7 +315,7 @@ impl Table {
         self.slices.iter().map(|slice| slice.index().positions()).sum()
     }
 
-    /// How many of them have so many columns.
+    /// How many of these positions have so many columns.
     #[cfg(feature = "generate")]
     pub(crate) fn positions_of(&self, columns: usize) -> u64 {
         let slices = self.slices.iter().filter(|slice| slice.columns() == columns);

@@ -73,7 +73,7 @@ impl Bytes {
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
     }
 
-    /// Asks the system to read these bytes ahead, if they are mapped. Nothing but time depends on it.
+    /// On Unix, asks the system to read these bytes ahead if they are mapped. This changes nothing but the time.
     pub fn read_soon(&self, range: Range<u64>) {
         #[cfg(unix)]
         if let Bytes::Mapped(map) = self {

@@ -195,7 +195,7 @@ impl SliceValues {
         }
     }
 
-    /// Asks the system to read an orbit of so many rows ahead, if the slice is mapped.
+    /// On Unix, asks the system to read an orbit of so many rows ahead if the slice is mapped.
     pub(crate) fn read_soon(&self, orbit: usize, rows: usize) {
         let first = orbit as u64 * rows as u64;
         self.bytes.read_soon(first..first + rows as u64);

@@ -7,8 +7,9 @@
 //!
 //! # What is checked
 //!
-//! One number of columns follows another. Each value is derived again from the stored values of the
-//! positions that its moves lead to, right after the values are read, and compared with the stored value.
+//! The table is checked one number of columns at a time, the fewest first. When their values have been
+//! read, each is derived again from the stored values of the positions that its moves lead to, and
+//! compared with the stored value.
 //!
 //! # What verifying and solving share
 //!

@@ -10,12 +10,13 @@ use crate::values::SliceValues;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a check of a table's values and statistics found.
+/// What a check of a table's values and statistics found. If it ends early, the differences found before are
+/// not reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContentsReport {
     /// The values could not be checked, for a reason that tells nothing about them: the table has no
     /// DTW file, there is not enough memory or no room for a temporary file, the system cannot read a
-    /// file, or a file was changed during the check. What was found before that is not reported.
+    /// file, or a file was changed during the check.
     NotChecked(TableError),
     /// The values cannot be read as a whole, so they are not right.
     Unreadable(TableError),

@@ -311,6 +311,10 @@ fn the_contradictions_that_are_listed_are_the_first_ones() {
     assert_eq!(reader.contradicted(), first.len() as u64);
     assert!(first.len() > 2000, "{}", first.len());
     assert!(reader.contradictions() == &first[..1000]);
+    // They are listed before all other differences.
+    let checked = check_contents(&table, KeepIn::Memory, 700, &Silent);
+    let ContentsReport::Checked { values, .. } = checked else { panic!("{checked:?}") };
+    assert!(values.first == first[..700]);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub struct ValuesReport {
 /// Which placements are checked on a set of squares, by the number of columns; `None` for none.
 type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Option<Selection> + Sync);
 
-/// Checks values of `material` under `rules`, those of positions with so many `columns`, against those of their
+/// Checks the values of positions of `material` with so many `columns`, under `rules`, against those of their
 /// successors. `scope` says which positions are checked. The report lists the first `limit` differences.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
@@ -67,7 +67,8 @@ fn check_side(
     limit: usize,
     done: &Done,
 ) -> ValuesReport {
-    const BATCH_POSITIONS: usize = 1 << 17;
+    // Tests of small materials have several batches too.
+    const BATCH_POSITIONS: usize = if cfg!(test) { 1 << 12 } else { 1 << 17 };
     let (orbits, rows) = (side.index.orbits(), side.index.rows());
     let batch_orbits = (BATCH_POSITIONS / rows).max(1);
     let check_batch = |batch: usize, work: &mut Workspace| {
