@@ -35,7 +35,7 @@ impl<'a> ReplySlice<'a> {
     #[inline]
     pub fn prefetch(&self, orbit: usize) {
         /// Longer orbits are read from one end to the other, which the processor foresees. The system does not
-        /// foresee where in a mapped file they begin.
+        /// foresee where in a mapped file they begin; for shorter ones, a call of it takes too long.
         const LONGEST: usize = 4096;
         let bytes = self.orbit(orbit);
         if bytes.len() <= LONGEST {
