@@ -68,6 +68,26 @@ def test_a_press_on_a_move_plays_it_and_back_and_forward_step(page):
     expect(page.locator("#record .variation button")).to_have_attribute("aria-current", "step")
 
 
+def test_a_press_counts_if_the_same_is_shown_again_while_it_lasts(page):
+    def press(button):
+        button.hover()
+        page.mouse.down()
+        page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: history.state }))")
+        page.settled()
+        page.mouse.up()
+
+    page.open(EXAMPLE)
+    line = page.best_line.all_inner_texts()
+    press(page.first_move)
+    page.has_played(line[:1])
+    page.settled()
+    press(page.best_line.nth(1))
+    page.has_played(line[:3])
+    page.settled()
+    press(page.record.first)
+    expect(page.locator("#record [aria-current]")).to_have_text(page.record.first.inner_text())
+
+
 def test_the_best_line_plays_by_itself(new_page):
     page = new_page()
     page.open(WIN_IN_5)
@@ -138,7 +158,8 @@ def test_an_ending_with_soldiers_is_solved_and_played(page):
     assert page.moves() == [[move["move"], f"{words[move['wdl']]} {move['at_most']}"] for move in answer["moves"]]
     page.shows(live="…Best: c1-b2.…")
     page.push("Find the exact distance")
-    page.shows(value="White wins in 25 plies")
+    # What is shown first may be told before the search ends, and is read out when it has ended.
+    page.shows(value="White wins in 25 plies", live="…White wins in 25 plies…")
     line = page.best_line.all_inner_texts()
     assert len(line) == 25
     expect(page.locator("#best-line .end")).to_have_text("White has won")

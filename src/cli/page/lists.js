@@ -9,6 +9,13 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+// Puts items into a list, unless it has the same already. While a press lasts, its button must stay: the browser
+// drops a press on what is replaced before the button of the mouse is up.
+export function fill(list, items) {
+  const isSame = items.length === list.children.length && items.every((item, i) => item.isEqualNode(list.children[i]));
+  if (!isSame) list.replaceChildren(...items);
+}
+
 // A text in pieces, so that no line ends in the middle of a material such as 4-3.
 export function unbroken(text) {
   return text.split(/(\d+-\d+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
@@ -16,7 +23,7 @@ export function unbroken(text) {
 
 // The items of the list of moves, with the value of each, as far as it is known. `only` is the name of the
 // one that keeps the result, if there is one. `press` is called with a move that is pressed, and `look` with
-// one that is pointed at, or with null.
+// one that is pointed at, or with null. Items that are the same do the same: the position after the move is in them.
 export function moveItems(moves, only, side, { press, look }) {
   return moves.map((move, i) => {
     const text = make("span", { class: "move" }, move.move);
@@ -33,7 +40,7 @@ export function moveItems(moves, only, side, { press, look }) {
     button.addEventListener("click", () => press(move));
     for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => look(move));
     for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => look(null));
-    return make("li", { class: move.wdl ?? "", "data-move": move.move }, button);
+    return make("li", { class: move.wdl ?? "", "data-move": move.move, "data-position": move.position }, button);
   });
 }
 
@@ -46,21 +53,17 @@ function numbered(ply, isFirst, button) {
   return item;
 }
 
-// Appends moves with their numbers. White's move comes first in each pair.
-export function appendNumbered(list, moves, side, button) {
-  moves.forEach((move, i) => list.append(numbered(i + (side === "b" ? 1 : 0), i === 0, button(move, i))));
-}
+// The items of moves with their numbers. White's move comes first in each pair.
+export const numberedItems = (moves, side, button) =>
+  moves.map((move, i) => numbered(i + (side === "b" ? 1 : 0), i === 0, button(move, i)));
 
-// Appends moves with their numbers, and below each move the variations instead of it.
-export function appendLine(list, line, ply, button) {
+// The items of moves with their numbers, and below each move those of the variations instead of it.
+export function lineItems(line, ply, button) {
   let isFirst = true;
-  line.forEach((move, i) => {
-    list.append(numbered(ply + i, isFirst, button(move)));
-    for (const other of move.others) {
-      const variation = make("ol", { "aria-label": `Instead of ${move.entry.move}` });
-      appendLine(variation, other, ply + i, button);
-      list.append(make("li", { class: "variation" }, variation));
-    }
+  return line.flatMap((move, i) => {
+    const item = numbered(ply + i, isFirst, button(move));
     isFirst = move.others.length > 0;
+    const variation = (other) => make("ol", { "aria-label": `Instead of ${move.entry.move}` }, ...lineItems(other, ply + i, button));
+    return [item, ...move.others.map((other) => make("li", { class: "variation" }, variation(other)))];
   });
 }

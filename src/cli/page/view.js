@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import * as games from "./game.js";
-import { appendLine, appendNumbered, make, moveItems, unbroken } from "./lists.js";
+import { fill, lineItems, make, moveItems, numberedItems, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { entryBefore, game, here, linesAfter, position, record, steps, variation } from "./record.js";
@@ -127,12 +127,8 @@ export function showMoves() {
   const { answer, auto } = state;
   const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
   const list = byId("moves");
-  list.replaceChildren(
-    ...moveItems(listed(), here().only, position().side, {
-      press: on.choose,
-      look: (move) => board.showPath(move?.move ?? null),
-    }),
-  );
+  const look = (move) => board.showPath(move?.move ?? null);
+  fill(list, moveItems(listed(), here().only, position().side, { press: on.choose, look }));
   if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
   const isRated = (answer?.isRated && !record.practice) || (nextMove() && !answer.isSearched);
   const head = isRated ? "Moves, best first" : "Moves";
@@ -145,19 +141,18 @@ export function showMoves() {
 function showBestLine() {
   const { answer } = state;
   const moves = answer?.line ?? [];
-  const list = byId("best-line");
-  list.replaceChildren();
   byId("best").hidden = moves.length === 0 || Boolean(record.practice);
-  if (byId("best").hidden) return;
-  appendNumbered(list, moves, position().side, (move, i) => {
-    const button = make("button", { type: "button" }, move.move);
+  if (byId("best").hidden) return byId("best-line").replaceChildren();
+  const items = numberedItems(moves, position().side, (move, i) => {
+    const button = make("button", { type: "button", "data-position": move.position }, move.move);
     button.addEventListener("click", () => on.playLine(moves.slice(0, i + 1)));
     return button;
   });
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
   // A repetition proves nothing while the position is open.
   const isEnd = answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
-  if (isEnd) list.append(make("li", { class: "end" }, ends[answer.line_end]));
+  if (isEnd) items.push(make("li", { class: "end" }, ends[answer.line_end]));
+  fill(byId("best-line"), items);
 }
 
 // The moves of the game with their variations.
@@ -166,35 +161,39 @@ export function showRecord() {
   const lines = linesAfter(places[0]);
   const list = byId("record");
   const hadFocus = list.contains(document.activeElement);
-  list.replaceChildren();
-  appendLine(list, lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place }) => {
+  const items = lineItems(lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place }) => {
     const button = make("button", { type: "button", "data-place": place });
     if (place === record.at) button.setAttribute("aria-current", "step");
     button.addEventListener("click", () => on.goTo(place));
     button.disabled = Boolean(record.practice);
+    mark(button);
     return button;
   });
+  fill(list, items);
   const { back, forward } = steps();
   byId("first").disabled = byId("back").disabled = back === undefined;
   byId("last").disabled = byId("forward").disabled = forward === undefined;
   byId("variations").hidden = !lines.some(({ others }) => others.length);
   byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
-  showMarks();
+  showReview();
   if (hadFocus) list.querySelector("[aria-current]")?.focus({ preventScroll: true });
 }
 
-// The marks of the moves, and the review. In practice, the marks are shown when it has ended.
+// The marks of the moves, and the review.
 export function showMarks() {
-  const areMarked = !record.practice || hasEnded();
-  for (const button of byId("record").querySelectorAll("button")) {
-    const place = Number(button.dataset.place);
-    const [before, entry] = [entryBefore(place), record.entries[place]];
-    const slip = areMarked && games.slipBetween(before, entry);
-    button.textContent = entry.move + ((areMarked && games.markOf(before, entry)) || "");
-    button.classList.toggle("slip", Boolean(slip));
-    button.title = slip ? `From a ${slip.from} to a ${slip.to}` : "";
-  }
+  byId("record").querySelectorAll("button").forEach(mark);
   showReview();
+}
+
+// Writes a move of the game with its mark. In practice, marks are shown when it has ended.
+function mark(button) {
+  const isMarked = !record.practice || hasEnded();
+  const place = Number(button.dataset.place);
+  const [before, entry] = [entryBefore(place), record.entries[place]];
+  const slip = isMarked && games.slipBetween(before, entry);
+  button.textContent = entry.move + ((isMarked && games.markOf(before, entry)) || "");
+  button.classList.toggle("slip", Boolean(slip));
+  button.title = slip ? `From a ${slip.from} to a ${slip.to}` : "";
 }
 
 // The review with its bar of results, and its slips.
