@@ -32,7 +32,8 @@ pub trait Progress: Sync {
     /// number of positions found so far, for all plies. A ply at which nothing is to do is left out.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
 
-    /// `done` positions of the slice have been checked or counted so far.
+    /// The work on `done` positions of the slice is done so far: to read, and to check or count them. Parts of it
+    /// add up, such as two positions that have been read.
     fn positions_checked(&self, _done: u64) {}
 
     /// Work on the slice is done.
@@ -79,27 +80,28 @@ pub struct Silent;
 
 impl Progress for Silent {}
 
-/// How many positions with the same number of columns are done, by all threads and for both sides to move
-/// together.
+/// How much of the work on the positions with the same number of columns is done, by all threads and for both
+/// sides to move together. Their values are read, and then something is found out about each.
 pub(crate) struct Done<'a> {
     progress: &'a dyn Progress,
-    /// In how many parts the work on each position is done.
-    parts: u64,
-    /// The positions of all parts.
-    positions: Mutex<u64>,
+    /// The parts of all positions that are done.
+    parts: Mutex<u64>,
 }
 
 impl<'a> Done<'a> {
-    /// Starts at 0. Each position is worked on `parts` times.
-    pub fn new(progress: &'a dyn Progress, parts: u64) -> Done<'a> {
-        Done { progress, parts, positions: Mutex::new(0) }
+    /// To read a position's value is so many parts of the work on it, and what follows is as many.
+    pub const HALF: u64 = 2;
+
+    /// Starts at 0.
+    pub fn new(progress: &'a dyn Progress) -> Done<'a> {
+        Done { progress, parts: Mutex::new(0) }
     }
 
-    /// Reports that one part of the work is done for so many more positions.
-    pub fn add(&self, positions: u64) {
-        if let Ok(mut done) = self.positions.lock() {
-            *done += positions;
-            self.progress.positions_checked(*done / self.parts);
+    /// Reports that so many more parts of the work are done for each of so many positions.
+    pub fn add(&self, positions: u64, parts: u64) {
+        if let Ok(mut done) = self.parts.lock() {
+            *done += positions * parts;
+            self.progress.positions_checked(*done / (2 * Done::HALF));
         }
     }
 }

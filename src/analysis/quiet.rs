@@ -8,7 +8,7 @@ use crate::capture_search::KeepIn;
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::Position;
-use crate::{Progress, Value};
+use crate::{Done, Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -82,8 +82,8 @@ impl QuietRuns {
         let runs = vec![Vec::new(); material.stored_sides().len()];
         let mut all = AllRuns { runs, found };
         let most = *material.columns().end();
-        each_columns(tables, material, keep, most, progress, |values, columns| {
-            all.add(values, columns, progress);
+        each_columns(tables, material, keep, most, progress, |values, columns, done| {
+            all.add(values, columns, done);
         })?;
         Ok(all.found)
     }
@@ -125,7 +125,7 @@ struct AllRuns {
 
 impl AllRuns {
     /// Adds the slices of the next number of columns.
-    fn add(&mut self, values: &Values, columns: usize, progress: &dyn Progress) {
+    fn add(&mut self, values: &Values, columns: usize, done: &Done) {
         let sides = 0..self.runs.len();
         let mut most = 0;
         for side in sides.clone() {
@@ -135,18 +135,16 @@ impl AllRuns {
             most = most.max(longest.unwrap_or(0));
             self.runs[side].push(vec![Runs::default(); slice.len() as usize]);
         }
-        let mut done = 0;
         for ply in 1..=most {
             // Those of the other side to move are a ply nearer to the end, so they are known.
             let known: Vec<Vec<(u64, Runs)>> =
                 sides.clone().map(|side| self.at(values, side, columns, ply)).collect();
             for (side, known) in known.into_iter().enumerate() {
-                done += known.len() as u64;
+                done.add(known.len() as u64, Done::HALF);
                 for (number, runs) in known {
                     self.runs[side][columns - 2][number as usize] = runs;
                 }
             }
-            progress.positions_checked(done);
         }
         for side in sides {
             self.count(values, side, columns);

@@ -15,7 +15,7 @@ use crate::index::{Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
 use crate::values::SliceValues;
-use crate::{Progress, Value};
+use crate::{Done, Progress, Value};
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
@@ -42,8 +42,8 @@ pub(crate) struct Place {
 }
 
 /// Reads the table that covers a material, one number of columns after the other, up to `most_columns`.
-/// After each it calls `work` with the values so far and that number. Returns what [`Values::of`] needs for
-/// all of them.
+/// After each it calls `work` with the values so far, that number, and what is done: the first half of the work on
+/// each position. Returns what [`Values::of`] needs for all of them.
 ///
 /// # Errors
 /// If the table is missing or damaged, or there is not enough memory.
@@ -53,7 +53,7 @@ pub(crate) fn each_columns<'t>(
     keep: KeepIn,
     most_columns: usize,
     progress: &dyn Progress,
-    mut work: impl FnMut(&Values, usize),
+    mut work: impl FnMut(&Values, usize, &Done),
 ) -> Result<SliceReader<'t>, ProbeError> {
     let file = tables.file_of(material)?;
     let table = file.table()?;
@@ -62,9 +62,10 @@ pub(crate) fn each_columns<'t>(
     let mut reader = SliceReader::new(table).keep_in(keep);
     for columns in table.extent().columns().take_while(|&columns| columns <= most_columns) {
         progress.slice_started(table.material(), columns, table.positions_of(columns));
-        reader.read_next().map_err(failed)?;
+        let done = Done::new(progress);
+        reader.read_next_telling(&done).map_err(failed)?;
         reader.check().map_err(failed)?;
-        work(&Values::of(&reader, material), columns);
+        work(&Values::of(&reader, material), columns, &done);
         progress.slice_finished();
     }
     Ok(reader)

@@ -27,9 +27,9 @@ pub(super) fn walk(
     let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
     let mut all_found = FoundPositions::new(options);
     let (keep, most) = (options.keep, *material.columns().end());
-    let reader = each_columns(tables, material, keep, most, progress, |values, columns| {
+    let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
         let walk = ColumnsWalk::new(values, columns, options);
-        let (tallies, found) = walk.walk(progress);
+        let (tallies, found) = walk.walk(done);
         all_found.merge(found);
         for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
             let mover = values.color(side);
@@ -139,10 +139,9 @@ impl<'a> ColumnsWalk<'a> {
         ColumnsWalk { options, values, columns, index, shapes, partners }
     }
 
-    fn walk(&self, progress: &dyn Progress) -> (Tallies, FoundPositions) {
+    fn walk(&self, done: &Done) -> (Tallies, FoundPositions) {
         let orbits = self.index.orbits();
         let batch_orbits = (BATCH_POSITIONS / self.index.rows()).max(1);
-        let done = Done::new(progress, 1);
         let empty = || {
             let none = |shapes: &ColumnShapesByRow| vec![Tally::default(); shapes.list.len()];
             (self.shapes.iter().map(none).collect::<Tallies>(), FoundPositions::new(self.options))
@@ -162,7 +161,7 @@ impl<'a> ColumnsWalk<'a> {
                         self.find_zugzwangs(orbit, &mut found.zugzwangs);
                     }
                 }
-                done.add(positions);
+                done.add(positions, Done::HALF);
                 (tallies, found)
             })
             .reduce(empty, |(mut tallies, mut found), (more, more_found)| {

@@ -19,7 +19,7 @@ use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
-use crate::{Value, ValueRange, Wdl};
+use crate::{Done, Silent, Value, ValueRange, Wdl};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
@@ -223,13 +223,18 @@ impl<'a> SliceReader<'a> {
     /// later calls then return the same error, and the last of the [slices](SliceReader::slices) may be
     /// missing.
     pub fn read_next(&mut self) -> Result<Option<usize>, TableError> {
+        self.read_next_telling(&Done::new(&Silent))
+    }
+
+    /// The same, and adds half of the work on each position to what is done.
+    pub(crate) fn read_next_telling(&mut self, done: &Done) -> Result<Option<usize>, TableError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        self.read_columns().inspect_err(|error| self.failed = Some(error.clone()))
+        self.read_columns(done).inspect_err(|error| self.failed = Some(error.clone()))
     }
 
-    fn read_columns(&mut self) -> Result<Option<usize>, TableError> {
+    fn read_columns(&mut self, done: &Done) -> Result<Option<usize>, TableError> {
         let columns = self.slices[0].len() + 2;
         if !self.table.extent().columns().contains(&columns) {
             return Ok(None);
@@ -243,16 +248,17 @@ impl<'a> SliceReader<'a> {
             let (bytes, late) = decode_values(self.table, info, self.threads)?.into_bytes();
             slices.push(SliceValues::filling(bytes, late));
         }
-        if !infos[0].is_full() {
-            self.follow(&infos, stored, Selection::Captures)?;
+        match infos[0].is_full() {
+            true => done.add(self.table.positions_of(columns), Done::HALF),
+            false => self.follow(&infos, stored, Selection::Captures, done, Done::HALF)?,
         }
         if let &[half] = stored {
             let missing = 1 - half;
-            self.follow(&infos, &[missing], Selection::Quiet)?;
+            self.follow(&infos, &[missing], Selection::Quiet, done, Done::HALF / 2)?;
             for (side, info) in infos.iter().enumerate() {
                 self.compare(side, info, missing)?;
             }
-            self.follow(&infos, &[missing], Selection::Captures)?;
+            self.follow(&infos, &[missing], Selection::Captures, done, Done::HALF / 2)?;
         }
         for (slices, info) in self.slices.iter().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
@@ -335,12 +341,15 @@ impl<'a> SliceReader<'a> {
         &slices[slices.len() - 1]
     }
 
-    /// Works out the selected positions of these halves, turn by turn until all are known.
+    /// Works out the selected positions of these halves, turn by turn until all are known. The first turn adds so
+    /// many parts of the work on each position of the halves to what is done.
     fn follow(
         &mut self,
         infos: &[&SliceInfo],
         halves: &[Half],
         selection: Selection,
+        done: &Done,
+        parts: u64,
     ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
         let mut open: Vec<Vec<u32>> = infos
@@ -354,10 +363,16 @@ impl<'a> SliceReader<'a> {
         loop {
             let mut set = 0;
             for (side, info) in infos.iter().enumerate() {
+                let (index, rows) = (info.index(), info.index().rows());
                 let orbits = std::mem::take(&mut open[side]);
-                let (some, left) = self.work_out(side, info.index(), &orbits, selection, again)?;
-                set += some;
-                open[side] = left;
+                for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
+                    let (some, left) = self.work_out(side, index, batch, selection, again)?;
+                    set += some;
+                    open[side].extend(left);
+                    if !again {
+                        done.add((batch.len() * rows) as u64, parts);
+                    }
+                }
             }
             let Some(side) = open.iter().position(|open| !open.is_empty()) else { return Ok(()) };
             if set == 0 {
@@ -375,40 +390,38 @@ impl<'a> SliceReader<'a> {
         self.shown(side, index.columns(), u64::from(orbit) * index.rows() as u64 + row as u64)
     }
 
-    /// Sets the values of the selected positions of these orbits that are not known, as far as they follow
+    /// Sets the values of the selected positions of a batch of orbits that are not known, as far as they follow
     /// from known values. `again` says whether this is done again. Returns how many values were set, and the
     /// orbits in which some are left.
     fn work_out(
         &mut self,
         side: usize,
         index: &SliceIndex,
-        orbits: &[u32],
+        batch: &[u32],
         selection: Selection,
         again: bool,
     ) -> Result<(u64, Vec<u32>), TableError> {
+        let (material, rules) = (self.table.material(), self.table.rules());
+        let looking = Lookahead::new(material, rules, &self.slices, side, index.columns());
+        // They follow one another.
+        let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
+        let Ok(parts) = self.threads.map(parts.len(), Workspace::default, |number, work| {
+            Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, again, work))
+        });
         let (mut set, mut left) = (0, Vec::new());
-        for batch in orbits.chunks((BATCH_POSITIONS / index.rows()).max(1)) {
-            let (material, rules) = (self.table.material(), self.table.rules());
-            let looking = Lookahead::new(material, rules, &self.slices, side, index.columns());
-            // They follow one another.
-            let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
-            let Ok(parts) = self.threads.map(parts.len(), Workspace::default, |number, work| {
-                Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, again, work))
-            });
-            let mut orbits = batch.iter();
-            for part in parts {
-                if let Some(number) = part.first_too_long {
-                    let position = self.shown(side, index.columns(), number);
-                    return Err(TableError::Contradiction { position });
+        let mut orbits = batch.iter();
+        for part in parts {
+            if let Some(number) = part.first_too_long {
+                let position = self.shown(side, index.columns(), number);
+                return Err(TableError::Contradiction { position });
+            }
+            set += part.set;
+            left.extend(part.left);
+            if let Some(slice) = self.slices[side].last_mut() {
+                for (codes, &orbit) in part.codes.chunks(index.rows()).zip(&mut orbits) {
+                    slice.write(orbit as usize, codes);
                 }
-                set += part.set;
-                left.extend(part.left);
-                if let Some(slice) = self.slices[side].last_mut() {
-                    for (codes, &orbit) in part.codes.chunks(index.rows()).zip(&mut orbits) {
-                        slice.write(orbit as usize, codes);
-                    }
-                    slice.list_late(part.late);
-                }
+                slice.list_late(part.late);
             }
         }
         Ok((set, left))

@@ -113,9 +113,9 @@ fn search(
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(material.stored_sides().len());
     let (keep, most) = (filter.keep, *filter.columns.end());
-    let reader = each_columns(tables, material, keep, most, progress, |values, columns| {
+    let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
         if filter.only_moves > 0 {
-            turns.add(values, columns, filter, progress);
+            turns.add(values, columns, filter, done);
         }
     })?;
     let values = Values::of(&reader, material);

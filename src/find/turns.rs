@@ -15,7 +15,7 @@ use crate::analysis::{Place, Values};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::rules::{Continuation, OfficerPosition};
-use crate::{Done, Progress, Value, Wdl};
+use crate::{Done, Value, Wdl};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -42,16 +42,9 @@ impl Turns {
 
     /// Adds the slices of the next number of columns: for how many turns each position has only moves. This
     /// is right up to as many turns as are looked for, in positions that matter for the filter.
-    pub fn add(
-        &mut self,
-        values: &Values,
-        columns: usize,
-        filter: &Filter,
-        progress: &dyn Progress,
-    ) {
-        let done = Done::new(progress, 2);
-        self.count(values, columns, &done);
-        self.go_on(values, columns, filter, &done);
+    pub fn add(&mut self, values: &Values, columns: usize, filter: &Filter, done: &Done) {
+        self.count(values, columns, done);
+        self.go_on(values, columns, filter, done);
     }
 
     /// Adds slices: whether each position has an only move.
@@ -77,7 +70,7 @@ impl Turns {
                         }));
                     }
                 }
-                done.add(turns.len() as u64);
+                done.add(turns.len() as u64, Done::HALF / 2);
             });
             self.turns[side].push(turns);
         }
@@ -123,7 +116,7 @@ impl Turns {
             let found_now = that_have.filter_map(go_on).collect();
             // Almost all of the time is spent on the first turn.
             if turns == 1 {
-                done.add(found.len() as u64);
+                done.add(found.len() as u64, Done::HALF / 2);
             }
             found_now
         };

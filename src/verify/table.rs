@@ -1,12 +1,12 @@
 //! A table: its bytes, its values and its statistics.
 
 use super::values::{ValuesReport, check_values};
-use crate::Progress;
 use crate::capture_search::{KeepIn, SliceReader};
 use crate::forward::Selection;
 use crate::rules::{Color, SquareSet};
 use crate::table::{SliceStats, Table, TableError, half_of};
 use crate::values::SliceValues;
+use crate::{Done, Progress};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -182,13 +182,14 @@ pub fn check_contents(
     for columns in table.extent().columns() {
         progress.slice_started(material, columns, table.positions_of(columns));
         // Slices are checked while they are in memory: quiet moves lead to positions of the same slices.
-        if let Err(error) = reader.read_next() {
+        let done = Done::new(progress);
+        if let Err(error) = reader.read_next_telling(&done) {
             return ContentsReport::of(error);
         }
         let slices = reader.slices();
         statistics.check(table, columns, slices, limit);
         let left = limit - values.first.len();
-        let found = check_values(material, rules, columns, slices, &stored, left, progress);
+        let found = check_values(material, rules, columns, slices, &stored, left, &done);
         values.append(found);
         progress.slice_finished();
     }

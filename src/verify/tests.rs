@@ -9,7 +9,7 @@ use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, NoCache, Table, TableError};
 use crate::testing::{Files, Numbers, material, materials_up_to, solve, whole};
 use crate::values::SliceValues;
-use crate::{Progress, Silent, Value, ValueRange};
+use crate::{Done, Progress, Silent, Value, ValueRange};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,15 @@ fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> Val
     let (scope, limit) = (|_, _| Some(Selection::All), usize::MAX);
     let mut report = ValuesReport::default();
     for columns in material.columns() {
-        report.append(check_values(material, rules, columns, slices, &scope, limit, &Silent));
+        report.append(check_values(
+            material,
+            rules,
+            columns,
+            slices,
+            &scope,
+            limit,
+            &Done::new(&Silent),
+        ));
     }
     report
 }
@@ -345,28 +353,26 @@ fn the_report_is_the_same_on_any_number_of_threads_and_limited_in_order() {
 }
 
 #[test]
-fn progress_counts_every_position_once() {
+fn progress_counts_every_position_once_and_a_half_of_each_when_it_was_read() {
+    /// For each slice, its positions and what was told as done.
     #[derive(Default)]
-    struct Counts(Mutex<(u64, u64, u64)>);
-    impl Progress for Counts {
+    struct Told(Mutex<Vec<(u64, Vec<u64>)>>);
+    impl Progress for Told {
         fn slice_started(&self, _: Material, _: usize, positions: u64) {
-            self.0.lock().unwrap().0 += positions;
-            self.0.lock().unwrap().1 = 0;
+            self.0.lock().unwrap().push((positions, Vec::new()));
         }
         fn positions_checked(&self, done: u64) {
-            let mut counts = self.0.lock().unwrap();
-            assert!(done > counts.1);
-            counts.1 = done;
-        }
-        fn slice_finished(&self) {
-            let mut counts = self.0.lock().unwrap();
-            counts.2 += counts.1;
+            self.0.lock().unwrap().last_mut().unwrap().1.push(done);
         }
     }
-    let counts = Counts::default();
-    check_contents(&Files::shipped("3-2").table(), KeepIn::Memory, 1, &counts);
-    let counts = counts.0.into_inner().unwrap();
-    assert_eq!((counts.0, counts.2), (301_260, 301_260));
+    let told = Told::default();
+    check_contents(&Files::shipped("3-2").table(), KeepIn::Memory, 1, &told);
+    let told = told.0.into_inner().unwrap();
+    assert_eq!(told.iter().map(|(positions, _)| positions).sum::<u64>(), 301_260);
+    for (positions, done) in told {
+        assert!(done.is_sorted() && done.contains(&(positions / 2)), "{positions}: {done:?}");
+        assert_eq!(done.last(), Some(&positions));
+    }
 }
 
 #[test]
