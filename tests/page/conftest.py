@@ -184,6 +184,14 @@ class Page:
         for square in squares:
             self.square(square).click()
 
+    def press_for_long(self, target, **where):
+        """Presses the mouse, and releases it when the page has shown all anew meanwhile."""
+        target.hover(**where)
+        self.mouse.down()
+        self.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: history.state }))")
+        self.settled()
+        self.mouse.up()
+
     def choose(self, *names):
         for name in names:
             self.get_by_role("radio", name=name, exact=True).check()

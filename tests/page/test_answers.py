@@ -69,22 +69,15 @@ def test_a_press_on_a_move_plays_it_and_back_and_forward_step(page):
 
 
 def test_a_press_counts_if_the_same_is_shown_again_while_it_lasts(page):
-    def press(button):
-        button.hover()
-        page.mouse.down()
-        page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: history.state }))")
-        page.settled()
-        page.mouse.up()
-
     page.open(EXAMPLE)
     line = page.best_line.all_inner_texts()
-    press(page.first_move)
+    page.press_for_long(page.first_move)
     page.has_played(line[:1])
     page.settled()
-    press(page.best_line.nth(1))
+    page.press_for_long(page.best_line.nth(1))
     page.has_played(line[:3])
     page.settled()
-    press(page.record.first)
+    page.press_for_long(page.record.first)
     expect(page.locator("#record [aria-current]")).to_have_text(page.record.first.inner_text())
 
 
@@ -158,7 +151,7 @@ def test_an_ending_with_soldiers_is_solved_and_played(page):
     assert page.moves() == [[move["move"], f"{words[move['wdl']]} {move['at_most']}"] for move in answer["moves"]]
     page.shows(live="…Best: c1-b2.…")
     page.push("Find the exact distance")
-    # What is shown first may be told before the search ends, and is read out when it has ended.
+    # The value may be shown before the search ends. It is read out when the search has ended.
     page.shows(value="White wins in 25 plies", live="…White wins in 25 plies…")
     line = page.best_line.all_inner_texts()
     assert len(line) == 25

@@ -34,7 +34,7 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     slips = page.locator("#slips button")
     expect(slips).to_have_text(["2. c3-d2?"])
     expect(slips).to_have_attribute("title", "from a win to a loss")
-    slips.click()
+    page.press_for_long(slips)
     page.is_at("d2W d4B c5B e5W b")
     assert results(page) == ["w", "w", "b current", "b"]
     # The bar is used with the keys, or pressed.
@@ -48,7 +48,7 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     page.keys("End")
     expect(bar).to_have_attribute("aria-valuenow", "3")
     box = bar.bounding_box()
-    bar.click(position={"x": box["width"] * 0.4, "y": 5})
+    page.press_for_long(bar, position={"x": box["width"] * 0.4, "y": 5})
     expect(bar).to_have_attribute("aria-valuenow", "1")
     # Another game has no review yet, even if it begins in the same way.
     load(page, tmp_path, f"{FORK} e3-d4 c3-b2")

@@ -9,11 +9,15 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// Puts items into a list, unless it has the same already. While a press lasts, its button must stay: the browser
-// drops a press on what is replaced before the button of the mouse is up.
+// Puts items into a list in place of those that are there. Equal ones stay, and must do the same: if an element is
+// replaced between mouse down and mouse up, the browser reports no click.
 export function fill(list, items) {
-  const isSame = items.length === list.children.length && items.every((item, i) => item.isEqualNode(list.children[i]));
-  if (!isSame) list.replaceChildren(...items);
+  const old = [...list.children];
+  old.slice(items.length).forEach((item) => item.remove());
+  items.forEach((item, i) => {
+    if (!old[i]) list.append(item);
+    else if (!item.isEqualNode(old[i])) old[i].replaceWith(item);
+  });
 }
 
 // A text in pieces, so that no line ends in the middle of a material such as 4-3.
@@ -23,7 +27,7 @@ export function unbroken(text) {
 
 // The items of the list of moves, with the value of each, as far as it is known. `only` is the name of the
 // one that keeps the result, if there is one. `press` is called with a move that is pressed, and `look` with
-// one that is pointed at, or with null. Items that are the same do the same: the position after the move is in them.
+// one that is pointed at, or with null. An item holds its move and the position after it, so equal items do the same.
 export function moveItems(moves, only, side, { press, look }) {
   return moves.map((move, i) => {
     const text = make("span", { class: "move" }, move.move);

@@ -59,10 +59,10 @@ export function choose(move) {
   if (isAnswered() && move) play(move);
 }
 
-// Plays the first moves of the best line.
-export function playLine(moves) {
+// Plays so many moves of the best line.
+export function playLine(count) {
   stop();
-  if (isAnswered()) go(withEntries(...games.bestLine(moves, state.answer.wdl)));
+  if (isAnswered()) go(withEntries(...games.bestLine(state.answer.line.slice(0, count), state.answer.wdl)));
 }
 
 // Whether the moves that are shown are those of the position. Until the answer about it arrives, they are

@@ -144,8 +144,8 @@ function showBestLine() {
   byId("best").hidden = moves.length === 0 || Boolean(record.practice);
   if (byId("best").hidden) return byId("best-line").replaceChildren();
   const items = numberedItems(moves, position().side, (move, i) => {
-    const button = make("button", { type: "button", "data-position": move.position }, move.move);
-    button.addEventListener("click", () => on.playLine(moves.slice(0, i + 1)));
+    const button = make("button", { type: "button" }, move.move);
+    button.addEventListener("click", () => on.playLine(i + 1));
     return button;
   });
   const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
@@ -161,12 +161,13 @@ export function showRecord() {
   const lines = linesAfter(places[0]);
   const list = byId("record");
   const hadFocus = list.contains(document.activeElement);
+  const areMarked = !record.practice || hasEnded();
   const items = lineItems(lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place }) => {
     const button = make("button", { type: "button", "data-place": place });
     if (place === record.at) button.setAttribute("aria-current", "step");
     button.addEventListener("click", () => on.goTo(place));
     button.disabled = Boolean(record.practice);
-    mark(button);
+    mark(button, areMarked);
     return button;
   });
   fill(list, items);
@@ -176,18 +177,18 @@ export function showRecord() {
   byId("variations").hidden = !lines.some(({ others }) => others.length);
   byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
   showReview();
-  if (hadFocus) list.querySelector("[aria-current]")?.focus({ preventScroll: true });
+  if (hadFocus && !list.contains(document.activeElement)) list.querySelector("[aria-current]")?.focus({ preventScroll: true });
 }
 
-// The marks of the moves, and the review.
+// The marks of the moves, and the review. In practice, the marks are shown when it has ended.
 export function showMarks() {
-  byId("record").querySelectorAll("button").forEach(mark);
+  const areMarked = !record.practice || hasEnded();
+  byId("record").querySelectorAll("button").forEach((button) => mark(button, areMarked));
   showReview();
 }
 
-// Writes a move of the game with its mark. In practice, marks are shown when it has ended.
-function mark(button) {
-  const isMarked = !record.practice || hasEnded();
+// Writes the move of a button, with its mark if marks are shown.
+function mark(button, isMarked) {
   const place = Number(button.dataset.place);
   const [before, entry] = [entryBefore(place), record.entries[place]];
   const slip = isMarked && games.slipBetween(before, entry);
@@ -214,13 +215,15 @@ export function showReview() {
   bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[winners[at]]}`);
   const list = byId("slips");
   const focused = list.contains(document.activeElement) && document.activeElement.textContent;
-  list.replaceChildren();
-  for (const slip of games.slipsIn(line)) {
-    const button = make("button", { type: "button", title: slip.change }, slip.move);
-    button.addEventListener("click", () => on.goTo(places[slip.at]));
-    list.append(make("li", {}, button));
-    if (slip.move === focused) button.focus({ preventScroll: true });
-  }
+  const items = games.slipsIn(line).map((slip) => {
+    const place = places[slip.at];
+    const button = make("button", { type: "button", title: slip.change, "data-place": place }, slip.move);
+    button.addEventListener("click", () => on.goTo(place));
+    return make("li", {}, button);
+  });
+  fill(list, items);
+  const button = focused && [...list.querySelectorAll("button")].find(({ textContent }) => textContent === focused);
+  if (button) button.focus({ preventScroll: true });
 }
 
 function look(square) {
