@@ -186,7 +186,7 @@ pub mod internals {
 }
 
 #[cfg(feature = "generate")]
-pub(crate) use progress::Done;
+pub(crate) use progress::{Done, Share};
 pub use progress::{Progress, SearchStatus, Silent};
 pub use reason::Reason;
 pub use value::{Outcome, Value, ValueRange, Wdl};

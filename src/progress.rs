@@ -32,8 +32,9 @@ pub trait Progress: Sync {
     /// number of positions found so far, for all plies. A ply at which nothing is to do is left out.
     fn ply_done(&self, _ply: u16, _settled: u64) {}
 
-    /// The work on `done` positions of the slice is done so far: to read, and to check or count them. Parts of it
-    /// add up, such as two positions that have been read.
+    /// How much of the work on the slice is done so far, in positions. To read the value of a position is half of
+    /// the work on it; to check or count it is the other half. So two positions that have only been read count
+    /// as one. The same number may be reported again, and the last one may be less than all positions.
     fn positions_checked(&self, _done: u64) {}
 
     /// Work on the slice is done.
@@ -84,24 +85,27 @@ impl Progress for Silent {}
 /// sides to move together. Their values are read, and then something is found out about each.
 pub(crate) struct Done<'a> {
     progress: &'a dyn Progress,
-    /// The parts of all positions that are done.
-    parts: Mutex<u64>,
+    quarters: Mutex<u64>,
+}
+
+/// A share of the work on a position, in quarters. To read its value is a half, and what follows is the other one.
+#[derive(Clone, Copy)]
+pub(crate) enum Share {
+    Quarter = 1,
+    Half = 2,
 }
 
 impl<'a> Done<'a> {
-    /// To read a position's value is so many parts of the work on it, and what follows is as many.
-    pub const HALF: u64 = 2;
-
     /// Starts at 0.
     pub fn new(progress: &'a dyn Progress) -> Done<'a> {
-        Done { progress, parts: Mutex::new(0) }
+        Done { progress, quarters: Mutex::new(0) }
     }
 
-    /// Reports that so many more parts of the work are done for each of so many positions.
-    pub fn add(&self, positions: u64, parts: u64) {
-        if let Ok(mut done) = self.parts.lock() {
-            *done += positions * parts;
-            self.progress.positions_checked(*done / (2 * Done::HALF));
+    /// Reports that this share of the work is done for so many more positions.
+    pub fn add(&self, positions: u64, share: Share) {
+        if let Ok(mut done) = self.quarters.lock() {
+            *done += positions * share as u64;
+            self.progress.positions_checked(*done / 4);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::capture_search::KeepIn;
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::Position;
-use crate::{Done, Progress, Value};
+use crate::{Done, Progress, Share, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ impl AllRuns {
             let known: Vec<Vec<(u64, Runs)>> =
                 sides.clone().map(|side| self.at(values, side, columns, ply)).collect();
             for (side, known) in known.into_iter().enumerate() {
-                done.add(known.len() as u64, Done::HALF);
+                done.add(known.len() as u64, Share::Half);
                 for (number, runs) in known {
                     self.runs[side][columns - 2][number as usize] = runs;
                 }

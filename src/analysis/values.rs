@@ -42,8 +42,8 @@ pub(crate) struct Place {
 }
 
 /// Reads the table that covers a material, one number of columns after the other, up to `most_columns`.
-/// After each it calls `work` with the values so far, that number, and what is done: the first half of the work on
-/// each position. Returns what [`Values::of`] needs for all of them.
+/// After each it calls `work` with the values so far, that number, and what is done: reading was the first half of
+/// the work on each position. Returns what [`Values::of`] needs for all of them.
 ///
 /// # Errors
 /// If the table is missing or damaged, or there is not enough memory.

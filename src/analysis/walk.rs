@@ -10,7 +10,7 @@ use super::{
 use crate::index::{MaskRows, Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{ByColor, Color, Placement};
-use crate::{Done, Progress, Value};
+use crate::{Done, Progress, Share, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -161,7 +161,7 @@ impl<'a> ColumnsWalk<'a> {
                         self.find_zugzwangs(orbit, &mut found.zugzwangs);
                     }
                 }
-                done.add(positions, Done::HALF);
+                done.add(positions, Share::Half);
                 (tallies, found)
             })
             .reduce(empty, |(mut tallies, mut found), (more, more_found)| {

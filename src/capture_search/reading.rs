@@ -19,7 +19,7 @@ use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
-use crate::{Done, Silent, Value, ValueRange, Wdl};
+use crate::{Done, Share, Silent, Value, ValueRange, Wdl};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
@@ -226,7 +226,7 @@ impl<'a> SliceReader<'a> {
         self.read_next_telling(&Done::new(&Silent))
     }
 
-    /// The same, and adds half of the work on each position to what is done.
+    /// Reads like [`SliceReader::read_next`], and reports that as half of the work on each position.
     pub(crate) fn read_next_telling(&mut self, done: &Done) -> Result<Option<usize>, TableError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -249,16 +249,16 @@ impl<'a> SliceReader<'a> {
             slices.push(SliceValues::filling(bytes, late));
         }
         match infos[0].is_full() {
-            true => done.add(self.table.positions_of(columns), Done::HALF),
-            false => self.follow(&infos, stored, Selection::Captures, done, Done::HALF)?,
+            true => done.add(self.table.positions_of(columns), Share::Half),
+            false => self.follow(&infos, stored, Selection::Captures, done, Share::Half)?,
         }
         if let &[half] = stored {
             let missing = 1 - half;
-            self.follow(&infos, &[missing], Selection::Quiet, done, Done::HALF / 2)?;
+            self.follow(&infos, &[missing], Selection::Quiet, done, Share::Quarter)?;
             for (side, info) in infos.iter().enumerate() {
                 self.compare(side, info, missing)?;
             }
-            self.follow(&infos, &[missing], Selection::Captures, done, Done::HALF / 2)?;
+            self.follow(&infos, &[missing], Selection::Captures, done, Share::Quarter)?;
         }
         for (slices, info) in self.slices.iter().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
@@ -341,15 +341,15 @@ impl<'a> SliceReader<'a> {
         &slices[slices.len() - 1]
     }
 
-    /// Works out the selected positions of these halves, turn by turn until all are known. The first turn adds so
-    /// many parts of the work on each position of the halves to what is done.
+    /// Works out the selected positions of these halves, turn by turn until all are known. In the first turn,
+    /// this share is `done` of the work on each position of the halves.
     fn follow(
         &mut self,
         infos: &[&SliceInfo],
         halves: &[Half],
         selection: Selection,
         done: &Done,
-        parts: u64,
+        share: Share,
     ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
         let mut open: Vec<Vec<u32>> = infos
@@ -370,7 +370,7 @@ impl<'a> SliceReader<'a> {
                     set += some;
                     open[side].extend(left);
                     if !again {
-                        done.add((batch.len() * rows) as u64, parts);
+                        done.add((batch.len() * rows) as u64, share);
                     }
                 }
             }

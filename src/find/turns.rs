@@ -15,7 +15,7 @@ use crate::analysis::{Place, Values};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::rules::{Continuation, OfficerPosition};
-use crate::{Done, Value, Wdl};
+use crate::{Done, Share, Value, Wdl};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -70,7 +70,7 @@ impl Turns {
                         }));
                     }
                 }
-                done.add(turns.len() as u64, Done::HALF / 2);
+                done.add(turns.len() as u64, Share::Quarter);
             });
             self.turns[side].push(turns);
         }
@@ -116,7 +116,7 @@ impl Turns {
             let found_now = that_have.filter_map(go_on).collect();
             // Almost all of the time is spent on the first turn.
             if turns == 1 {
-                done.add(found.len() as u64, Done::HALF / 2);
+                done.add(found.len() as u64, Share::Quarter);
             }
             found_now
         };

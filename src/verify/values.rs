@@ -1,12 +1,12 @@
 //! Every value of a material against those of its successors.
 
-use crate::Done;
 use crate::capture_search::Difference;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::Material;
 use crate::rules::{Color, RuleSet, SquareSet};
 use crate::threads::Threads;
 use crate::values::SliceValues;
+use crate::{Done, Share};
 use std::convert::Infallible;
 
 /// What a check of all values found.
@@ -29,8 +29,8 @@ type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Option<Selection> + Sync);
 /// successors. `scope` says which positions are checked. The report lists the first `limit` differences.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th
-/// [stored side](Material::stored_sides) to move, at least up to `columns`. The second half of the work on each
-/// position is added to what is `done`.
+/// [stored side](Material::stored_sides) to move, at least up to `columns`. This is the second half of the
+/// work on each position.
 ///
 /// Runs on the threads of the current rayon pool; the report does not depend on how many there are.
 pub(super) fn check_values(
@@ -88,7 +88,7 @@ fn check_side(
                 }
             });
         }
-        done.add(positions, Done::HALF);
+        done.add(positions, Share::Half);
         Ok::<ValuesReport, Infallible>(report)
     };
     let batches = orbits.div_ceil(batch_orbits);
