@@ -176,7 +176,10 @@ impl Outbox {
 pub struct ToPartitions<'a> {
     outbox: &'a mut Outbox,
     first_partition: usize,
-    partitions: Partitions,
+    orbit_shift: u32,
+    /// The bits of an orbit's number that are its place in the partition.
+    orbit_mask: u32,
+    rows_per_orbit: u32,
 }
 
 impl<'a> ToPartitions<'a> {
@@ -186,17 +189,17 @@ impl<'a> ToPartitions<'a> {
         first_partition: usize,
         partitions: Partitions,
     ) -> ToPartitions<'a> {
-        ToPartitions { outbox, first_partition, partitions }
+        let Partitions { orbit_shift, rows, .. } = partitions;
+        let (orbit_mask, rows_per_orbit) = ((1 << orbit_shift) - 1, rows as u32);
+        ToPartitions { outbox, first_partition, orbit_shift, orbit_mask, rows_per_orbit }
     }
 }
 
 impl SendUpdates for ToPartitions<'_> {
     #[inline(always)]
     fn send(&mut self, orbit: u32, first: u32, rows: impl ExactSizeIterator<Item = u32>) {
-        let Partitions { orbit_shift, rows: rows_per_orbit, .. } = self.partitions;
-        let in_partition = orbit & ((1 << orbit_shift) - 1);
-        let start = in_partition * rows_per_orbit as u32 + first;
-        let partition = self.first_partition + (orbit >> orbit_shift) as usize;
+        let start = (orbit & self.orbit_mask) * self.rows_per_orbit + first;
+        let partition = self.first_partition + (orbit >> self.orbit_shift) as usize;
         self.outbox.push(partition, rows.map(|row| start + row));
     }
 }
