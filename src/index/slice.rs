@@ -31,6 +31,21 @@ pub struct SliceIndex {
     rows: usize,
 }
 
+/// More than any owner mask of a slice.
+const MASKS: usize = 1 << OccupiedSets::MAX_COLUMNS;
+
+/// For each owner mask of a slice, its first row in an orbit; 0 for masks that no position has. There is room for
+/// all masks, so that none is out of bounds.
+pub(crate) struct MaskStarts(Box<[u32; MASKS]>);
+
+impl MaskStarts {
+    /// The first row of an owner mask.
+    #[inline]
+    pub fn of(&self, mask: u32) -> u32 {
+        self.0[mask as usize % MASKS]
+    }
+}
+
 /// The rows of an orbit in which the mover commands the same number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
@@ -280,13 +295,13 @@ impl SliceIndex {
         })
     }
 
-    /// For each owner mask, its first row; 0 for masks that no position has.
-    pub(crate) fn mask_starts(&self) -> Vec<u32> {
-        let mut starts = vec![0; 1 << self.columns()];
+    /// For each owner mask, its first row.
+    pub(crate) fn mask_starts(&self) -> MaskStarts {
+        let mut starts = Box::new([0; MASKS]);
         for MaskRows { mask, rows } in self.mask_rows() {
             starts[mask as usize] = rows.start as u32;
         }
-        starts
+        MaskStarts(starts)
     }
 
     /// The position with this number: the inverse of [`SliceIndex::number`].

@@ -2,7 +2,7 @@
 
 use super::below::Below;
 use super::updates::SendUpdates;
-use crate::index::{ColumnSquares, ListedStacking, SliceIndex, SliceLists, SplitLists};
+use crate::index::{ColumnSquares, ListedStacking, MaskStarts, SliceIndex, SliceLists, SplitLists};
 use crate::reserve::reserve_exact;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
 use std::collections::TryReserveError;
@@ -21,7 +21,7 @@ pub struct SideToMove<'a> {
     pub lists: SliceLists,
     rows: Vec<Row>,
     /// For each owner mask, its first row in an orbit of [`SideToMove::replies`].
-    pub mask_starts: Vec<u32>,
+    pub mask_starts: MaskStarts,
 }
 
 /// What a row of an orbit stands for: the same in all orbits of a slice. It is aligned so that it is copied
