@@ -33,10 +33,7 @@ impl ColumnSquares {
     #[inline]
     pub fn of(occupied: SquareSet) -> ColumnSquares {
         let (mut each, mut rest) = ([0; OccupiedSets::MAX_COLUMNS], occupied.bits());
-        for square in &mut each {
-            if rest == 0 {
-                break;
-            }
+        for square in each.iter_mut().take(occupied.len()) {
             *square = rest & rest.wrapping_neg();
             rest ^= *square;
         }
