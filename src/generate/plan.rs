@@ -2,7 +2,7 @@
 
 use crate::forward::proof_memory;
 use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Resources, arrangements_of, due_bytes};
+use crate::retrograde::{Resources, arrangements_of, chains_bytes, due_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
 use std::path::Path;
@@ -374,22 +374,29 @@ fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
     rows * (6 * sides + 32 * threads)
 }
 
-/// Bytes for what quiet moves of so many columns do.
+/// Bytes for where un-moves of so many columns lead.
 fn transitions_memory(extent: Extent, columns: usize) -> u64 {
-    // Eight bytes for each, and five for each orbit. There are 72 steps on the board, each between an
+    // Eight bytes for each quiet one, and nine for each orbit. There are 72 steps on the board, each between an
     // occupied and an empty square; an eighth of the sets are representatives, and a few more that
     // have symmetries of their own.
     let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
-    8 * steps + 5 * OccupiedSets::orbits_of(columns) + arrangements_memory(extent, columns)
+    8 * steps
+        + 9 * OccupiedSets::orbits_of(columns)
+        + chains_bytes(columns, most_spare(extent, columns))
+        + arrangements_memory(extent, columns)
+}
+
+/// The most counters that one side has to spare with so many columns.
+fn most_spare(extent: Extent, columns: usize) -> usize {
+    let material = extent.material();
+    (material.white().max(material.black()) - 1).min(material.total() - columns)
 }
 
 /// Bytes for the arrangements of so many columns.
 fn arrangements_memory(extent: Extent, columns: usize) -> u64 {
     // Each takes two bytes for each stacking of up to as many counters as one side can have to spare,
     // beside itself and its owner masks.
-    let material = extent.material();
-    let most_spare = (material.white().max(material.black()) - 1).min(material.total() - columns);
-    let stackings = binomial(columns + most_spare, columns);
+    let stackings = binomial(columns + most_spare(extent, columns), columns);
     let masks = if columns <= 8 { 32 } else { 96 };
     arrangements_of(columns) * (16 + masks + 2 * stackings)
 }

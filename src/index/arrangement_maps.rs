@@ -2,7 +2,7 @@
 
 use super::columns::Arrangement;
 use super::mask_map::{MaskMap, SmallMaskMap};
-use super::{Laid, ListedStacking, SliceIndex, Split, Stackings};
+use super::{Laid, ListedStacking, SliceIndex, Stackings};
 use crate::reserve::reserve_exact;
 use std::collections::TryReserveError;
 
@@ -36,10 +36,8 @@ impl ArrangementMaps {
         index: &SliceIndex,
     ) -> Result<ArrangementMaps, TryReserveError> {
         let (columns, laid_ordinals) = (index.columns(), index.laid_ordinals());
-        let spare = |split: &Split| [split.mover_stackings.spare, split.other_stackings.spare];
-        let most_spare = index.splits().iter().flat_map(spare).max();
         let (mut starts, mut lists) = (vec![0], Vec::new());
-        for spare in 0..=most_spare.unwrap_or(0) {
+        for spare in 0..=index.most_spare() {
             lists.extend(ListedStacking::all(Stackings::new(columns, spare)));
             starts.push(lists.len());
         }

@@ -6,7 +6,6 @@
 
 use super::{MaskMap, OccupiedSets};
 use crate::rules::{Placement, Square, SquareSet, Symmetry};
-use wide::u32x4;
 
 /// All subsets of a mask, the empty one first.
 #[inline]
@@ -25,7 +24,7 @@ pub fn subsets(mask: u32) -> impl Iterator<Item = u32> {
 pub struct ColumnSquares {
     occupied: SquareSet,
     /// For each column, the set of its square; behind the last one, empty sets.
-    each: [u32x4; OccupiedSets::MAX_COLUMNS / 4],
+    each: [u32; OccupiedSets::MAX_COLUMNS],
 }
 
 impl ColumnSquares {
@@ -37,21 +36,19 @@ impl ColumnSquares {
             *square = rest & rest.wrapping_neg();
             rest ^= *square;
         }
-        let (parts, _) = each.as_chunks::<4>();
-        ColumnSquares { occupied, each: std::array::from_fn(|part| parts[part].into()) }
+        ColumnSquares { occupied, each }
     }
 
     /// The squares of the columns in `mask`.
     ///
-    /// No branch depends on the mask: a wrong guess costs more than the whole of it.
-    #[inline]
+    /// No branch depends on the mask: a wrong guess costs more than the whole of it. Where this function
+    /// was inlined, the compiler made branches.
+    #[inline(never)]
     pub fn of_mask(&self, mask: u32) -> SquareSet {
-        let squares = |part: usize| {
-            let columns = u32x4::from([1, 2, 4, 8]) << (4 * part as u32);
-            (u32x4::splat(mask) & columns).simd_eq(columns) & self.each[part]
-        };
-        let [a, b, c, d] = (squares(0) | squares(1) | squares(2)).to_array();
-        SquareSet::from_bits(a | b | c | d)
+        let named =
+            |(column, square): (usize, &u32)| if mask & 1 << column != 0 { *square } else { 0 };
+        let squares = self.each.iter().enumerate().map(named);
+        SquareSet::from_bits(squares.fold(0, |all, square| all | square))
     }
 
     /// The placement in which the mover commands the columns in `mask` and the other side the others.

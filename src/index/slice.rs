@@ -295,6 +295,12 @@ impl SliceIndex {
         })
     }
 
+    /// The most counters that one of the sides has to spare.
+    pub(crate) fn most_spare(&self) -> usize {
+        let spare = |split: &Split| [split.mover_stackings.spare, split.other_stackings.spare];
+        self.splits.iter().flat_map(spare).max().unwrap_or(0)
+    }
+
     /// For each owner mask, its first row.
     pub(crate) fn mask_starts(&self) -> MaskStarts {
         let mut starts = Box::new([0; MASKS]);

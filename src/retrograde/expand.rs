@@ -1,7 +1,6 @@
 //! The updates that follow from decided positions: those that lead to them are found by un-moves.
 
 use super::side::{Row, RowGroup, SideToMove};
-use super::uncaptures::ChainBack;
 use super::unsteps::QuietMoves;
 use super::updates::SendUpdates;
 use crate::index::ColumnSquares;
@@ -9,7 +8,7 @@ use crate::rules::{SquareSet, jump_starts};
 
 impl SideToMove<'_> {
     /// Sends the updates that follow from the positions in `rows` of `orbit`, rising, all decided at
-    /// the same ply, to the positions that lead to them. What is in `chains` means nothing before and after.
+    /// the same ply, to the positions that lead to them.
     ///
     /// It is a function of its own, because its inner loops need all registers.
     #[inline(never)]
@@ -18,14 +17,12 @@ impl SideToMove<'_> {
         quiet_moves: &QuietMoves,
         orbit: usize,
         rows: &[Row],
-        chains: &mut Vec<ChainBack>,
         updates: &mut impl SendUpdates,
     ) {
         let occupied = self.index.sets().representative(orbit);
         let moves = quiet_moves.of(orbit, occupied);
         let squares = ColumnSquares::of(occupied);
         let ends = jump_starts(occupied);
-        chains.clear();
         // Positions that share an owner mask share their un-moves.
         for rows in rows.chunk_by(|a, b| a.mask == b.mask) {
             let mask = u32::from(rows[0].mask);
@@ -40,7 +37,7 @@ impl SideToMove<'_> {
             self.send_unsteps(&quiet_moves.maps, &moves, &group, updates);
             let ends = self.uncapture_ends(&group, ends);
             if ends != SquareSet::EMPTY {
-                self.send_uncaptures(group, ends, chains, updates);
+                self.send_uncaptures(group, ends, moves.chains, updates);
             }
         }
     }

@@ -66,6 +66,7 @@ pub use slice_solver::SliceSolver;
 pub(crate) use slice_solver::SolvedSlice;
 pub(crate) use state::due_bytes;
 pub(crate) use transitions::arrangements_of;
+pub(crate) use uncaptures::chains_bytes;
 
 /// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are
 /// made. Raise it whenever the solver or one of these layouts changes, so that no run goes on from a

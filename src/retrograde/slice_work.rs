@@ -7,7 +7,6 @@ use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::side::{Row, SideToMove};
 use super::state::{Agenda, Codes, Partition};
-use super::uncaptures::ChainBack;
 use super::unsteps::QuietMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::reserve::reserve;
@@ -45,8 +44,6 @@ pub(super) struct Expander {
     bytes: Vec<u8>,
     /// The rows of an orbit's positions that are expanded.
     rows: Vec<Row>,
-    /// The chains back of that orbit.
-    chains: Vec<ChainBack>,
     /// How many positions it has expanded at this ply.
     pub(super) expanded: u64,
     /// The partition in which it has stopped because enough updates wait, and the stretches of it that are
@@ -95,13 +92,12 @@ impl<'a> SliceWork<'a> {
             outbox,
             bytes: Vec::new(),
             rows: Vec::new(),
-            chains: Vec::new(),
             expanded: 0,
             stopped: None,
         };
         Ok(SliceWork {
             codes,
-            quiet_moves: QuietMoves::new(index)?,
+            quiet_moves: QuietMoves::new(index, *rules)?,
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: fresh_agendas(codes, partitions, sides.len())?,
@@ -218,14 +214,14 @@ impl<'a> SliceWork<'a> {
         let (side, first_orbit) = self.partitions.side_and_orbit(i);
         let replying = (side + 1) % self.sides.len();
         let rows_per_orbit = self.partitions.rows;
-        let Expander { outbox, bytes, rows, chains, expanded, stopped } = expander;
+        let Expander { outbox, bytes, rows, expanded, stopped } = expander;
         let first_replying = self.partitions.first_of(replying);
         let side_to_move = &self.sides[side];
         let mut expand = |outbox: &mut Outbox, orbit: usize, rows: &mut Vec<Row>| {
             *expanded += rows.len() as u64;
             let mut updates = ToPartitions::new(outbox, first_replying, self.partitions);
             let (moves, orbit) = (&self.quiet_moves, first_orbit + orbit);
-            side_to_move.expand_orbit(moves, orbit, rows, chains, &mut updates);
+            side_to_move.expand_orbit(moves, orbit, rows, &mut updates);
             rows.clear();
         };
         let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;

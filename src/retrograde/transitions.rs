@@ -1,6 +1,7 @@
-//! Where quiet moves lead from orbit to orbit, worked out once for each number of columns.
+//! Where un-moves lead from orbit to orbit, worked out once for each number of columns.
 
 use super::steps::StepSet;
+use super::uncaptures::{ChainBack, ChainsBack};
 use crate::index::{Arrangement, OccupiedSets, OrbitColumns};
 use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve, reserve_exact, reserving};
@@ -31,7 +32,7 @@ impl Transition {
     }
 }
 
-/// The transitions of all orbits of one number of columns.
+/// The transitions of all orbits of one number of columns, and the chains of captures back.
 ///
 /// An orbit has a slot for each of its quiet steps. Where occupied sets have symmetries of their own, a
 /// position has several numbers, and each must be reached as many times as it has moves. So a transition is
@@ -58,17 +59,17 @@ impl Transitions {
         StepSet::between(occupied, SquareSet::from_bits(!occupied.bits()))
     }
 
-    /// Works out the transitions of all orbits.
+    /// Works out the transitions and the chains of all orbits.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(sets: &OccupiedSets) -> Result<Transitions, TryReserveError> {
+    pub fn new(sets: &OccupiedSets, chains: ChainsBack) -> Result<Transitions, TryReserveError> {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
             let (mut batch, mut numbers) =
                 (TransitionBatch::default(), ArrangementNumbers::default());
             for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
-                batch.add_orbit(sets, orbit, &mut numbers)?;
+                batch.add_orbit(sets, orbit, chains, &mut numbers)?;
             }
             Ok((batch.finished(), numbers.arrangements))
         };
@@ -101,14 +102,22 @@ impl Transitions {
         let batch = &self.batches[orbit >> BATCH_SHIFT];
         let orbit = orbit & (ORBITS_PER_BATCH - 1);
         let slots = &batch.slots[batch.starts[orbit] as usize..];
+        let [first_chain, end] = [orbit, orbit + 1].map(|orbit| batch.chain_starts[orbit] as usize);
         // They are needed when it is known which steps are un-moves.
         [0, 8, 16, 24].iter().for_each(|&place| prefetch_at(slots, place));
         OrbitTransitions {
             steps: Transitions::steps(occupied),
             slots,
             listed: &batch.listed,
+            chains: &batch.chains[first_chain..end],
             kept: batch.kept[orbit],
         }
+    }
+
+    /// How many bytes the chains take.
+    #[cfg(test)]
+    pub fn chains_bytes(&self) -> u64 {
+        self.batches.iter().map(|batch| size_of_val(&batch.chains[..]) as u64).sum()
     }
 
     /// All arrangements that occur, by number.
@@ -132,6 +141,8 @@ pub struct OrbitTransitions<'a> {
     slots: &'a [Transition],
     /// The transitions of slots that have none or several.
     listed: &'a [Transition],
+    /// The chains by which positions of the orbit may have come about.
+    pub chains: &'a [ChainBack],
     /// The symmetries that un-moves of the orbit's positions may fold their targets with: a
     /// transversal of its stabilizer.
     pub kept: SymmetrySet,
@@ -160,6 +171,9 @@ struct TransitionBatch {
     starts: Vec<u32>,
     /// The transitions of slots that have none or several.
     listed: Vec<Transition>,
+    chains: Vec<ChainBack>,
+    /// For each orbit, its first chain; then the number of chains.
+    chain_starts: Vec<u32>,
     kept: Vec<SymmetrySet>,
 }
 
@@ -188,13 +202,16 @@ impl TransitionBatch {
         &mut self,
         sets: &OccupiedSets,
         orbit: usize,
+        chains: ChainsBack,
         numbers: &mut ArrangementNumbers,
     ) -> Result<(), TryReserveError> {
         let occupied = sets.representative(orbit);
         let columns = OrbitColumns::of(occupied);
         let kept = sets.stabilizer(orbit).transversal();
         self.starts.push(self.slots.len() as u32);
+        self.chain_starts.push(self.chains.len() as u32);
         self.kept.push(kept);
+        chains.find(&columns, sets, kept, &mut self.chains)?;
         let steps = Transitions::steps(occupied);
         reserve(&mut self.slots, steps.len())?;
         for step in steps.iter() {
@@ -224,7 +241,9 @@ impl TransitionBatch {
 
     fn finished(mut self) -> TransitionBatch {
         self.starts.push(self.slots.len() as u32);
+        self.chain_starts.push(self.chains.len() as u32);
         self.slots.shrink_to_fit();
+        self.chains.shrink_to_fit();
         self
     }
 }

@@ -2,12 +2,19 @@
 //!
 //! As in [`super::captures`], unless squares may be jumped again the occupied set decides which chains are
 //! possible, and the owners of the columns which of them are there. So the chains are found once for all
-//! positions of an orbit, and one folding and one arrangement of the columns serve all of them.
+//! positions of an orbit, before the first is expanded, and one folding and one arrangement of the columns serve
+//! all of them.
 
 use super::side::{Row, RowGroup, SideToMove};
 use super::updates::SendUpdates;
-use crate::index::{Arrangement, ColumnCounts, Laid, OrbitColumns, Split, position_of};
-use crate::rules::{Continuation, SquareSet, SymmetrySet, possible_chains_back, uncaptures};
+use crate::index::{
+    Arrangement, ColumnCounts, Laid, OccupiedSets, OrbitColumns, SliceIndex, binomial, position_of,
+};
+use crate::reserve::push;
+use crate::rules::{
+    Continuation, RuleSet, Square, SquareSet, SymmetrySet, possible_chains_back, uncaptures,
+};
+use std::collections::TryReserveError;
 
 /// A chain by which some positions of an orbit may have come about, with a symmetry that folds the set that
 /// was occupied before.
@@ -17,13 +24,84 @@ pub struct ChainBack {
     /// Squares of which the side to move must command none: otherwise the chain had to go on.
     open: SquareSet,
     /// The column that captured.
-    capturer: usize,
+    capturer: u8,
     /// The columns that were jumped, as a mask.
-    jumped: u32,
+    jumped: u16,
     /// The orbit before.
-    orbit: usize,
+    orbit: u32,
     /// Where its columns stood.
     arrangement: Arrangement,
+}
+
+/// Which chains may have led to the positions of a slice.
+#[derive(Clone, Copy)]
+pub struct ChainsBack {
+    continuation: Continuation,
+    /// The most squares that one jumps. Each column that was jumped has kept a counter to spare.
+    longest: usize,
+}
+
+impl ChainsBack {
+    /// Those of a slice, for both sides to move. There are none where squares may be jumped again: then the stacks
+    /// decide how far a chain goes.
+    pub fn of(index: &SliceIndex, rules: RuleSet) -> ChainsBack {
+        let continuation = rules.continuation();
+        let longest = match continuation {
+            Continuation::Unlimited => 0,
+            _ => index.most_spare(),
+        };
+        ChainsBack { continuation, longest }
+    }
+
+    /// Adds those of an orbit with these columns to `found`. Of the symmetries that fold what they lead to, `kept`
+    /// leaves some.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn find(
+        self,
+        columns: &OrbitColumns,
+        sets: &OccupiedSets,
+        kept: SymmetrySet,
+        found: &mut Vec<ChainBack>,
+    ) -> Result<(), TryReserveError> {
+        let (mut added, occupied) = (Ok(()), columns.occupied());
+        if self.longest == 0 {
+            return added;
+        }
+        possible_chains_back(occupied, self.continuation, self.longest, |chain, open| {
+            let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
+            let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
+            let representative = sets.representative(orbit);
+            for symmetry in symmetries.and(kept) {
+                let chain = ChainBack {
+                    end: SquareSet::EMPTY.with(chain.to),
+                    open,
+                    capturer: capturer as u8,
+                    jumped: jumped as u16,
+                    orbit: orbit as u32,
+                    arrangement: columns.arrangement(
+                        capturer,
+                        chain.from,
+                        symmetry,
+                        representative,
+                    ),
+                };
+                added = added.clone().and_then(|()| push(found, chain));
+            }
+        });
+        added
+    }
+}
+
+/// About how many bytes the chains of all orbits of so many columns take, if they jump at most `longest` squares.
+pub fn chains_bytes(columns: usize, longest: usize) -> u64 {
+    // The board has 52 jumps. Backwards, one leads from a column over another to an empty square; an eighth of the
+    // sets are representatives.
+    let single = 52 * binomial(Square::COUNT - 3, columns - 2) / 8;
+    // With twelve columns, there are 0.6 times as many longer ones, and fewer with fewer columns.
+    let chains = [0, single, single * 8 / 5][longest.min(2)];
+    chains * size_of::<ChainBack>() as u64
 }
 
 impl SideToMove<'_> {
@@ -41,7 +119,7 @@ impl SideToMove<'_> {
     }
 
     /// Sends updates by captures that lost no column: the columns of the other side go back along
-    /// their chains from these `ends`. The chains of the orbit come to `chains`, if there are none yet.
+    /// the `chains` of the orbit from these `ends`.
     ///
     /// It is a function of its own, with a group of its own, so that the loop that goes through the groups is
     /// small.
@@ -50,19 +128,15 @@ impl SideToMove<'_> {
         &self,
         group: RowGroup,
         ends: SquareSet,
-        chains: &mut Vec<ChainBack>,
+        chains: &[ChainBack],
         updates: &mut impl SendUpdates,
     ) {
-        let continuation = self.rules.continuation();
-        if continuation == Continuation::Unlimited {
+        if self.rules.continuation() == Continuation::Unlimited {
             self.send_each_uncapture(&group, updates);
             return;
         }
-        if chains.is_empty() {
-            self.find_chains_back(group.placement.occupied(), group.kept, chains);
-        }
         let longest = group.lists.split.mover_stackings.spare;
-        for chain in chains.iter() {
+        for chain in chains {
             let is_there = chain.end.bits() & ends.bits() != 0
                 && chain.open.bits() & group.placement.mover.bits() == 0
                 && chain.jumped.count_ones() as usize <= longest;
@@ -70,32 +144,6 @@ impl SideToMove<'_> {
                 self.send_back(chain, &group, updates);
             }
         }
-    }
-
-    /// Finds the chains of an orbit. Of the symmetries that fold what they lead to, `kept` leaves some.
-    #[cold]
-    fn find_chains_back(
-        &self,
-        occupied: SquareSet,
-        kept: SymmetrySet,
-        chains: &mut Vec<ChainBack>,
-    ) {
-        let (columns, sets) = (OrbitColumns::of(occupied), self.index.sets());
-        let most = |split: &Split| split.mover_stackings.spare;
-        let longest = self.index.splits().iter().map(most).max().unwrap_or(0);
-        possible_chains_back(occupied, self.rules.continuation(), longest, |chain, open| {
-            let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
-            let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
-            let representative = sets.representative(orbit);
-            chains.extend(symmetries.and(kept).into_iter().map(|symmetry| ChainBack {
-                end: SquareSet::EMPTY.with(chain.to),
-                open,
-                capturer,
-                jumped,
-                orbit,
-                arrangement: columns.arrangement(capturer, chain.from, symmetry, representative),
-            }));
-        });
     }
 
     /// Sends updates for each position by itself: the only way where the stacks decide how far a chain goes.
@@ -113,10 +161,11 @@ impl SideToMove<'_> {
     /// Sends updates by one chain.
     fn send_back(&self, chain: &ChainBack, group: &RowGroup, updates: &mut impl SendUpdates) {
         let (mask, arrangement) = (group.mask, &chain.arrangement);
-        let (given_back, changed) = (chain.jumped & mask, chain.jumped & !mask);
+        let (capturer, jumped) = (usize::from(chain.capturer), u32::from(chain.jumped));
+        let (given_back, changed) = (jumped & mask, jumped & !mask);
         // The captured counters leave the column that captured them. A column that has changed hands holds
         // none of their colour.
-        let captured = ColumnCounts::NONE.more(chain.capturer, chain.jumped.count_ones() as usize);
+        let captured = ColumnCounts::NONE.more(capturer, jumped.count_ones() as usize);
         let mut before = group.rows.iter().filter_map(|&row| {
             let (mover, other) = group.stackings(row);
             let fits = mover.laden() & changed == 0;
@@ -141,7 +190,7 @@ impl SideToMove<'_> {
             let capturers = other.ordinal_after(arrangement, ordinals, 0, changed);
             let others = mover.ordinal_after(arrangement, ordinals, 0, given_back);
             let row = start + capturers * other_rows + others;
-            updates.send(chain.orbit as u32, row as u32, std::iter::once(0));
+            updates.send(chain.orbit, row as u32, std::iter::once(0));
         }
     }
 }

@@ -3,9 +3,10 @@
 use super::side::{RowGroup, SideToMove};
 use super::steps::StepSet;
 use super::transitions::{OrbitTransitions, Transition, Transitions};
+use super::uncaptures::ChainsBack;
 use super::updates::SendUpdates;
 use crate::index::{ArrangementMaps, MaskMap, Masks, SliceIndex, SplitLists};
-use crate::rules::{Placement, SquareSet};
+use crate::rules::{Placement, RuleSet, SquareSet};
 use std::collections::TryReserveError;
 
 /// What the quiet moves of a slice do, worked out once for all its positions.
@@ -21,9 +22,9 @@ impl QuietMoves {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(index: &SliceIndex) -> Result<QuietMoves, TryReserveError> {
+    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<QuietMoves, TryReserveError> {
         index.sets().tabulate();
-        let transitions = Transitions::new(index.sets())?;
+        let transitions = Transitions::new(index.sets(), ChainsBack::of(index, rules))?;
         let maps = ArrangementMaps::new(transitions.arrangements(), index)?;
         Ok(QuietMoves { transitions, maps })
     }
