@@ -1,7 +1,7 @@
 //! The updates that follow from decided positions: those that lead to them are found by un-moves.
 
 use super::side::{Row, RowGroup, SideToMove};
-use super::unsteps::QuietMoves;
+use super::unsteps::UnMoves;
 use super::updates::SendUpdates;
 use crate::index::ColumnSquares;
 use crate::rules::{SquareSet, jump_starts};
@@ -14,13 +14,13 @@ impl SideToMove<'_> {
     #[inline(never)]
     pub fn expand_orbit(
         &self,
-        quiet_moves: &QuietMoves,
+        un_moves: &UnMoves,
         orbit: usize,
         rows: &[Row],
         updates: &mut impl SendUpdates,
     ) {
         let occupied = self.index.sets().representative(orbit);
-        let moves = quiet_moves.of(orbit, occupied);
+        let moves = un_moves.of(orbit, occupied);
         let squares = ColumnSquares::of(occupied);
         let ends = jump_starts(occupied);
         // Positions that share an owner mask share their un-moves.
@@ -34,7 +34,7 @@ impl SideToMove<'_> {
                 lists: self.lists.split_of(mask),
                 kept: moves.kept,
             };
-            self.send_unsteps(&quiet_moves.maps, &moves, &group, updates);
+            self.send_unsteps(&un_moves.maps, &moves, &group, updates);
             let ends = self.uncapture_ends(&group, ends);
             if ends != SquareSet::EMPTY {
                 self.send_uncaptures(group, ends, moves.chains, updates);

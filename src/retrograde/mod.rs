@@ -4,7 +4,7 @@
 //!
 //! 1. **Look for earlier work** (`saver`). If an earlier run has left a `checkpoint` of the whole slice, its
 //!    values are read, and nothing is left to do.
-//! 2. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and what quiet moves do is
+//! 2. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and where un-moves lead is
 //!    worked out once for all positions (`transitions`).
 //! 3. **Start** (`start`). The state in an unfinished checkpoint is read. Of each other position, it is found
 //!    out what is known before the first ply, orbit by orbit (`start_orbit`). If its side to move is blocked,

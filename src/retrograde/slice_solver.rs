@@ -86,7 +86,7 @@ impl SliceSolver {
             }
             division = saver.division(progress)?;
         }
-        // 2. Divide the slice into partitions, and work out its quiet moves.
+        // 2. Divide the slice into partitions, and work out its un-moves.
         let division =
             division.unwrap_or_else(|| Partitions::new(&index, resources.partition_bytes));
         let own = division.of_process(processes.number(), processes.count());

@@ -7,7 +7,7 @@ use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::side::{Row, SideToMove};
 use super::state::{Agenda, Codes, Partition};
-use super::unsteps::QuietMoves;
+use super::unsteps::UnMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::reserve::reserve;
 use crate::rules::Color;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct SliceWork<'a> {
     codes: Codes,
     pub(super) sides: Vec<SideToMove<'a>>,
-    quiet_moves: QuietMoves,
+    un_moves: UnMoves,
     pub(super) partitions: Partitions,
     /// For each stored side to move, one byte for each position that this process owns.
     pub(super) bytes: Vec<Bytes>,
@@ -97,7 +97,7 @@ impl<'a> SliceWork<'a> {
         };
         Ok(SliceWork {
             codes,
-            quiet_moves: QuietMoves::new(index, *rules)?,
+            un_moves: UnMoves::new(index, *rules)?,
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: fresh_agendas(codes, partitions, sides.len())?,
@@ -220,7 +220,7 @@ impl<'a> SliceWork<'a> {
         let mut expand = |outbox: &mut Outbox, orbit: usize, rows: &mut Vec<Row>| {
             *expanded += rows.len() as u64;
             let mut updates = ToPartitions::new(outbox, first_replying, self.partitions);
-            let (moves, orbit) = (&self.quiet_moves, first_orbit + orbit);
+            let (moves, orbit) = (&self.un_moves, first_orbit + orbit);
             side_to_move.expand_orbit(moves, orbit, rows, &mut updates);
             rows.clear();
         };

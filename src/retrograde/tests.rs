@@ -10,7 +10,7 @@ use super::slice_work::SliceWork;
 use super::state::{Agenda, Codes, due_bytes};
 use super::transitions::{Transitions, arrangements_of};
 use super::uncaptures::{ChainsBack, chains_bytes};
-use super::unsteps::QuietMoves;
+use super::unsteps::UnMoves;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::index::{Material, SliceIndex};
@@ -107,7 +107,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
             for columns in 2..=(mover + other).min(6) {
                 let index = SliceIndex::new(mover, other, columns).unwrap();
                 let sets = index.sets();
-                let quiet_moves = QuietMoves::new(&index, rules).unwrap();
+                let un_moves = UnMoves::new(&index, rules).unwrap();
                 let below = Below::new(std::iter::empty());
                 let side = SideToMove::new(rules, index, below).unwrap();
                 // All orbits with symmetries of their own, and a part of the others.
@@ -119,7 +119,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
                     let rows: Vec<u32> = (0..side.index.rows() as u32).step_by(3).collect();
                     let mut at_once = Sent::default();
                     let each_row: Vec<Row> = rows.iter().map(|&row| side.row(row)).collect();
-                    side.expand_orbit(&quiet_moves, orbit, &each_row, &mut at_once);
+                    side.expand_orbit(&un_moves, orbit, &each_row, &mut at_once);
                     at_once.0.sort_unstable();
                     let each = updates_of_each(&side, orbit, &rows);
                     assert!(at_once.0 == each, "orbit {orbit} of {columns} columns under {rules}");

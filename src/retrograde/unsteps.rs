@@ -9,27 +9,27 @@ use crate::index::{ArrangementMaps, MaskMap, Masks, SliceIndex, SplitLists};
 use crate::rules::{Placement, RuleSet, SquareSet};
 use std::collections::TryReserveError;
 
-/// What the quiet moves of a slice do, worked out once for all its positions.
-pub struct QuietMoves {
-    /// How they lead from orbit to orbit.
+/// Where the un-moves of a slice lead, worked out once for all its positions.
+pub struct UnMoves {
+    /// How quiet ones lead from orbit to orbit, and chains of captures back.
     transitions: Transitions,
-    /// What their arrangements do within an orbit.
+    /// What the arrangements of quiet ones do within an orbit.
     pub maps: ArrangementMaps,
 }
 
-impl QuietMoves {
-    /// Works out the quiet moves of the slice that `index` numbers, for both sides.
+impl UnMoves {
+    /// Works out the un-moves of the slice that `index` numbers, for both sides.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<QuietMoves, TryReserveError> {
+    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<UnMoves, TryReserveError> {
         index.sets().tabulate();
         let transitions = Transitions::new(index.sets(), ChainsBack::of(index, rules))?;
         let maps = ArrangementMaps::new(transitions.arrangements(), index)?;
-        Ok(QuietMoves { transitions, maps })
+        Ok(UnMoves { transitions, maps })
     }
 
-    /// The transitions of one orbit, whose representative is `occupied`.
+    /// The transitions and chains of one orbit, whose representative is `occupied`.
     #[inline]
     pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
         self.transitions.of(orbit, occupied)
