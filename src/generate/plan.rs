@@ -274,7 +274,7 @@ impl Plan {
             Storage::Scratch => 3 * threads * partition,
         };
         let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
-        let moves = transitions_memory(self.extent, columns);
+        let moves = un_moves_memory(&self.index(i));
         // Which plies occur where.
         let present = self.share(positions) / 64;
         let rows = rows_memory(self.extent, self.index(i).rows() as u64, threads);
@@ -374,29 +374,25 @@ fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
     rows * (6 * sides + 32 * threads)
 }
 
-/// Bytes for where un-moves of so many columns lead.
-fn transitions_memory(extent: Extent, columns: usize) -> u64 {
-    // Eight bytes for each quiet one, and nine for each orbit. There are 72 steps on the board, each between an
+/// Bytes for where the un-moves of a slice lead.
+fn un_moves_memory(index: &SliceIndex) -> u64 {
+    // Eight bytes for each quiet un-move, and nine for each orbit. There are 72 steps on the board, each between an
     // occupied and an empty square; an eighth of the sets are representatives, and a few more that
     // have symmetries of their own.
+    let columns = index.columns();
     let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
     8 * steps
         + 9 * OccupiedSets::orbits_of(columns)
-        + chains_bytes(columns, most_spare(extent, columns))
-        + arrangements_memory(extent, columns)
+        + chains_bytes(columns, index.most_spare())
+        + arrangements_memory(index)
 }
 
-/// The most counters that one side has to spare with so many columns.
-fn most_spare(extent: Extent, columns: usize) -> usize {
-    let material = extent.material();
-    (material.white().max(material.black()) - 1).min(material.total() - columns)
-}
-
-/// Bytes for the arrangements of so many columns.
-fn arrangements_memory(extent: Extent, columns: usize) -> u64 {
+/// Bytes for the arrangements of a slice.
+fn arrangements_memory(index: &SliceIndex) -> u64 {
     // Each takes two bytes for each stacking of up to as many counters as one side can have to spare,
     // beside itself and its owner masks.
-    let stackings = binomial(columns + most_spare(extent, columns), columns);
+    let columns = index.columns();
+    let stackings = binomial(columns + index.most_spare(), columns);
     let masks = if columns <= 8 { 32 } else { 96 };
     arrangements_of(columns) * (16 + masks + 2 * stackings)
 }

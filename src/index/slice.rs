@@ -42,6 +42,7 @@ impl MaskStarts {
     /// The first row of an owner mask.
     #[inline]
     pub fn of(&self, mask: u32) -> u32 {
+        debug_assert!((mask as usize) < MASKS, "a mask of at most twelve columns");
         self.0[mask as usize % MASKS]
     }
 }

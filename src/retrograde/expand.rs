@@ -1,7 +1,7 @@
 //! The updates that follow from decided positions: those that lead to them are found by un-moves.
 
 use super::side::{Row, RowGroup, SideToMove};
-use super::unsteps::UnMoves;
+use super::transitions::UnMoves;
 use super::updates::SendUpdates;
 use crate::index::ColumnSquares;
 use crate::rules::{SquareSet, jump_starts};

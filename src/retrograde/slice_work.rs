@@ -7,7 +7,7 @@ use super::partitions::Partitions;
 use super::resources::{Resources, Settings};
 use super::side::{Row, SideToMove};
 use super::state::{Agenda, Codes, Partition};
-use super::unsteps::UnMoves;
+use super::transitions::UnMoves;
 use super::updates::{Outbox, ToPartitions};
 use crate::reserve::reserve;
 use crate::rules::Color;

@@ -8,9 +8,8 @@ use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
 use super::slice_work::SliceWork;
 use super::state::{Agenda, Codes, due_bytes};
-use super::transitions::{Transitions, arrangements_of};
-use super::uncaptures::{ChainsBack, chains_bytes};
-use super::unsteps::UnMoves;
+use super::transitions::{Transitions, UnMoves, arrangements_of};
+use super::uncaptures::{ChainSearch, chains_bytes};
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::index::{Material, SliceIndex};
@@ -107,7 +106,7 @@ fn updates_for_a_group_at_once_are_those_for_each_position() {
             for columns in 2..=(mover + other).min(6) {
                 let index = SliceIndex::new(mover, other, columns).unwrap();
                 let sets = index.sets();
-                let un_moves = UnMoves::new(&index, rules).unwrap();
+                let un_moves = UnMoves::new(&index.for_other_side(), rules).unwrap();
                 let below = Below::new(std::iter::empty());
                 let side = SideToMove::new(rules, index, below).unwrap();
                 // All orbits with symmetries of their own, and a part of the others.
@@ -134,10 +133,10 @@ fn transitions_have_as_many_arrangements_and_chains_as_is_said_before_they_are_w
     for (columns, spare) in (2..=9).flat_map(|columns| [(columns, 0), (columns, 1), (columns, 4)]) {
         let counters = columns - 1 + spare;
         let (index, rules) = (SliceIndex::new(counters, 1, columns).unwrap(), RuleSet::Lasca);
-        let transitions = Transitions::new(index.sets(), ChainsBack::of(&index, rules)).unwrap();
+        let transitions = Transitions::new(index.sets(), ChainSearch::new(&index, rules)).unwrap();
         assert_eq!(transitions.arrangements().len() as u64, arrangements_of(columns));
-        let (said, found) = (chains_bytes(columns, spare), transitions.chains_bytes());
-        // Of few columns, many sets have symmetries of their own; all their chains together take less than a MB.
+        let (said, found) = (chains_bytes(columns, spare), transitions.bytes_of_chains());
+        // With few columns, many sets have symmetries of their own; all their chains together take less than a MB.
         let is_near = said.abs_diff(found) <= found / 50 + if spare > 1 { found / 5 } else { 0 };
         assert!(is_near || columns < 6, "{columns} {spare}: {found}, {said}");
     }

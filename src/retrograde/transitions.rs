@@ -1,14 +1,41 @@
-//! Where un-moves lead from orbit to orbit, worked out once for each number of columns.
+//! Where un-moves lead from orbit to orbit, worked out once for each slice, for both sides to move.
 
 use super::steps::StepSet;
-use super::uncaptures::{ChainBack, ChainsBack};
-use crate::index::{Arrangement, OccupiedSets, OrbitColumns};
+use super::uncaptures::{ChainBack, ChainSearch};
+use crate::index::{Arrangement, ArrangementMaps, OccupiedSets, OrbitColumns, SliceIndex};
 use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve, reserve_exact, reserving};
-use crate::rules::{SquareSet, Symmetry, SymmetrySet};
+use crate::rules::{RuleSet, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
+
+/// Where the un-moves of a slice lead, worked out once for all its positions.
+pub struct UnMoves {
+    /// How quiet ones lead from orbit to orbit, and chains of captures back.
+    transitions: Transitions,
+    /// What the arrangements of quiet ones do within an orbit.
+    pub maps: ArrangementMaps,
+}
+
+impl UnMoves {
+    /// Works out the un-moves of the slice that `index` numbers, for both sides.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<UnMoves, TryReserveError> {
+        index.sets().tabulate();
+        let transitions = Transitions::new(index.sets(), ChainSearch::new(index, rules))?;
+        let maps = ArrangementMaps::new(transitions.arrangements(), index)?;
+        Ok(UnMoves { transitions, maps })
+    }
+
+    /// The transitions and chains of one orbit, whose representative is `occupied`.
+    #[inline]
+    pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
+        self.transitions.of(orbit, occupied)
+    }
+}
 
 /// A quiet un-move of one column of an orbit's representative, with a symmetry that folds the set it
 /// leads to.
@@ -63,13 +90,13 @@ impl Transitions {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn new(sets: &OccupiedSets, chains: ChainsBack) -> Result<Transitions, TryReserveError> {
+    pub fn new(sets: &OccupiedSets, search: ChainSearch) -> Result<Transitions, TryReserveError> {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
             let (mut batch, mut numbers) =
                 (TransitionBatch::default(), ArrangementNumbers::default());
             for orbit in first..(first + ORBITS_PER_BATCH).min(sets.orbits()) {
-                batch.add_orbit(sets, orbit, chains, &mut numbers)?;
+                batch.add_orbit(sets, orbit, search, &mut numbers)?;
             }
             Ok((batch.finished(), numbers.arrangements))
         };
@@ -96,15 +123,15 @@ impl Transitions {
         Ok(Transitions { batches, arrangements: all.arrangements })
     }
 
-    /// The transitions of one orbit, whose representative is `occupied`.
+    /// The transitions and chains of one orbit, whose representative is `occupied`.
     #[inline]
     pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
         let batch = &self.batches[orbit >> BATCH_SHIFT];
         let orbit = orbit & (ORBITS_PER_BATCH - 1);
         let slots = &batch.slots[batch.starts[orbit] as usize..];
-        let [first_chain, end] = [orbit, orbit + 1].map(|orbit| batch.chain_starts[orbit] as usize);
         // They are needed when it is known which steps are un-moves.
         [0, 8, 16, 24].iter().for_each(|&place| prefetch_at(slots, place));
+        let [first_chain, end] = [orbit, orbit + 1].map(|orbit| batch.chain_starts[orbit] as usize);
         OrbitTransitions {
             steps: Transitions::steps(occupied),
             slots,
@@ -116,7 +143,7 @@ impl Transitions {
 
     /// How many bytes the chains take.
     #[cfg(test)]
-    pub fn chains_bytes(&self) -> u64 {
+    pub fn bytes_of_chains(&self) -> u64 {
         self.batches.iter().map(|batch| size_of_val(&batch.chains[..]) as u64).sum()
     }
 
@@ -133,7 +160,7 @@ pub fn arrangements_of(columns: usize) -> u64 {
     COUNTS[columns]
 }
 
-/// The transitions of one orbit.
+/// The transitions and chains of one orbit.
 pub struct OrbitTransitions<'a> {
     /// The quiet steps of the orbit's columns.
     steps: StepSet,
@@ -163,7 +190,7 @@ impl<'a> OrbitTransitions<'a> {
     }
 }
 
-/// The transitions of some consecutive orbits.
+/// The transitions and chains of some consecutive orbits.
 #[derive(Default)]
 struct TransitionBatch {
     slots: Vec<Transition>,
@@ -171,6 +198,7 @@ struct TransitionBatch {
     starts: Vec<u32>,
     /// The transitions of slots that have none or several.
     listed: Vec<Transition>,
+    /// The chains of one orbit after another.
     chains: Vec<ChainBack>,
     /// For each orbit, its first chain; then the number of chains.
     chain_starts: Vec<u32>,
@@ -202,7 +230,7 @@ impl TransitionBatch {
         &mut self,
         sets: &OccupiedSets,
         orbit: usize,
-        chains: ChainsBack,
+        search: ChainSearch,
         numbers: &mut ArrangementNumbers,
     ) -> Result<(), TryReserveError> {
         let occupied = sets.representative(orbit);
@@ -211,7 +239,7 @@ impl TransitionBatch {
         self.starts.push(self.slots.len() as u32);
         self.chain_starts.push(self.chains.len() as u32);
         self.kept.push(kept);
-        chains.find(&columns, sets, kept, &mut self.chains)?;
+        search.find(&columns, sets, kept, &mut self.chains)?;
         let steps = Transitions::steps(occupied);
         reserve(&mut self.slots, steps.len())?;
         for step in steps.iter() {
@@ -244,6 +272,8 @@ impl TransitionBatch {
         self.chain_starts.push(self.chains.len() as u32);
         self.slots.shrink_to_fit();
         self.chains.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.chain_starts.shrink_to_fit();
         self
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! As in [`super::captures`], unless squares may be jumped again the occupied set decides which chains are
 //! possible, and the owners of the columns which of them are there. So the chains are found once for all
-//! positions of an orbit, before the first is expanded, and one folding and one arrangement of the columns serve
-//! all of them.
+//! positions of an orbit, with either side to move, before the first is expanded. One folding and one
+//! arrangement of the columns serve all of them.
 
 use super::side::{Row, RowGroup, SideToMove};
 use super::updates::SendUpdates;
@@ -33,28 +33,29 @@ pub struct ChainBack {
     arrangement: Arrangement,
 }
 
-/// Which chains may have led to the positions of a slice.
+/// Finds the chains that may have led to the positions of a slice.
 #[derive(Clone, Copy)]
-pub struct ChainsBack {
+pub struct ChainSearch {
     continuation: Continuation,
-    /// The most squares that one jumps. Each column that was jumped has kept a counter to spare.
+    /// The most squares that a chain jumps. Each jump has left a prisoner in the column that captured, and a
+    /// prisoner is a spare counter of the side to move.
     longest: usize,
 }
 
-impl ChainsBack {
-    /// Those of a slice, for both sides to move. There are none where squares may be jumped again: then the stacks
-    /// decide how far a chain goes.
-    pub fn of(index: &SliceIndex, rules: RuleSet) -> ChainsBack {
+impl ChainSearch {
+    /// The search for a slice, with either side to move. It finds none where squares may be jumped again: then the
+    /// stacks decide how far a chain goes.
+    pub fn new(index: &SliceIndex, rules: RuleSet) -> ChainSearch {
         let continuation = rules.continuation();
         let longest = match continuation {
             Continuation::Unlimited => 0,
             _ => index.most_spare(),
         };
-        ChainsBack { continuation, longest }
+        ChainSearch { continuation, longest }
     }
 
-    /// Adds those of an orbit with these columns to `found`. Of the symmetries that fold what they lead to, `kept`
-    /// leaves some.
+    /// Adds the chains of an orbit with these columns to `found`. Of the symmetries that fold what they lead to,
+    /// `kept` leaves some.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -65,10 +66,10 @@ impl ChainsBack {
         kept: SymmetrySet,
         found: &mut Vec<ChainBack>,
     ) -> Result<(), TryReserveError> {
-        let (mut added, occupied) = (Ok(()), columns.occupied());
         if self.longest == 0 {
-            return added;
+            return Ok(());
         }
+        let (mut added, occupied) = (Ok(()), columns.occupied());
         possible_chains_back(occupied, self.continuation, self.longest, |chain, open| {
             let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
             let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
@@ -87,7 +88,9 @@ impl ChainsBack {
                         representative,
                     ),
                 };
-                added = added.clone().and_then(|()| push(found, chain));
+                if added.is_ok() {
+                    added = push(found, chain);
+                }
             }
         });
         added
@@ -95,11 +98,12 @@ impl ChainsBack {
 }
 
 /// About how many bytes the chains of all orbits of so many columns take, if they jump at most `longest` squares.
+/// With rules that allow fewer chains than `lasca`, they take less.
 pub fn chains_bytes(columns: usize, longest: usize) -> u64 {
     // The board has 52 jumps. Backwards, one leads from a column over another to an empty square; an eighth of the
     // sets are representatives.
     let single = 52 * binomial(Square::COUNT - 3, columns - 2) / 8;
-    // With twelve columns, there are 0.6 times as many longer ones, and fewer with fewer columns.
+    // With twelve columns, there are 0.6 longer chains for each single jump, and fewer with fewer columns.
     let chains = [0, single, single * 8 / 5][longest.min(2)];
     chains * size_of::<ChainBack>() as u64
 }

@@ -2,39 +2,10 @@
 
 use super::side::{RowGroup, SideToMove};
 use super::steps::StepSet;
-use super::transitions::{OrbitTransitions, Transition, Transitions};
-use super::uncaptures::ChainsBack;
+use super::transitions::{OrbitTransitions, Transition};
 use super::updates::SendUpdates;
-use crate::index::{ArrangementMaps, MaskMap, Masks, SliceIndex, SplitLists};
-use crate::rules::{Placement, RuleSet, SquareSet};
-use std::collections::TryReserveError;
-
-/// Where the un-moves of a slice lead, worked out once for all its positions.
-pub struct UnMoves {
-    /// How quiet ones lead from orbit to orbit, and chains of captures back.
-    transitions: Transitions,
-    /// What the arrangements of quiet ones do within an orbit.
-    pub maps: ArrangementMaps,
-}
-
-impl UnMoves {
-    /// Works out the un-moves of the slice that `index` numbers, for both sides.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<UnMoves, TryReserveError> {
-        index.sets().tabulate();
-        let transitions = Transitions::new(index.sets(), ChainsBack::of(index, rules))?;
-        let maps = ArrangementMaps::new(transitions.arrangements(), index)?;
-        Ok(UnMoves { transitions, maps })
-    }
-
-    /// The transitions and chains of one orbit, whose representative is `occupied`.
-    #[inline]
-    pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
-        self.transitions.of(orbit, occupied)
-    }
-}
+use crate::index::{ArrangementMaps, MaskMap, Masks, SplitLists};
+use crate::rules::{Placement, SquareSet};
 
 impl SideToMove<'_> {
     /// Sends updates by quiet moves: the columns of the other side step back.
