@@ -2,7 +2,7 @@
 
 use super::grade::MoveTables;
 use crate::Value;
-use crate::index::{MaskStarts, SliceIndex};
+use crate::index::SliceIndex;
 use crate::prefetch::prefetch_all;
 use crate::rules::OfficerPosition;
 use crate::values::SliceValues;
@@ -14,14 +14,14 @@ pub struct ReplySlice<'a> {
     /// What a move to a position with each code is worth to the side that makes it.
     pub moves: MoveTables,
     /// For each owner mask, the offset in an orbit of the first position that has it.
-    starts: MaskStarts,
+    starts: Vec<u32>,
 }
 
 impl<'a> ReplySlice<'a> {
     /// The offset in an orbit of the first position with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
-        self.starts.of(mask) as usize
+        self.starts[mask as usize] as usize
     }
 
     /// The bytes of an orbit.

@@ -2,7 +2,7 @@
 //! of an orbit at once.
 
 use super::owner_masks::{masks_in, retain_quiet, set_of};
-use super::{ListedStacking, MaskStarts, SliceIndex, Split};
+use super::{ListedStacking, SliceIndex, Split};
 use crate::rules::SquareSet;
 
 /// The splits of a slice, listed.
@@ -12,7 +12,7 @@ pub struct SliceLists {
     /// The owner masks of all splits, as a set.
     pub masks: Vec<u64>,
     /// For each owner mask, the first row that has it.
-    starts: MaskStarts,
+    starts: Vec<u32>,
     /// For each owner mask, its split.
     of_masks: Vec<u8>,
 }
@@ -54,7 +54,7 @@ impl SliceLists {
     /// The first row with this owner mask.
     #[inline]
     pub fn first_row(&self, mask: u32) -> usize {
-        self.starts.of(mask) as usize
+        self.starts[mask as usize] as usize
     }
 
     /// The split that an owner mask belongs to.

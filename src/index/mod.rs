@@ -62,7 +62,7 @@ pub(crate) use mask_map::MaskMap;
 pub use material::{Material, MaterialError};
 pub(crate) use occupied::OccupiedSets;
 pub use slice::SliceIndex;
-pub(crate) use slice::{MaskRows, MaskStarts, Split};
+pub(crate) use slice::{MaskRows, Split};
 pub(crate) use stacking::{ColumnCounts, Laid, LaidOrdinals, ListedStacking, Spare, Stackings};
 #[cfg(feature = "generate")]
 pub(crate) use {

@@ -31,22 +31,6 @@ pub struct SliceIndex {
     rows: usize,
 }
 
-/// More than any owner mask of a slice.
-const MASKS: usize = 1 << OccupiedSets::MAX_COLUMNS;
-
-/// For each owner mask of a slice, its first row in an orbit; 0 for masks that no position has. There is room for
-/// all masks, so that none is out of bounds.
-pub(crate) struct MaskStarts(Box<[u32; MASKS]>);
-
-impl MaskStarts {
-    /// The first row of an owner mask.
-    #[inline]
-    pub fn of(&self, mask: u32) -> u32 {
-        debug_assert!((mask as usize) < MASKS, "a mask of at most twelve columns");
-        self.0[mask as usize % MASKS]
-    }
-}
-
 /// The rows of an orbit in which the mover commands the same number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
@@ -302,13 +286,13 @@ impl SliceIndex {
         self.splits.iter().flat_map(spare).max().unwrap_or(0)
     }
 
-    /// For each owner mask, its first row.
-    pub(crate) fn mask_starts(&self) -> MaskStarts {
-        let mut starts = Box::new([0; MASKS]);
+    /// For each owner mask, its first row; 0 for masks that no position has.
+    pub(crate) fn mask_starts(&self) -> Vec<u32> {
+        let mut starts = vec![0; 1 << self.columns()];
         for MaskRows { mask, rows } in self.mask_rows() {
             starts[mask as usize] = rows.start as u32;
         }
-        MaskStarts(starts)
+        starts
     }
 
     /// The position with this number: the inverse of [`SliceIndex::number`].

@@ -2,7 +2,7 @@
 
 use super::score::MoveScore;
 use crate::Value;
-use crate::index::{LaidOrdinals, MaskStarts, SliceIndex};
+use crate::index::{LaidOrdinals, SliceIndex};
 use crate::prefetch::prefetch;
 use crate::values::{Meaning, SliceValues, Window};
 use std::io;
@@ -21,7 +21,7 @@ pub struct BelowSlice<'a> {
     /// The ordinals of its stackings.
     pub ordinals: &'static LaidOrdinals,
     /// For each owner mask, its first row in an orbit.
-    mask_starts: MaskStarts,
+    mask_starts: Vec<u32>,
     /// The values that this process holds.
     values: &'a SliceValues,
     /// Their bytes; none if they are kept in a file.
@@ -42,7 +42,7 @@ impl BelowSlice<'_> {
     /// The first row of an owner mask in an orbit.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> u64 {
-        u64::from(self.mask_starts.of(mask))
+        u64::from(self.mask_starts[mask as usize])
     }
 
     /// Tells the processor that the position with this number, among those of all processes, will be looked

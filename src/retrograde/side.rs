@@ -2,10 +2,15 @@
 
 use super::below::Below;
 use super::updates::SendUpdates;
-use crate::index::{ColumnSquares, ListedStacking, MaskStarts, SliceIndex, SliceLists, SplitLists};
+use crate::index::{
+    ColumnSquares, ListedStacking, OccupiedSets, SliceIndex, SliceLists, SplitLists,
+};
 use crate::reserve::reserve_exact;
 use crate::rules::{OfficerPosition, Placement, RuleSet, SymmetrySet};
 use std::collections::TryReserveError;
+
+/// More than any owner mask.
+const MASKS: usize = 1 << OccupiedSets::MAX_COLUMNS;
 
 /// One side to move of the slice being solved: what is the same for all its orbits.
 pub struct SideToMove<'a> {
@@ -20,8 +25,9 @@ pub struct SideToMove<'a> {
     /// The owner masks and stackings.
     pub lists: SliceLists,
     rows: Vec<Row>,
-    /// For each owner mask, its first row in an orbit of [`SideToMove::replies`].
-    pub mask_starts: MaskStarts,
+    /// For each owner mask, its first row in an orbit of [`SideToMove::replies`]. There is room for all masks, so
+    /// that none is out of bounds.
+    mask_starts: Box<[u32; MASKS]>,
 }
 
 /// What a row of an orbit stands for: the same in all orbits of a slice. It is aligned so that it is copied
@@ -62,7 +68,9 @@ impl<'a> SideToMove<'a> {
                 }
             }
         }
-        let (lists, mask_starts) = (SliceLists::new(&index), replies.mask_starts());
+        let (lists, mut mask_starts) = (SliceLists::new(&index), Box::new([0; MASKS]));
+        let starts = replies.mask_starts();
+        mask_starts[..starts.len()].copy_from_slice(&starts);
         Ok(SideToMove { index, replies, below, rules, lists, rows, mask_starts })
     }
 
@@ -70,6 +78,12 @@ impl<'a> SideToMove<'a> {
     #[inline]
     pub fn row(&self, row: u32) -> Row {
         self.rows[row as usize]
+    }
+
+    /// The first row of an owner mask in an orbit of [`SideToMove::replies`].
+    #[inline]
+    pub fn first_reply(&self, mask: u32) -> u32 {
+        self.mask_starts[mask as usize % MASKS]
     }
 
     /// Sends an update to a position of the other side to move, under each of its numbers that

@@ -177,7 +177,7 @@ impl SideToMove<'_> {
         });
         let Some(first) = before.next() else { return };
         let capturer_mask = (mask | changed) ^ ((1 << self.index.columns()) - 1);
-        let start = self.mask_starts.of(arrangement.image_of_mask(capturer_mask)) as usize;
+        let start = self.first_reply(arrangement.image_of_mask(capturer_mask)) as usize;
         let other_rows = self.replies.split(capturer_mask.count_ones() as usize).mover_rows;
         let ordinals = self.index.laid_ordinals();
         let on_each = |mut columns: u32| {

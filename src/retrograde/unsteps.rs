@@ -57,7 +57,7 @@ impl SideToMove<'_> {
         let spare = [split.mover_stackings.spare, split.other_stackings.spare];
         let [of_mover, of_other] = spare.map(|spare| maps.start(spare));
         let other_mask = group.mask ^ ((1 << self.index.columns()) - 1);
-        let first_row = |number: usize| self.mask_starts.of(masks[number].image(other_mask));
+        let first_row = |number: usize| self.first_reply(masks[number].image(other_mask));
         let several = |slot, updates: &mut Updates| {
             self.send_by_several(slot, masks, maps, transitions, group, updates);
         };
