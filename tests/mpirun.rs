@@ -14,10 +14,12 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables").join(name)
 }
 
-/// `mpirun` with so many processes of a program that is still to be named.
-fn launcher(processes: usize) -> Command {
+/// `mpirun` with so many processes of a program that is still to be named. Its own files come to `folder`: where
+/// several share one, Open MPI 4 fails if one of them removes it while another begins.
+fn launcher(processes: usize, folder: &Path) -> Command {
     let mut command = Command::new("mpirun");
     command
+        .env("TMPDIR", folder)
         // What Open MPI needs on a small machine, and in a container; MPICH does not look at it.
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
@@ -33,7 +35,8 @@ fn launcher(processes: usize) -> Command {
 
 /// `mpirun` with so many processes, each of one thread unless the arguments say another number.
 fn mpirun(processes: usize, arguments: &[&str], tables: &Path) -> Command {
-    let mut command = launcher(processes);
+    let folder = if tables.is_dir() { tables } else { tables.parent().unwrap() };
+    let mut command = launcher(processes, folder);
     command
         .args([BINARY, "generate"])
         .args(arguments)
@@ -113,7 +116,7 @@ fn an_error_ends_all_processes_with_one_message() {
 fn all_tables_are_made_though_nobody_reads_the_output() {
     let tables = tempfile::tempdir().unwrap();
     let script = "\"$0\" generate --up-to 4 --threads 1 --json --tables \"$1\" | true; exit ${PIPESTATUS[0]}";
-    let mut command = launcher(2);
+    let mut command = launcher(2, tables.path());
     let output = command.args(["bash", "-c", script, BINARY]).arg(tables.path()).output().unwrap();
     assert!(output.status.success(), "{}", errors(&output));
     for name in ["lasca-1-1", "lasca-2-1", "lasca-2-2", "lasca-3-1"] {
