@@ -17,15 +17,8 @@ fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> Val
     let (scope, limit) = (|_, _| Some(Selection::All), usize::MAX);
     let mut report = ValuesReport::default();
     for columns in material.columns() {
-        report.append(check_values(
-            material,
-            rules,
-            columns,
-            slices,
-            &scope,
-            limit,
-            &Done::new(&Silent),
-        ));
+        let done = Done::new(&Silent);
+        report.append(check_values(material, rules, columns, slices, &scope, limit, &done));
     }
     report
 }

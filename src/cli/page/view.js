@@ -67,7 +67,6 @@ export function showSearch() {
   byId("value").textContent = isFound ? verdict(answer, position()) : "Searching…";
   byId("detail").textContent = line ? progressOf(line) : "";
   showSearchButtons();
-  if (line && !line.so_far) return;
   showMoves();
   showBestLine();
 }
