@@ -122,10 +122,10 @@
 /// \ingroup positions
 #define LASCA_TB_POSITION_TEXT_SIZE 96
 
-/// A buffer of this many bytes holds any move as text, with the NUL at the end.
+/// A buffer of this many bytes holds any legal move as text, with the NUL at the end.
 ///
 /// \ingroup positions
-#define LASCA_TB_MOVE_TEXT_SIZE 160
+#define LASCA_TB_MOVE_TEXT_SIZE 200
 
 /// The distance of a draw, and of what is not known.
 ///
@@ -732,7 +732,8 @@ lasca_tb_status lasca_tb_move_from_text(int32_t rules,
                                         struct lasca_tb_move *played);
 
 /// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB". The text of a capture
-/// has the columns that it leaves. LASCA_TB_MOVE_TEXT_SIZE bytes are always enough.
+/// has the columns that it leaves. LASCA_TB_MOVE_TEXT_SIZE bytes are enough for every move of a list, and
+/// for every other legal move. The move need not be legal, and another can need more.
 ///
 /// \param played The move. Its value does not matter.
 /// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.

@@ -515,6 +515,45 @@ static void positions_are_those_of_the_text(void)
     CHECK(memcmp(&position, &expected, sizeof expected) == 0);
 }
 
+/* One column takes as many counters of another as there are, and leaves the rest there. */
+static void the_longest_moves_fit_the_size_that_is_always_enough(void)
+{
+    char text[LASCA_TB_POSITION_TEXT_SIZE];
+    char written[LASCA_TB_MOVE_TEXT_SIZE];
+    size_t longest = 0, squares = 0, needed, count, i;
+    lasca_tb_move moves[64];
+    int32_t rules, taken;
+    for (rules = 0; rules < 3; rules++)
+        for (taken = 0; taken < LASCA_TB_MAX_COUNTERS; taken++) {
+            /* At first another position, with a column that may go on to jump a third one. */
+            char left[LASCA_TB_MAX_COUNTERS], all[LASCA_TB_MAX_COUNTERS];
+            memset(all, 'B', sizeof all);
+            memset(left, 'W', sizeof left);
+            if (taken == 0)
+                snprintf(text, sizeof text, "b2W c3%.20s e5B w", all);
+            else
+                snprintf(text, sizeof text, "a1W b2%.*s%.*s w", (int)taken, all,
+                         LASCA_TB_MAX_COUNTERS - 1 - (int)taken, left);
+            lasca_tb_position position = position_of(text);
+            OK(lasca_tb_legal_moves(rules, &position, moves, LENGTH(moves), &count));
+            CHECK(count > 0);
+            for (i = 0; i < count; i++) {
+                OK(lasca_tb_move_to_text(&moves[i], written, sizeof written, &needed));
+                if (needed > longest)
+                    longest = needed;
+                if (moves[i].square_count > squares)
+                    squares = moves[i].square_count;
+            }
+        }
+    CHECK(longest == LASCA_TB_MOVE_TEXT_SIZE && squares == LASCA_TB_MOVE_SQUARES);
+    /* Each counter on a square of its own. */
+    memset(&moves[0].after, 0, sizeof moves[0].after);
+    for (i = 0; i < LASCA_TB_MAX_COUNTERS; i++)
+        moves[0].after.columns[i].height = 1;
+    OK(lasca_tb_position_to_text(&moves[0].after, text, sizeof text, &needed));
+    CHECK(needed == 90);
+}
+
 static void legal_moves_need_no_tables(void)
 {
     lasca_tb_position position = position_of(START);
@@ -1068,6 +1107,7 @@ static void *check_all(void *user)
     materials_are_covered_or_not(folders);
     tables_are_loaded_as_the_options_say(shipped, damaged);
     positions_are_those_of_the_text();
+    the_longest_moves_fit_the_size_that_is_always_enough();
     legal_moves_need_no_tables();
     values_are_those_of_the_side_to_move(folders);
     threads_share_a_handle_and_each_has_a_last_error(shipped);
