@@ -601,7 +601,7 @@ typedef struct lasca_tb_table {
     /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
     /// symmetry of the board count once.
     uint64_t positions;
-    /// The length of its files in bytes.
+    /// The length of its files in bytes; of a table that is a part of the library, its length there.
     uint64_t bytes;
     /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     int32_t max_dtw;
@@ -1084,8 +1084,9 @@ lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               const struct lasca_tb_load_options *options,
                               struct lasca_tb_loaded *loaded);
 
-/// Counts the tables in the folders of a handle, those for other rules included. Of a table that is
-/// in several folders, the one that lasca_tb_open() chooses is counted.
+/// Counts the tables of a handle: those in its folders, for all rules, and those that
+/// lasca_tb_add_included() has added. Of a table that is in several places, the one that is used is
+/// counted.
 ///
 /// \param tables The open tables.
 /// \param count Receives the number of tables.
@@ -1096,7 +1097,8 @@ lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
                                      size_t *count);
 
 /// Tells what a table holds. The tables are sorted by their rules, then by their number of
-/// counters. This reads the headers of the files as they are now.
+/// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
+/// the table is a part of the library.
 ///
 /// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
 /// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
@@ -1115,7 +1117,8 @@ lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
                                   struct lasca_tb_table *table);
 
 /// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
-/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells.
+/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
+/// the library has no files: its paths are empty, and needed is 1. No other table has an empty path.
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
