@@ -104,9 +104,12 @@ export interface PositionForms {
   position: string;
   /** The form that lists the rows. */
   rows: string;
-  /** How many counters White and Black have, as in `"3-2"`; `null` if there are more than tables can have. */
+  /** How many counters White and Black have, as in `"3-2"`; `null` if a side has none. */
   material: string | null;
-  /** The position and its images under the symmetries of the board, which are worth the same. */
+  /**
+   * The position and its images that are worth the same: rotated and reflected. If there is a soldier, only left and
+   * right can be exchanged.
+   */
   symmetric: string[];
 }
 

@@ -101,13 +101,18 @@ fn seconds(seconds: f64) -> Result<Duration, Thrown> {
     Duration::try_from_secs_f64(seconds).map_err(because(Reason::BadArgument))
 }
 
-/// Both forms of a position, its material and its images under the symmetries of the board, itself first.
+/// Both forms of a position, its material and its images under the symmetries of the game, itself first: those of the
+/// board if there is no soldier, and otherwise the one that exchanges left and right, as soldiers move up or down.
 #[wasm_bindgen]
 pub fn position(position: &str) -> Json {
     let position = read(position)?;
     let own = position.to_string();
     let mut seen = BTreeSet::from([own.clone()]);
-    let images = Symmetry::all().map(|symmetry| position.transformed(symmetry).to_string());
+    let is_of_game = |symmetry: &Symmetry| {
+        !position.has_soldier() || [Symmetry::IDENTITY, Symmetry::FLIP_FILES].contains(symmetry)
+    };
+    let images = Symmetry::all().filter(is_of_game);
+    let images = images.map(|symmetry| position.transformed(symmetry).to_string());
     let others = images.filter(|image| seen.insert(image.clone()));
     Ok(text(&json!({
         "position": own,
@@ -118,7 +123,7 @@ pub fn position(position: &str) -> Json {
 }
 
 /// The materials of positions, each of which stands on a line: each material once, with the fewest columns of its
-/// positions. Positions with more counters than tables can have are left out.
+/// positions. Positions in which a side has no counters are left out: they are over, and no table has them.
 #[wasm_bindgen]
 pub fn materials(positions: &str) -> Json {
     let mut found: HashMap<Material, usize> = HashMap::new();

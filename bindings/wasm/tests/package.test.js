@@ -111,7 +111,9 @@ test("values and best moves are those of whole answers", async () => {
 test("a position has two forms and its images, and moves are played under each rule set", () => {
   const { position, rows, material, symmetric } = readPosition("b2B d2W a7W w");
   assert.deepEqual([readPosition(rows).position, material], [position, "2-1"]);
-  assert(symmetric.length > 1 && symmetric[0] === position);
+  assert(symmetric.length === 8 && symmetric[0] === position);
+  assert.deepEqual(readPosition("c1W b2wB a7b w").symmetric, ["c1W b2wB a7b w", "e1W f2wB g7b w"]);
+  assert.deepEqual([readPosition("a1W w").material, readPosition(START).material], [null, "11-11"]);
   assert.equal(play(WIN_IN_5, legalMoves(WIN_IN_5).moves[0].move), legalMoves(WIN_IN_5).moves[0].position);
   for (const rules of ["lasca", "bignor", "rejump"]) {
     for (const { move, position } of legalMoves(LASKER, { rules }).moves) assert.equal(play(LASKER, move, { rules }), position);
