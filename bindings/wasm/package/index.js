@@ -263,7 +263,7 @@ export class Tablebase {
 
   async bestMove(position, { seconds, ...options } = {}) {
     let answer = await this.known(position);
-    if (answer.missing) {
+    if (answer.missing && answer.moves.length) {
       const search = () => this.solve(position, { ...options, seconds, exact: true, moves: true });
       answer = await (seconds === undefined ? this.probe(position, { moves: true }) : search());
     }

@@ -102,7 +102,12 @@ test("values and best moves are those of whole answers", async () => {
   const { moves } = await tables.probe(WIN_IN_5, { moves: true });
   assert.deepEqual(await tables.bestMove(WIN_IN_5), moves[0]);
   assert.equal((await tables.bestMove("d2W f2B d4W f4B b")).move, "f2-g3");
-  assert.equal(await tables.bestMove("a1W b2B c3B w"), null);
+  // The game is over, with soldiers too, and whether a table could answer or not.
+  const over = ["a1W b2B c3B w", "a1w b2b c3b w", "g7w a1B w", "a1w w", "a1WWWWWW b2BBBBBB c3B w"];
+  for (const position of over) {
+    assert.equal(await tables.bestMove(position), null, position);
+    assert.equal(await tables.bestMove(position, { seconds: 1 }), null, position);
+  }
   const opening = await tables.bestMove("start", { seconds: 0.2 });
   assert(opening.wdl === null && Math.abs(opening.estimate) <= 100);
   await assert.rejects(tables.bestMove("start"), { reason: "not_covered" });
