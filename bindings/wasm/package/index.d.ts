@@ -37,7 +37,7 @@ export type Reason =
 
 /**
  * What all functions throw if there is no answer. A search that a signal has ended throws the reason of the signal
- * instead, by default an `AbortError`. Arguments of other types than these throw a `TypeError`. After
+ * instead, by default an `AbortError`. Where a text is expected, anything else throws a `TypeError`. After
  * a `RuntimeError` of the WebAssembly, which no argument should cause, the module cannot be used any more.
  */
 export class LascaError extends Error {

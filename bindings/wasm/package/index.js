@@ -63,11 +63,19 @@ function call(work) {
 
 const parsed = (work) => JSON.parse(call(work));
 
-export const readPosition = (position) => parsed(() => wasm.position(position));
+// The same, if it is a text. The WebAssembly would take some other values for one.
+function text(value, name) {
+  if (typeof value !== "string") throw new TypeError(`${name}: expected a text, found ${value}`);
+  return value;
+}
 
-export const legalMoves = (position, { rules = "lasca" } = {}) => parsed(() => wasm.legalMoves(rules, position));
+export const readPosition = (position) => parsed(() => wasm.position(text(position, "position")));
 
-export const play = (position, move, { rules = "lasca" } = {}) => call(() => wasm.play(rules, position, move));
+export const legalMoves = (position, { rules = "lasca" } = {}) =>
+  parsed(() => wasm.legalMoves(text(rules, "rules"), text(position, "position")));
+
+export const play = (position, move, { rules = "lasca" } = {}) =>
+  call(() => wasm.play(text(rules, "rules"), text(position, "position"), text(move, "move")));
 
 // Lets other events happen. A timer would wait for some milliseconds each time.
 const pause = () =>
@@ -155,7 +163,7 @@ export class Tablebase {
 
   constructor({ rules = "lasca" } = {}) {
     this.#rules = rules;
-    this.#tables = call(() => new wasm.Tables(rules));
+    this.#tables = call(() => new wasm.Tables(text(rules, "rules")));
   }
 
   get rules() {
@@ -186,7 +194,7 @@ export class Tablebase {
 
   // Fetches the tables of positions, each on a line, which are offered and not there yet.
   async #needed(positions) {
-    for (const [material, columns] of parsed(() => wasm.materials(positions))) await this.#need(material, columns);
+    for (const [material, columns] of parsed(() => wasm.materials(text(positions, "position")))) await this.#need(material, columns);
   }
 
   // A search does without tables that cannot be fetched.
@@ -272,7 +280,7 @@ export class Tablebase {
 
   async values(positions) {
     for (const position of positions) {
-      if (!/^[^\r\n]*\S[^\r\n]*$/.test(position)) readPosition(position.replaceAll(/[\r\n]/g, "?"));
+      if (!/^[^\r\n]*\S[^\r\n]*$/.test(text(position, "position"))) readPosition(position.replaceAll(/[\r\n]/g, "?"));
     }
     const lines = positions.join("\n");
     await this.#needed(lines);
@@ -281,6 +289,7 @@ export class Tablebase {
   }
 
   async endings(material, { value = "win", choices, plies, limit = 4, seed = 0 } = {}) {
+    text(material, "material");
     check(["win", "draw"].includes(value), "value: win or draw", value);
     checkRange("choices", choices, 1, 20);
     checkRange("plies", plies, 1, 65535);

@@ -128,6 +128,24 @@ test("a position has two forms and its images, and moves are played under each r
   assert.throws(() => legalMoves("a1W c3B w", { rules: "chess" }), { reason: "bad_argument" });
 });
 
+test("what is no text is refused as such", async () => {
+  const tables = await included();
+  for (const wrong of [undefined, null, 5, ["a1W b2B w"], { rules: "lasca" }]) {
+    assert.throws(() => readPosition(wrong), TypeError);
+    assert.throws(() => legalMoves(wrong), TypeError);
+    assert.throws(() => play("a1W c3B w", wrong), TypeError);
+    assert.throws(() => play(wrong, "a1-b2"), TypeError);
+    // Without rules, they are those of Lasker.
+    if (wrong !== undefined) assert.throws(() => new Tablebase({ rules: wrong }), TypeError);
+    for (const ask of ["probe", "explain", "known", "bestMove", "solve", "certify", "endings"]) {
+      await assert.rejects(tables[ask](wrong), TypeError, `${ask} ${wrong}`);
+    }
+    await assert.rejects(tables.values([WIN_IN_5, wrong]), TypeError);
+    await assert.rejects(tables.values([wrong]), TypeError);
+  }
+  assert.deepEqual(await tables.values([]), []);
+});
+
 test("a search tells its progress, finds what the program finds, and can be stopped", async () => {
   const tables = await included();
   const stages = new Set();
