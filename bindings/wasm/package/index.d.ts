@@ -189,8 +189,9 @@ export class Tablebase {
   /**
    * Offers the tables of a folder, whose file `SHA256SUMS` lists them; without `url`, those that come with the
    * package. `url` can also name a list that `lasca-tb list --json` has printed, a file whose name ends in `.json` and
-   * which is in the folder. Only that list tells how many columns bounded tables cover. In node, `url` must be a whole
-   * address, such as `new URL("./tables/", import.meta.url)`.
+   * which is in the folder. Only that list tells how many columns bounded tables cover. Its tables that are inside
+   * the program, and have no path, are not offered. In node, `url` must be a whole address, such as
+   * `new URL("./tables/", import.meta.url)`.
    *
    * A table is fetched when a question needs it. `allow` is asked before a table of more than 10 MB is fetched, or
    * one whose length is not known (`null`); if it says no, the table is not offered any more. `onProgress` is told

@@ -114,7 +114,8 @@ function bytesOf({ body }, more) {
 // The tables of a list: lines of JSON from `lasca-tb list`, or checksums of files.
 function listed(list) {
   const lines = list.split("\n").filter((line) => line.trim());
-  if (list.startsWith("{")) return lines.map((line) => JSON.parse(line));
+  // The tables that are inside the program have no path.
+  if (list.startsWith("{")) return lines.map((line) => JSON.parse(line)).filter(({ path }) => path !== null);
   const names = new Set(lines.map((line) => line.slice(66).trim()));
   const tables = [...names].map((name) => TABLE.exec(name)).filter(Boolean);
   return tables.map(([, rules, material]) => ({ rules, material, distances: names.has(`${rules}-${material}.ltbd`) }));

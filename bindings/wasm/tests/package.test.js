@@ -234,9 +234,9 @@ test("tables are fetched when they are needed, and again after a failure", async
   server.close();
 });
 
-test("a bounded table is only fetched for what it covers, and tells how much has come", async () => {
+test("a bounded table is only fetched for what it covers, and tells how much has come; what is not in the folder is not fetched", async () => {
   const asked = [];
-  const list = `{"material":"2-1","rules":"lasca","max_columns":2,"distances":false}\n{"material":"1-1","rules":"bignor","distances":true}\n`;
+  const list = `{"material":"2-1","rules":"lasca","max_columns":2,"distances":false}\n{"material":"1-1","rules":"bignor","distances":true}\n{"material":"3-2","rules":"lasca","path":null,"distances":true}\n`;
   const table = readFileSync(new URL("lasca-2-1.ltbw", INCLUDED));
   const server = createServer((request, response) => {
     asked.push(request.url);
