@@ -86,9 +86,9 @@ export interface ExplainedMove extends Move {
 
 export interface Answer extends Known {
   position: string;
-  /** All legal moves, the best first. */
+  /** All legal moves, the best first; in the order of their squares where nothing is known of them. */
   moves?: ExplainedMove[];
-  /** The move to play, with `moves`, if the game is not over. */
+  /** The move to play, with `moves` of which something is known, if the game is not over. */
   best_move?: string;
   /** The best line. */
   line?: Move[];
@@ -116,7 +116,7 @@ export interface PositionForms {
 /** Reads a position in one of its two forms. Positions can have soldiers and up to 22 counters. */
 export function readPosition(position: string): PositionForms;
 
-/** The legal moves of a position: none if its side to move has lost. */
+/** The legal moves of a position, in the order of their squares: none if the game is over. */
 export function legalMoves(position: string, options?: { rules?: Rules }): { position: string; moves: Move[] };
 
 /** The position after a move, such as `"c3-d4"` or `"b2xd4"`. */
@@ -146,8 +146,8 @@ export interface SearchOptions {
 }
 
 /**
- * An ending to practise, with White to move. At `choices` turns of best play there is more than one legal move, and
- * only one of them keeps the result.
+ * An ending to practise, with White to move. White has `choices` choices before the first turn with several right moves:
+ * turns with more than one legal move, of which only one keeps the result.
  */
 export interface Ending extends Known {
   position: string;
@@ -157,6 +157,7 @@ export interface Ending extends Known {
 export interface Endings {
   material: string;
   value: "win" | "draw";
+  /** Rounded, if it was greater than 2 ** 53. */
   seed: number;
   looked_at: number;
   /** Whether these are all that the table has. */
@@ -252,7 +253,7 @@ export class Tablebase {
    */
   solve(position: string, options?: SearchOptions): Promise<Answer>;
 
-  /** A certificate of the value of a position, as text. This blocks for as long as it takes. */
+  /** A certificate of the value of a position, as text. This blocks for as long as it takes, or `seconds` allow. */
   certify(position: string, options?: { seconds?: number; memory?: number }): Promise<string>;
 
   /** Frees the memory. */

@@ -1,9 +1,14 @@
-// The page: it looks positions up, keeps a record of the moves played, and shows the answers. It knows
-// no rules: the source tells it which moves there are, and what they are worth.
+// The page: it looks positions up and solves them, keeps a record of the moves played, and lets its user practise. It
+// does not know how columns move, nor what a position is worth: the source tells it.
 //
 // These modules use only those above them, but for `asking`, `playing`, `setup` and `practising`, which use
 // each other: a move leads to a position, its answer to a reply in practice, and that is a move.
 //
+//   refused           why there is no answer
+//   position          squares, and positions as text
+//   words             sentences about answers
+//   lists, board      lists of moves, and the board
+//   game, edits       the marks and the text of a game, and changes to a position
 //   address, record   the moves played, in the address of the page too
 //   source            what is asked, and whom
 //   search            what searches have found
@@ -12,7 +17,7 @@
 //   view              what is shown
 //   asking            asks about the position that is shown, and solves it
 //   playing           moves, steps, and best play that goes on by itself
-//   setup             changes to the position
+//   setup             changes the position
 //   practising        practice as the user goes through it
 //   reviewing         who is winning in each position of the game
 //   endings           endings to try

@@ -1,4 +1,4 @@
-// Squares, and positions as text. This module knows no rules; the server does.
+// Squares, and positions as text. This module does not know how columns move.
 
 // The 25 squares from a1 on, rank by rank. The file (0 to 6) and the rank (0 to 6) have the same parity.
 export const SQUARES = [];

@@ -1,4 +1,5 @@
-// Sentences about answers of the server. An `answer` is from /probe; a `position` is as in position.js.
+// Sentences about answers. An `answer` is from the source, or what searches have found; a `position` is as in
+// position.js.
 
 import { sideName } from "./position.js";
 
