@@ -648,6 +648,22 @@ fn lines_that_a_slow_reader_of_the_log_has_lost_are_counted() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_of_the_log_that_cannot_be_written_are_counted() {
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", "exec \"$0\" \"$@\" 2> /dev/full", crate::BINARY]).current_dir(crate::ROOT);
+    let server = Server::start_as(shell, &[]);
+    let end = Instant::now() + PATIENCE;
+    let lost = || server.metric("lasca_tb_lost_log_lines").unwrap();
+    while lost() < 3.0 {
+        assert!(Instant::now() < end, "{}", lost());
+    }
+    // None is lost but those of requests.
+    let asked = server.metric(r#"lasca_tb_requests_total{route="/metrics",status="200"}"#).unwrap();
+    assert!(lost() <= asked + 1.0, "{} of {asked}", lost());
+}
+
 // limits
 
 /// Sends the beginning of a body.

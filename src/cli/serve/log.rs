@@ -45,9 +45,10 @@ pub fn start() -> io::Result<impl FnOnce()> {
     threads::spawn("log", move || {
         let mut told = 0;
         for text in waiting.iter().take_while(|text| !text.is_empty()) {
-            // If standard error is closed, there is nobody to tell.
-            let _ = io::stderr().write_all(text.as_bytes());
-            if lost() > told {
+            if io::stderr().write_all(text.as_bytes()).is_err() {
+                // There is nobody to tell, at least now.
+                LOST.fetch_add(1, Ordering::Relaxed);
+            } else if lost() > told {
                 // If this line is lost too, it is counted, and comes later.
                 told = lost();
                 line(format_args!("- lines of the log that are lost so far: {told}"));
