@@ -65,8 +65,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/healthz", get("ok\n"))
         .route("/metrics", get(metrics));
     for asset in page::ASSETS {
+        let sent = asset.sent();
         router =
-            router.route(asset.path, get(async move |headers: HeaderMap| asset.answer(&headers)));
+            router.route(asset.path, get(async move |headers: HeaderMap| sent.answer(&headers)));
     }
     router
         .fallback(no_path)
