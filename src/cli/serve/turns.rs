@@ -129,13 +129,13 @@ impl Turns {
         }
         state.forget_those_who_left();
         let all_waiting = state.clients.values().map(|client| client.waiting.len()).sum::<usize>();
-        let client = state.clients.entry(who).or_default();
-        if client.waiting.len() >= MOST_OF_CLIENT || all_waiting >= MOST_WAITING {
-            let own = client.until;
+        if state.waits_enough(who) || all_waiting >= MOST_WAITING {
+            let own = state.clients.get(&who).and_then(|client| client.until);
             let first = state.clients.values().filter_map(|client| client.until).min();
             let left = own.or(first).map(|until| until.saturating_duration_since(Instant::now()));
             return Err(Full(left.map_or(1, |left| left.as_secs() + 1)));
         }
+        let client = state.clients.entry(who).or_default();
         client.waiting.push_back(Waiting { longest, sender });
         if client.until.is_none() && !state.next.contains(&who) {
             state.next.push_back(who);
@@ -192,9 +192,16 @@ impl Turns {
 
 impl State {
     fn forget_those_who_left(&mut self) {
-        for client in self.clients.values_mut() {
+        self.clients.retain(|_, client| {
             client.waiting.retain(|waiting| !waiting.sender.is_closed());
-        }
+            client.until.is_some() || !client.waiting.is_empty()
+        });
+        self.next.retain(|who| self.clients.contains_key(who));
+    }
+
+    /// Whether no more of a client may wait.
+    fn waits_enough(&self, who: Who) -> bool {
+        self.clients.get(&who).is_some_and(|client| client.waiting.len() >= MOST_OF_CLIENT)
     }
 }
 
@@ -263,6 +270,28 @@ mod tests {
         assert!(matches!(seconds(200), Err(59..=60)));
         drop(second);
         assert!(seconds(200).is_ok());
+    }
+
+    #[test]
+    fn who_is_refused_or_has_left_is_forgotten_while_others_are_at_work() {
+        let turns = Arc::new(Turns::new(1));
+        let enter = |addr: u32| turns.enter(IpAddr::from(addr.to_be_bytes()).into(), LONGEST);
+        let mut at_work = enter(0).unwrap();
+        let turn = at_work.try_recv().unwrap();
+        for addr in 1..1000 {
+            drop(enter(addr).unwrap());
+        }
+        let _waiting: Vec<_> = (0..MOST_WAITING as u32).map(|i| enter(i / 4).unwrap()).collect();
+        for addr in 1000..2000 {
+            assert!(matches!(enter(addr), Err(Full(59..=60))));
+        }
+        let state = turns.state();
+        assert_eq!(
+            (state.clients.len(), state.next.len()),
+            (MOST_WAITING / 4, MOST_WAITING / 4 - 1)
+        );
+        drop(state);
+        drop(turn);
     }
 
     #[test]
