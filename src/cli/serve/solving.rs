@@ -71,7 +71,8 @@ pub async fn solve(
     if is_over {
         return Ok(([kind], line).into_response());
     }
-    let turn = app.searches.places.enter(who, task.time).map_err(|full| about(busy(full)))?;
+    let full = |full| about(busy("too many searches are waiting for their turn", full));
+    let turn = app.searches.places.enter(who, task.time).map_err(full)?;
     if !progress {
         let line = go_on(task, turn, line, None).await.map_err(about)?;
         return Ok(([kind], line).into_response());
@@ -102,8 +103,7 @@ fn who(addr: IpAddr, headers: &HeaderMap) -> Who {
     named.filter(|_| addr.to_canonical().is_loopback()).unwrap_or(addr).into()
 }
 
-fn busy(Full(seconds): Full) -> Refusal {
-    let error = "too many searches are waiting for their turn";
+fn busy(error: &str, Full(seconds): Full) -> Refusal {
     Refusal { wait: seconds, ..Refusal::busy(error) }
 }
 
@@ -111,7 +111,8 @@ fn busy(Full(seconds): Full) -> Refusal {
 async fn begin(task: Arc<Task>, who: Who) -> Result<(String, bool), Refusal> {
     let searches = &task.app.searches;
     // If the server stops, the search ends at once.
-    let turn = searches.slices.enter(who, SLICE).map_err(busy)?.await.ok();
+    let full = |full| busy("too many searches begin at once", full);
+    let turn = searches.slices.enter(who, SLICE).map_err(full)?.await.ok();
     let stopping = searches.stopping.clone();
     let search = move |cancel: &Cancel| {
         let answer = task.run(cancel, None, Some(SLICE))?;

@@ -99,7 +99,8 @@ impl Drop for Turn {
     }
 }
 
-/// Too many wait. In so many seconds at the latest, there is room for another.
+/// Too many wait. In so many seconds there is room for another, if all work takes as long as it may, and no other
+/// client comes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Full(pub u64);
 
@@ -130,10 +131,7 @@ impl Turns {
         state.forget_those_who_left();
         let all_waiting = state.clients.values().map(|client| client.waiting.len()).sum::<usize>();
         if state.waits_enough(who) || all_waiting >= MOST_WAITING {
-            let own = state.clients.get(&who).and_then(|client| client.until);
-            let first = state.clients.values().filter_map(|client| client.until).min();
-            let left = own.or(first).map(|until| until.saturating_duration_since(Instant::now()));
-            return Err(Full(left.map_or(1, |left| left.as_secs() + 1)));
+            return Err(Full(state.time_to_room(who, self.count).as_secs() + 1));
         }
         let client = state.clients.entry(who).or_default();
         client.waiting.push_back(Waiting { longest, sender });
@@ -203,6 +201,37 @@ impl State {
     fn waits_enough(&self, who: Who) -> bool {
         self.clients.get(&who).is_some_and(|client| client.waiting.len() >= MOST_OF_CLIENT)
     }
+
+    /// When there is room for another of a client, if all take as long as they may: when the next one of its own
+    /// begins, if they are too many, and otherwise when any one begins.
+    fn time_to_room(&self, who: Who, places: usize) -> Duration {
+        let now = Instant::now();
+        if !self.waits_enough(who) {
+            let left = self.clients.values().filter_map(|client| client.left(now));
+            return left.min().unwrap_or_default();
+        }
+        let own = self.clients.get(&who).and_then(|client| client.left(now)).unwrap_or_default();
+        // Once it has no place, each other client comes before it at most once. Until it gets one, all places
+        // are taken by them.
+        let others = self.clients.iter().filter(|&(&other, _)| other != who);
+        let others: Vec<Duration> = others.map(|(_, client)| client.longest(now)).collect();
+        let taken = others.len() >= places.max(1);
+        let wait = others.iter().sum::<Duration>() / places.max(1) as u32;
+        own + if taken { wait } else { Duration::ZERO }
+    }
+}
+
+impl Client {
+    /// How long its work goes on at most, if it has a place.
+    fn left(&self, now: Instant) -> Option<Duration> {
+        self.until.map(|until| until.saturating_duration_since(now))
+    }
+
+    /// How long it can have a place without giving it back.
+    fn longest(&self, now: Instant) -> Duration {
+        let waiting = self.waiting.iter().map(|waiting| waiting.longest).max();
+        waiting.max(self.left(now)).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
@@ -270,6 +299,15 @@ mod tests {
         assert!(matches!(seconds(200), Err(59..=60)));
         drop(second);
         assert!(seconds(200).is_ok());
+    }
+
+    #[test]
+    fn the_time_until_there_is_room_counts_those_who_come_before() {
+        let turns = Arc::new(Turns::new(1));
+        let enter = |last, seconds| turns.enter(who(last), Duration::from_secs(seconds));
+        let _others = [enter(1, 1).unwrap(), enter(2, 12).unwrap()];
+        let _own: Vec<_> = (0..MOST_OF_CLIENT).map(|_| enter(3, 1).unwrap()).collect();
+        assert!(matches!(enter(3, 1), Err(Full(12..=13))));
     }
 
     #[test]
