@@ -683,6 +683,23 @@ fn lines_that_a_slow_reader_of_the_log_has_lost_are_counted() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_log_names_the_client_for_which_a_proxy_on_this_machine_asks() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    let headers = "Host: localhost\r\nSec-Fetch-Site: cross-site\r\nX-Forwarded-For: ";
+    for named in ["10.1.1.1, 203.0.113.7", "2001:db8::7", "nobody"] {
+        let headers = format!("{headers}{named}\r\n");
+        assert_eq!(client.get_with("/probe?position=a1W+b2B+w", &headers).status, 403);
+    }
+    let log = server.stop();
+    let requests = log.lines().filter(|line| line.contains(" 403 "));
+    let named: Vec<&str> = requests.map(|line| line.split(' ').nth(1).unwrap()).collect();
+    assert_eq!(named[..2], ["203.0.113.7", "2001:db8::7"], "{log}");
+    assert!(named[2].starts_with("127.0.0.1:"), "{log}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn lines_of_the_log_that_cannot_be_written_are_counted() {

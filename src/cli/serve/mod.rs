@@ -8,6 +8,7 @@
 //! solving        the answer to /solve
 //! endings        the answer to /endings
 //! record         what is noted about each request: counts and a line of the log
+//! client         who asks
 //! app            what answers have in common: tables, threads and limits
 //! origins        which web pages may ask, and under which names
 //! current        the tables, opened anew when their files change
@@ -21,6 +22,7 @@
 //! ```
 
 mod app;
+mod client;
 mod current;
 mod endings;
 mod log;
@@ -56,7 +58,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// each answer is a line of JSON.
 ///
 /// For each request, the server writes a line to standard error: time, client, method, address,
-/// status and milliseconds. Ctrl-C, SIGTERM or SIGHUP stops the server after the requests under way
+/// status and milliseconds. If a proxy on this machine names the client, that is the one. Ctrl-C, SIGTERM or SIGHUP stops the server after the requests under way
 /// are answered. A second one stops it at once.
 ///
 /// Tables can be added, replaced and removed while the server runs. An open table stays in use until its

@@ -1,6 +1,7 @@
 //! What is noted about each request: the counts, and a line of the log.
 
 use super::app::App;
+use super::client::Client;
 use super::log;
 use axum::body::Body;
 use axum::extract::{Extension, MatchedPath, Request, State};
@@ -10,7 +11,6 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use hyper::{Method, StatusCode};
 use percent_encoding::{CONTROLS, percent_encode};
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ const LOGGED: usize = 400;
 struct Record {
     app: Arc<App>,
     began: Instant,
-    client: SocketAddr,
+    client: Client,
     method: Method,
     target: String,
     /// The path, if it is one of few.
@@ -34,7 +34,7 @@ struct Record {
 /// Answers a request, and notes it when all is sent or the client has left.
 pub async fn noted(
     State(app): State<Arc<App>>,
-    Extension(client): Extension<SocketAddr>,
+    Extension(client): Extension<Client>,
     path: Option<MatchedPath>,
     request: Request,
     next: Next,
@@ -71,7 +71,7 @@ impl Drop for Record {
         app.metrics.under_way.dec();
         app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
         app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
-        log::line(format_args!("{} {method} {target} {status} {:.2}ms", client, time * 1000.0));
+        log::line(format_args!("{client} {method} {target} {status} {:.2}ms", time * 1000.0));
     }
 }
 

@@ -4,6 +4,7 @@
 //! not a thread, and slow clients cost little.
 
 use super::app::App;
+use super::client::Client;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
@@ -155,11 +156,11 @@ async fn listen(
             next = next() => next,
         };
         match accepted {
-            Ok((stream, client)) => {
+            Ok((stream, addr)) => {
                 let (app, router) = (app.clone(), router.clone());
                 let watcher = connections.watcher();
                 tokio::spawn(async move {
-                    talk(&app, router, stream, client, watcher).await;
+                    talk(&app, router, stream, addr, watcher).await;
                     drop(place);
                 });
             }
@@ -186,7 +187,7 @@ async fn listen(
 
 /// Answers one request of a client after another, until it leaves, is too slow, or the server stops. A client
 /// that leaves while it waits for an answer drops the work for it.
-async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, watcher: Watcher) {
+async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, watcher: Watcher) {
     let patience = app.limits.patience;
     // Each answer is written in one piece, so there is nothing to wait for.
     let _ = stream.set_nodelay(true);
@@ -198,6 +199,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
     let (requests, mut waiting) = simplex(LONGEST_HEAD);
     let router = TowerToHyperService::new(router);
     let service = service_fn(|mut request: hyper::Request<Incoming>| {
+        let client = Client::of(addr, request.headers());
         request.extensions_mut().insert(client);
         router.call(request)
     });
@@ -215,7 +217,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, client: SocketAddr, 
     };
     app.metrics.connections.dec();
     match ended {
-        Err(error) if !is_late(&error) => log::line(format_args!("{client} closed: {error}")),
+        Err(error) if !is_late(&error) => log::line(format_args!("{addr} closed: {error}")),
         _ => {}
     }
 }

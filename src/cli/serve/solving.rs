@@ -1,6 +1,7 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
+use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
@@ -11,14 +12,13 @@ use axum::body::Body;
 use axum::extract::{Extension, RawQuery, State};
 use axum::response::IntoResponse;
 use futures_util::stream::{self, StreamExt};
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::json::Searching;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Stop};
 use lasca_tablebase::{Progress, SearchStatus};
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -36,8 +36,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(500);
 /// Answers `/solve`.
 pub async fn solve(
     State(app): State<Arc<App>>,
-    Extension(client): Extension<SocketAddr>,
-    headers: HeaderMap,
+    Extension(client): Extension<Client>,
     method: Method,
     RawQuery(query): RawQuery,
 ) -> Answered {
@@ -64,7 +63,7 @@ pub async fn solve(
         let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
         return Ok(([if progress { JSON_LINES } else { JSON }], unknown).into_response());
     }
-    let who = who(client.ip(), &headers);
+    let who = Who::from(client.ip());
     let task = Arc::new(task);
     let (line, is_over) = begin(task.clone(), who).await.map_err(about)?;
     let kind = if progress { JSON_LINES } else { JSON };
@@ -94,13 +93,6 @@ pub async fn solve(
     });
     let lines = stream::poll_fn(move |context| lines.poll_recv(context));
     Ok(([kind], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
-}
-
-/// The client whose turns these are. A proxy on this machine names the client that it asks for.
-fn who(addr: IpAddr, headers: &HeaderMap) -> Who {
-    let named = headers.get_all("x-forwarded-for").iter().next_back();
-    let named = named.and_then(|list| list.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
-    named.filter(|_| addr.to_canonical().is_loopback()).unwrap_or(addr).into()
 }
 
 fn busy(error: &str, Full(seconds): Full) -> Refusal {
