@@ -85,7 +85,8 @@ pub struct Limits {
     /// The time limit for a client in seconds: to send a request, to start the next one, or to read
     /// an answer
     ///
-    /// If a client takes longer, its connection is closed.
+    /// If a client takes longer, its connection is closed. Reading now and then a little of a long answer
+    /// does not help: the limit is for all of it.
     #[arg(long, value_name = "SECONDS", default_value = "10",
           value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
     pub patience: Duration,

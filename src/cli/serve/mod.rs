@@ -18,6 +18,7 @@
 //! turns          places for searches, which clients take in turns
 //! refusal        why a request has no answer
 //! page           the files of the page
+//! writer         writes answers, which clients must read in time
 //! log            the log
 //! ```
 
@@ -37,6 +38,7 @@ mod routes;
 mod server;
 mod solving;
 mod turns;
+mod writer;
 
 use crate::failure::{Failure, Status, no_tables, say};
 use crate::folders::preload;

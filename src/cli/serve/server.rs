@@ -5,6 +5,7 @@
 
 use super::app::App;
 use super::client::Client;
+use super::writer::Writer;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
 use crate::interrupt;
@@ -33,7 +34,6 @@ use tokio::runtime;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{sleep, timeout};
-use tokio_io_timeout::TimeoutWriter;
 
 /// How long to wait after a connection could not be accepted, and between two looks whether a client has left.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -192,8 +192,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
     // Each answer is written in one piece, so there is nothing to wait for.
     let _ = stream.set_nodelay(true);
     let (mut sent, answers) = stream.into_split();
-    let mut answers = TimeoutWriter::new(answers);
-    answers.set_timeout(Some(patience));
+    let answers = Writer::new(answers, patience);
     // While hyper has a further request in its buffer, it reads no more, and would not see that the client
     // leaves. So what the client sends is read here, and some of it may wait.
     let (requests, mut waiting) = simplex(LONGEST_HEAD);
@@ -207,7 +206,7 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
         .max_buf_size(LONGEST_HEAD)
-        .serve_connection(TokioIo::new(join(requests, Box::pin(answers))), service);
+        .serve_connection(TokioIo::new(join(requests, answers)), service);
     app.metrics.connections.inc();
     let ended = tokio::select! {
         // What has come is passed on first, so that requests are answered in the order in which they come.
