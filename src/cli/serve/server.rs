@@ -18,6 +18,7 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
+use std::cell::Cell;
 use std::error::Error as _;
 use std::fmt::Display;
 use std::future::poll_fn;
@@ -112,11 +113,20 @@ fn announce(listeners: &[TcpListener]) -> io::Result<Result<(), Failure>> {
     Ok(Output::new().lines(lines))
 }
 
-/// The next client of any of these.
-async fn accept(listeners: &[TcpListener]) -> io::Result<(TcpStream, SocketAddr)> {
+/// The next client of any of these, which have turns: the one with this number is asked first.
+async fn accept(
+    listeners: &[TcpListener],
+    turn: &Cell<usize>,
+) -> io::Result<(TcpStream, SocketAddr)> {
     poll_fn(|context| {
-        let mut accepted = listeners.iter().map(|listener| listener.poll_accept(context));
-        accepted.find(Poll::is_ready).unwrap_or(Poll::Pending)
+        let first = turn.get();
+        let order = (0..listeners.len()).map(|i| (first + i) % listeners.len());
+        let mut accepted = order.map(|i| (i, listeners[i].poll_accept(context)));
+        let Some((i, accepted)) = accepted.find(|(_, accepted)| accepted.is_ready()) else {
+            return Poll::Pending;
+        };
+        turn.set(i + 1);
+        accepted
     })
     .await
 }
@@ -145,10 +155,11 @@ async fn listen(
     let router = routes::router(app.clone());
     let places = Arc::new(Semaphore::new(app.limits.connections));
     let connections = GracefulShutdown::new();
+    let turn = Cell::new(0);
     let next = async || {
         // Places are never closed. Further clients wait until the system has one of them accepted.
         let place = places.clone().acquire_owned().await;
-        (place, accept(&listeners).await)
+        (place, accept(&listeners, &turn).await)
     };
     loop {
         let (place, accepted) = tokio::select! {
@@ -271,9 +282,27 @@ mod tests {
         let port = listeners[0].local_addr().unwrap().port();
         for ip in [[127, 0, 0, 2], [127, 0, 0, 1]] {
             let client = TcpStream::connect((std::net::Ipv4Addr::from(ip), port)).await.unwrap();
-            let (_, found) = accept(&listeners).await.unwrap();
+            let (_, found) = accept(&listeners, &Cell::new(0)).await.unwrap();
             assert_eq!(found, client.local_addr().unwrap());
         }
         assert!(of(&[[192, 0, 2, 1]]).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn clients_of_each_address_are_accepted_in_turns() {
+        let addrs = [[127, 0, 0, 1], [127, 0, 0, 2]].map(|ip| (ip, 0).into());
+        let listeners = listeners(&addrs).await.unwrap();
+        let mut clients = Vec::new();
+        for listener in &listeners {
+            for _ in 0..3 {
+                clients.push(TcpStream::connect(listener.local_addr().unwrap()).await.unwrap());
+            }
+        }
+        let (mut order, turn) = (Vec::new(), Cell::new(0));
+        for _ in 0..clients.len() {
+            let (stream, _) = accept(&listeners, &turn).await.unwrap();
+            order.push(stream.local_addr().unwrap().ip());
+        }
+        assert!(order.windows(2).all(|pair| pair[0] != pair[1]), "{order:?}");
     }
 }
