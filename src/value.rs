@@ -354,16 +354,6 @@ impl Outcome {
             Outcome::Draw => "1/2",
         }
     }
-
-    /// The outcome that these characters stand for.
-    pub(crate) fn from_symbol(symbol: &str) -> Option<Outcome> {
-        match symbol {
-            "1-0" | "+-" => Some(Outcome::Win(Color::White)),
-            "0-1" | "-+" => Some(Outcome::Win(Color::Black)),
-            "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
-            _ => None,
-        }
-    }
 }
 
 impl fmt::Display for Outcome {

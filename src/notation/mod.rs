@@ -65,6 +65,7 @@ mod scan;
 
 pub use board::board_text;
 pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
+pub(crate) use moves::check_form;
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
 #[cfg(feature = "generate")]
@@ -72,7 +73,7 @@ pub(crate) use picture::escaped;
 pub use picture::{Palette, ParsePaletteError, Picture, Rgb};
 pub(crate) use position::is_start;
 pub use position::row_form;
-pub(crate) use scan::excerpt;
+pub(crate) use scan::{excerpt, is_dash, is_separator};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this
 /// module prints is shorter.

@@ -1,6 +1,6 @@
 //! Moves as text.
 
-use super::scan::{character_number, excerpt, parse_square, square_len};
+use super::scan::{character_number, excerpt, is_separator, parse_square, square_len};
 use super::{MAX_TEXT_LEN, MoveProblem, ParseMoveError, TextError};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub fn move_text(played: &Move, after: &Position) -> String {
 /// A capture may be written with all its squares, with its start and its landing squares, or with its
 /// start, its end and any squares between them, in order. The last is an abbreviation. A text that has
 /// all squares or all landing squares of a legal move means that move, even if it abbreviates another
-/// one. `-` and `x` mean the same, and so do a square's name and its number. Marks such as `!` and `?!`
+/// one. `-`, other dashes and `x` mean the same, and so do a square's name and its number. Marks such as `!` and `?!`
 /// at the end are ignored.
 ///
 /// Any square may be followed by a column. It must be the column that stands there after the move, or
@@ -99,6 +99,11 @@ pub fn parse_move(
             Err(MoveProblem::Ambiguous { found: excerpt(text.trim()), fitting }.into())
         }
     }
+}
+
+/// Checks that a text has the form of a move, whether or not a position has it.
+pub(crate) fn check_form(text: &str) -> Result<(), ParseMoveError> {
+    read_squares(text).map(drop)
 }
 
 /// A square named in a text.
@@ -170,10 +175,6 @@ fn first_word(text: &str) -> &str {
         Some(end) => &text[..end],
         None => text,
     }
-}
-
-fn is_separator(c: char) -> bool {
-    matches!(c, '-' | '–' | 'x' | 'X' | '×' | ':')
 }
 
 /// How completely a text names the squares of a move. The most complete comes first.

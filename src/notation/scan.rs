@@ -29,6 +29,17 @@ pub(super) fn parse_square(name: &str) -> Option<Square> {
     })
 }
 
+/// Whether this is a hyphen or a dash, which all mean the same between squares and in results: `-`, `–`, `—`
+/// and the other dashes of Unicode, and its minus sign.
+pub(crate) fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
+/// Whether this may stand between the squares of a move.
+pub(crate) fn is_separator(c: char) -> bool {
+    is_dash(c) || matches!(c, 'x' | 'X' | '×' | ':')
+}
+
 /// The beginning of `text`, short enough for an error message.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;

@@ -24,7 +24,7 @@
 //!   may be any; all others must go on from there.
 //! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
 //! * A **result** stands after the move that it is about: `1-0` or `+-` (White wins), `0-1` or `-+`
-//!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw).
+//!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw). Other dashes mean the same as `-` here.
 //! * A **variation** stands in parentheses or brackets. It replaces the move before it; if its first
 //!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
 //!   `not` or `nor`, and may have variations of its own.

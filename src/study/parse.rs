@@ -4,7 +4,7 @@ use super::error::{Location, ParseStudyError};
 use super::scan::{Scanner, Token, TokenKind};
 use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, VariationStart};
 use crate::Outcome;
-use crate::notation::{MoveNumber, excerpt, is_start};
+use crate::notation::{MoveNumber, check_form, excerpt, is_dash, is_separator, is_start};
 use crate::rules::{Color, Counter, Position};
 
 /// Reads all studies of a text, of which there must be at least one. The
@@ -119,7 +119,7 @@ impl<'a> Parser<'a> {
     fn position(&mut self) -> Parsed<Position> {
         let mut words = PositionWords::default();
         while let Some(word) = self.word() {
-            if is_move(word) || Outcome::from_symbol(trimmed(word)).is_some() || is_number(word) {
+            if is_move(word) || outcome(trimmed(word)).is_some() || is_number(word) {
                 break;
             }
             words.push(self.token.location, word);
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
                 "win" | "wins" | "won" => Some(Outcome::Win(subject)),
                 "draw" | "draws" | "drawn" => Some(Outcome::Draw),
                 "lose" | "loses" | "lost" => Some(Outcome::Win(!subject)),
-                symbol => Outcome::from_symbol(symbol),
+                symbol => outcome(symbol),
             };
             if let Some(outcome) = outcome {
                 self.advance()?;
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
                 TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,
                 TokenKind::Word(word) => {
                     // `1/2` looks like a position in row form, but is a result.
-                    if is_piece(word) && Outcome::from_symbol(trimmed(word)).is_none() {
+                    if is_piece(word) && outcome(trimmed(word)).is_none() {
                         return Ok(());
                     }
                     self.line_item(line, word)?;
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
     /// Reads a number, a move, a mark or a result.
     fn line_item(&mut self, line: &mut UnfinishedLine, word: &str) -> Parsed<()> {
         let location = self.token.location;
-        if let Some(outcome) = Outcome::from_symbol(trimmed(word)) {
+        if let Some(outcome) = outcome(trimmed(word)) {
             let Some(last) = line.moves.last_mut() else { return self.unexpected(MOVE_BEFORE) };
             last.results.push(ClaimedOutcome { location, outcome });
             return self.advance();
@@ -232,10 +232,11 @@ impl<'a> Parser<'a> {
         let location = self.token.location;
         let mut rest = trimmed(word);
         let mut results = Vec::new();
-        for symbol in ["+-", "-+", "="] {
-            if let Some((before, outcome)) =
-                rest.strip_suffix(symbol).zip(Outcome::from_symbol(symbol))
-            {
+        // A result that directly follows the move is a sign, of one character or two.
+        for characters in [1, 2] {
+            let Some((start, _)) = rest.char_indices().nth_back(characters - 1) else { break };
+            let (before, symbol) = rest.split_at(start);
+            if let Some(outcome) = outcome(symbol) {
                 let location = location.right(before.chars().count());
                 results.push(ClaimedOutcome { location, outcome });
                 rest = before;
@@ -250,6 +251,10 @@ impl<'a> Parser<'a> {
             let symbol = Token { location, kind: TokenKind::Word(symbol) };
             return Err(ParseStudyError::new(location, ONE_MARK, symbol.found()));
         }
+        check_form(text).map_err(|error| ParseStudyError {
+            location: location.right(error.at.unwrap_or(1) - 1),
+            problem: format!("{error:#}"),
+        })?;
         let text = text.to_owned();
         Ok(StudyMove { location, number, text, mark, results, variations: Vec::new() })
     }
@@ -288,7 +293,7 @@ impl<'a> Parser<'a> {
 
     fn move_after_number(&self) -> Parsed<()> {
         match self.word() {
-            Some(word) if is_move(word) && Outcome::from_symbol(trimmed(word)).is_none() => Ok(()),
+            Some(word) if is_move(word) && outcome(trimmed(word)).is_none() => Ok(()),
             _ => self.unexpected("a move after its number"),
         }
     }
@@ -313,7 +318,7 @@ impl<'a> Parser<'a> {
         }
         let (instead, after) = (last.number, last.number.next());
         let mut first = instead;
-        if self.word().is_some_and(|w| is_number(w) && Outcome::from_symbol(trimmed(w)).is_none()) {
+        if self.word().is_some_and(|w| is_number(w) && outcome(trimmed(w)).is_none()) {
             first = self.number(&[instead, after], instead.side)?;
             self.move_after_number()?;
         }
@@ -384,12 +389,21 @@ fn trimmed(word: &str) -> &str {
     word.trim_end_matches([',', '.', ':'])
 }
 
+/// The result that this symbol stands for.
+fn outcome(symbol: &str) -> Option<Outcome> {
+    match &*symbol.replace(is_dash, "-") {
+        "1-0" | "+-" => Some(Outcome::Win(Color::White)),
+        "0-1" | "-+" => Some(Outcome::Win(Color::Black)),
+        "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
+        _ => None,
+    }
+}
+
 /// Whether the word looks like a move: a square, perhaps with a column, and a separator.
 fn is_move(word: &str) -> bool {
     let after_square = after_square(word);
     let separator = after_square.trim_start_matches(|c| Counter::from_letter(c).is_some());
-    after_square.len() < word.len()
-        && trimmed(separator).starts_with(['-', '–', 'x', 'X', '×', ':'])
+    after_square.len() < word.len() && trimmed(separator).starts_with(is_separator)
 }
 
 /// The rest of the word after the square with which it begins; the whole word if it begins otherwise.
@@ -455,12 +469,26 @@ mod tests {
 
     #[test]
     fn results_of_every_form_follow_moves() {
-        for draw in ["1/2", "1/2.", "1/2-1/2", "½", "½-½", "="] {
+        for draw in ["1/2", "1/2.", "1/2-1/2", "1/2–1/2", "½", "½-½", "½−½", "="] {
             let moves = moves(&format!("1. a1-b2 (1. a1-c1 {draw}) c3-d4\n{draw}"));
             assert_eq!(moves[1].results[0].outcome, Outcome::Draw, "{draw}");
             let inside = &moves[0].variations[0].moves[0];
             assert_eq!(inside.results[0].outcome, Outcome::Draw, "{draw}");
         }
+        for (symbol, winner) in [
+            ("1–0", Color::White),
+            ("0−1.", Color::Black),
+            ("+−", Color::White),
+            ("—+", Color::Black),
+        ] {
+            let moves = moves(&format!("1. a1–b2 c3—d4 {symbol}"));
+            assert_eq!(moves[1].results[0].outcome, Outcome::Win(winner), "{symbol}");
+        }
+        let attached = moves("a1-b2+– c3−d4!−+");
+        let texts: Vec<_> = attached.iter().map(|written| written.text.as_str()).collect();
+        assert_eq!(texts, ["a1-b2", "c3−d4"]);
+        assert_eq!(attached[0].results[0].location.character, HEAD.len() + 6);
+        assert_eq!(attached[1].results[0].outcome, Outcome::Win(Color::Black));
     }
 
     #[test]
@@ -545,6 +573,18 @@ mod tests {
             ("!", 1, "expected a move before this"),
             ("(1. a1-b2)", 1, "expected a move before this"),
             ("a1-b2!!!", 6, "expected one mark"),
+            (
+                "a1-b2 1:0",
+                9,
+                "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \"0\"",
+            ),
+            ("a1-b2 1-0!", 9, "found \"0\""),
+            ("a1-b2 1-0*", 9, "found \"0\""),
+            ("a1--b2", 4, "found \"-\""),
+            ("1. c5xa7*", 9, "expected a counter (w, b, W or B), '-' or 'x', found '*'"),
+            ("c5xa7#", 6, "found '#'"),
+            ("c5xa7=W", 6, "found '='"),
+            ("a1-b2 (1... c3-d9 =)", 16, "found \"d9\""),
             ("a1-b2! ?", 8, "expected one mark"),
             ("a1-b2 ()", 8, "expected a move in the variation, found \")\""),
             ("a1-b2 (c3-d4]", 13, "expected ')' for the '(' at line 1, column 21, found \"]\""),
