@@ -7,6 +7,7 @@ use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
 use lasca_tablebase::Reason;
+use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
 use serde_json::json;
@@ -358,7 +359,8 @@ fn asked_ahead() -> Box<dyn Iterator<Item = Result<Vec<Numbered>, Failure>>> {
     }
 }
 
-/// The next line without its newline; `None` after the last line. Bytes that are no text become U+FFFD.
+/// The next line without its newline and without a byte order mark; `None` after the last line. Bytes that are
+/// no text become U+FFFD.
 fn next_line(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     let failed = |error| Failure::system(format!("cannot read standard input: {error}"));
     let mut bytes = Vec::new();
@@ -369,9 +371,11 @@ fn next_line(input: &mut impl BufRead) -> Result<Option<Line>, Failure> {
     }
     if bytes.len() > LONGEST_LINE && bytes.last() != Some(&b'\n') {
         input.skip_until(b'\n').map_err(failed)?;
-        return Ok(Some(Err(String::from_utf8_lossy(&bytes[..SHOWN]).into_owned() + "…")));
+        let beginning = String::from_utf8_lossy(&bytes[..SHOWN]);
+        return Ok(Some(Err(without_mark(&beginning).to_owned() + "…")));
     }
     let text = String::from_utf8_lossy(&bytes);
     let line = text.strip_suffix('\n').unwrap_or(&text);
-    Ok(Some(Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())))
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    Ok(Some(Ok(without_mark(line).to_owned())))
 }

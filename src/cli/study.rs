@@ -14,7 +14,7 @@ use crate::studies::{check_names, name_of, read, tell_unchecked};
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::SearchLimits;
-use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::notation::{MoveNumber, numbered, without_mark};
 use lasca_tablebase::probe::{RatedMove, Standing};
 use lasca_tablebase::report::{Ending, booklet};
 use lasca_tablebase::rules::RuleSet;
@@ -144,7 +144,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 
 /// What the author wrote in each study, from the line of its position on.
 fn texts(text: &str, studies: &[Study]) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.lines().map(without_mark).collect();
     let starts: Vec<usize> = studies.iter().map(|study| study.location.line - 1).collect();
     let ends = starts.iter().skip(1).copied().chain([lines.len()]);
     let is_text = |line: &&&str| !line.trim_start().starts_with('#');

@@ -73,6 +73,7 @@ pub(crate) use picture::escaped;
 pub use picture::{Palette, ParsePaletteError, Picture, Rgb};
 pub(crate) use position::is_start;
 pub use position::row_form;
+pub use scan::without_mark;
 pub(crate) use scan::{excerpt, is_dash, is_separator};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this

@@ -40,6 +40,17 @@ pub(crate) fn is_separator(c: char) -> bool {
     is_dash(c) || matches!(c, 'x' | 'X' | '×' | ':')
 }
 
+/// A line of a text without the byte order mark with which it may begin. Some programs begin a file with one,
+/// and where such files were joined, it stands at the beginning of any line.
+///
+/// ```
+/// use lasca_tablebase::notation::without_mark;
+/// assert_eq!(without_mark("\u{feff}a1W c3B w"), "a1W c3B w");
+/// ```
+pub fn without_mark(line: &str) -> &str {
+    line.trim_start_matches('\u{feff}')
+}
+
 /// The beginning of `text`, short enough for an error message.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;

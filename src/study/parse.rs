@@ -533,8 +533,8 @@ mod tests {
     #[test]
     fn each_position_or_title_begins_a_study() {
         assert_studies(
-            "\u{feff}; two heads\n# Öne \na1W c3B, White to move. White wins: 1. a1-b2\n\
-             1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w",
+            "\u{feff}; two heads\n\u{feff}# Öne \na1W c3B, White to move. White wins: 1. a1-b2\n\
+             \u{feff}1W 9B, Black to play and lose\n/////BBB,,/WWW,,, w\n#\na1W,c3B,w",
             &[
                 (3, "Öne", "a1W c3B w", "1-0", 1),
                 (4, "", "a1W c3B b", "1-0", 0),

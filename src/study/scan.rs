@@ -1,7 +1,7 @@
 //! Splits the text of studies into words, brackets and titles, and skips comments.
 
 use super::error::{Location, ParseStudyError};
-use crate::notation::excerpt;
+use crate::notation::{excerpt, without_mark};
 
 /// A word, a bracket or a title, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +47,7 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
-        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Scanner { rest, location: Location::START, at_line_start: true }
+        Scanner { rest: text, location: Location::START, at_line_start: true }
     }
 
     /// Skips the first `bytes` of the rest of the text, and returns them.
@@ -67,6 +66,19 @@ impl<'a> Scanner<'a> {
         passed
     }
 
+    /// Skips blanks and the marks at the beginning of lines, which count as no characters.
+    fn skip_blanks(&mut self) {
+        loop {
+            if self.at_line_start {
+                self.rest = without_mark(self.rest);
+            }
+            match self.rest.len() - self.rest.trim_start().len() {
+                0 => return,
+                blank => self.advance(blank),
+            };
+        }
+    }
+
     fn line_length(&self) -> usize {
         self.rest.find('\n').unwrap_or(self.rest.len())
     }
@@ -74,8 +86,7 @@ impl<'a> Scanner<'a> {
     /// The next token. After the last one it is always the end.
     pub fn next(&mut self) -> Result<Token<'a>, ParseStudyError> {
         loop {
-            let blank = self.rest.len() - self.rest.trim_start().len();
-            self.advance(blank);
+            self.skip_blanks();
             let (location, at_line_start) = (self.location, self.at_line_start);
             let token = |kind| Ok(Token { location, kind });
             match self.rest.chars().next() {

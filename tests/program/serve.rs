@@ -122,6 +122,8 @@ fn each_line_of_a_body_is_answered_with_a_line() {
         }
     }
     assert_eq!(client.post("/probe", "", "").text(), "");
+    let marked = client.post("/probe", "", "\u{feff}a1W b2B w\n\u{feff}a1W b2B w");
+    assert_eq!(marked.text(), client.post("/probe", "", "a1W b2B w\na1W b2B w").text());
     let with_query = client.post("/probe?position=a1W+b2B+w", "", "");
     with_query.refuses(400, "expected line=, found position=");
     for body in ["\n".repeat(101), "a1W b2B w ".repeat(10_000)] {

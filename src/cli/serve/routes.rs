@@ -19,6 +19,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
 use lasca_tablebase::Progress;
 use lasca_tablebase::answer::Question;
+use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::probe::Tablebase;
 use serde_json::json;
 use std::sync::Arc;
@@ -202,7 +203,8 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
             }
         };
         let mut lines = String::new();
-        for answer in text.lines().take_while(|_| !cancel.should_stop()).map(answered) {
+        let lines_of_body = text.lines().map(without_mark);
+        for answer in lines_of_body.take_while(|_| !cancel.should_stop()).map(answered) {
             if lines.len() > LONGEST_ANSWERS {
                 let error = format!(
                     "expected positions with answers of at most {LONGEST_ANSWERS} bytes in all, found \
