@@ -261,8 +261,10 @@ impl Answerer<'_> {
         let line = match &answered {
             answered if self.asked.json => as_json(id, given, answered),
             Ok(answer) => with_id(answer.line()),
-            Err(failure) if self.asked.brief => with_id(format!("error: {failure}")),
-            Err(failure) => with_id(text::printable(&format!("{given}: no answer: {failure}"))),
+            Err(failure) => with_id(text::printable(&match self.asked.brief {
+                true => format!("error: {failure}"),
+                false => format!("{given}: no answer: {failure}"),
+            })),
         };
         (status(&answered), answered.is_ok(), line)
     }

@@ -9,6 +9,7 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::counter;
 use crate::studies::{check_names, name_of, read, tell_unchecked};
+use crate::text::printable;
 use crate::threads;
 use indicatif::ProgressBar;
 use lasca_tablebase::answer::SearchLimits;
@@ -88,8 +89,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             }
         };
         for game in &games {
-            let bar =
-                Bar { bar: counter("plies"), game: format!("{file}, line {}", game.location.line) };
+            let place = printable(&format!("{file}, line {}", game.location.line));
+            let bar = Bar { bar: counter("plies"), game: place };
             let found = interrupt::stoppable(0, || {
                 let found = review(game, &tables, searches.then_some(search), args.total, &bar);
                 (found, bar.should_stop())
@@ -117,7 +118,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 true => out.lines(json_lines(&file, game, &review))?,
                 false => {
                     let gap = if is_first { "" } else { "\n" };
-                    out.lines([format!("{gap}{}", review.to_string().trim_end())])?;
+                    let text = review.to_string();
+                    let lines: Vec<String> = text.trim_end().lines().map(printable).collect();
+                    out.lines([format!("{gap}{}", lines.join("\n"))])?;
                 }
             }
             is_first = false;

@@ -108,7 +108,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         };
         bar.inc_length(studies.len() as u64);
         for (study, text) in studies.iter().zip(texts(&text, &studies)) {
-            bar.set_message(format!("{file}, line {}", study.location.line));
+            let place = format!("{file}, line {}", study.location.line);
+            bar.set_message(text::printable(&place));
             let report = check(study, &tables, searches.then_some(search))
                 .map_err(|error| memory.failure(&error));
             bar.inc(1);
