@@ -128,10 +128,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
         be_quiet();
     }
     let folders = &cli.global.folders;
-    hints::remember(Given {
-        folders: folders.named().iter().map(|name| name.to_string_lossy().into_owned()).collect(),
-        rules: cli.global.rules,
-    });
+    hints::remember(Given { folders: folders.named(), rules: cli.global.rules });
     Ok(cli)
 }
 

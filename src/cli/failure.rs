@@ -238,8 +238,7 @@ pub fn hint_line(hint: &str) -> String {
 /// There are no tables in these folders: of a rule set, or of any.
 pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> Failure {
     let of_rules = rules.map(|rules| format!(" for {rules} rules")).unwrap_or_default();
-    let paths: Vec<String> =
-        folders.iter().map(|path| hints::quoted(&path.to_string_lossy())).collect();
+    let paths: Vec<String> = folders.iter().map(hints::quoted).collect();
     let why = format!("there are no tables{of_rules} in {}", paths.join(", "));
     Failure::negative(Reason::NotCovered, why).with_hint(hints::generate_some().tables())
 }

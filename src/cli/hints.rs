@@ -3,13 +3,13 @@
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
 //! to this run and matter to the command, so that copying it works.
 
-use crate::text::printable;
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::header_extent;
 use lasca_tablebase::probe::ProbeError;
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::{FileKind, TableError};
+use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 pub struct Given {
     /// What was given for `--tables`, each as it was given; without the option, the value of the
     /// environment variable; none if that is not set either.
-    pub folders: Vec<String>,
+    pub folders: Vec<OsString>,
     /// What was given for `--rules`.
     pub rules: Option<RuleSet>,
 }
@@ -43,7 +43,7 @@ pub fn remember(given: Given) {
     let _ = GIVEN.set(given);
 }
 
-fn given_folders() -> &'static [String] {
+fn given_folders() -> &'static [OsString] {
     GIVEN.get().map_or(&[], |given| given.folders.as_slice())
 }
 
@@ -63,9 +63,14 @@ impl CommandLine {
     }
 
     /// The same with one more argument.
-    pub fn word(mut self, word: impl Display) -> CommandLine {
+    pub fn word(self, word: impl Display) -> CommandLine {
+        self.name(word.to_string())
+    }
+
+    /// The same with one more argument, which may be any name.
+    fn name(mut self, name: impl AsRef<OsStr>) -> CommandLine {
         self.0.push(' ');
-        self.0.push_str(&quoted(&word.to_string()));
+        self.0.push_str(&quoted(name));
         self
     }
 
@@ -83,13 +88,21 @@ impl CommandLine {
     pub fn tables_in(self, folder: &Path) -> CommandLine {
         // Without the option, the program uses this folder first.
         let is_default = given_folders().is_empty() && folder == default_folder();
-        if is_default { self } else { self.in_folder(&folder.to_string_lossy()) }
+        if is_default { self } else { self.in_folder(folder.as_os_str()) }
     }
 
-    fn in_folder(self, folder: &str) -> CommandLine {
-        match folder.starts_with('-') {
-            true => self.word(format!("--tables={folder}")),
-            false => self.word("--tables").word(folder),
+    fn in_folder(self, folder: &OsStr) -> CommandLine {
+        let (mut option, mut folder) = (OsString::from("--tables="), folder.to_owned());
+        // A shell drops the line feeds at the end of what another command prints.
+        if folder.as_encoded_bytes().ends_with(b"\n") {
+            folder.push("/");
+        }
+        match folder.as_encoded_bytes().starts_with(b"-") {
+            true => {
+                option.push(folder);
+                self.name(option)
+            }
+            false => self.word("--tables").name(folder),
         }
     }
 }
@@ -101,14 +114,27 @@ impl Display for CommandLine {
 }
 
 /// A word of a command as a shell reads it.
-pub fn quoted(word: &str) -> String {
+pub fn quoted(word: impl AsRef<OsStr>) -> String {
+    let word = word.as_ref();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
-    match word {
-        "" => "\"\"".to_owned(),
-        word if word.chars().all(is_plain) => word.to_owned(),
+    match word.to_str() {
+        Some("") => "\"\"".to_owned(),
+        Some(text) if text.chars().all(is_plain) => text.to_owned(),
         // Every shell reads these in the same way.
-        word if word.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{word}\""),
-        word => format!("'{}'", printable(word).replace('\'', r"'\''")),
+        Some(text) if text.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{text}\""),
+        Some(text) if !text.contains(char::is_control) => {
+            format!("'{}'", text.replace('\'', r"'\''"))
+        }
+        // No terminal shows these bytes as they are.
+        _ => {
+            let written = word.as_encoded_bytes().iter().map(|&byte| match byte {
+                b'%' => "%%".to_owned(),
+                b'\'' | b'\\' => format!("\\{byte:03o}"),
+                b' '..=b'~' => char::from(byte).to_string(),
+                _ => format!("\\{byte:03o}"),
+            });
+            format!("\"$(printf '{}')\"", written.collect::<String>())
+        }
     }
 }
 

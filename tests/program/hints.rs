@@ -4,7 +4,9 @@
 
 use crate::run::{Folder, Ran, command, run, write_wrong_table};
 use crate::{BINARY, ROOT};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 /// How the hint begins that makes a table.
@@ -85,7 +87,9 @@ fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
 fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
     let at = Folder::empty();
     fs::create_dir(at.join("it's empty")).unwrap();
-    for folder in ["not yet", "it's empty", "my $tables"] {
+    let odd: &[u8] = if cfg!(target_os = "linux") { b"\xff%\\'\x1b" } else { b"\x1b" };
+    let plain = ["not yet", "it's empty", "my $tables", "~", "a\nb\tc", "at its end\n"];
+    for folder in plain.iter().map(|name| name.as_bytes()).chain([odd]).map(OsStr::from_bytes) {
         let verify = || {
             let mut command = command("verify --tables");
             Ran::of("verify", &command.arg(at.join(folder)).output().unwrap())

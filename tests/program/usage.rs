@@ -158,7 +158,8 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         assert!(!ran.stderr.contains("panicked"), "{line}: {shown}");
     }
     let ran = run(format!("--tables {missing} list")).exits(1);
-    ran.says("there is no folder `a\\u{1b}[31mb` here\n").says("--tables 'a\\u{1b}[31mb'");
+    ran.says("there is no folder `a\\u{1b}[31mb` here\n")
+        .says("--tables \"$(printf 'a\\033[31mb')\"");
     run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
     let answers = run_with_input("moves --stdin", "a\u{1b}[31mb\n").exits(2);
     answers.prints("a\\u{1b}[31mb: no answer");
