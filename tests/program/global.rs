@@ -125,14 +125,18 @@ fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
     let long = run("--version").exits(0).stdout;
     let lines: Vec<&str> = long.lines().collect();
     assert!(lines[0].starts_with(short.trim_end()), "{long}");
-    let features = match (cfg!(feature = "mpi"), cfg!(feature = "server")) {
-        (true, true) => "features: mpi, server",
-        (true, false) => "features: mpi",
-        (false, true) => "features: server",
-        (false, false) => "features: none",
+    let features = [
+        ("included", cfg!(feature = "included")),
+        ("mpi", cfg!(feature = "mpi")),
+        ("server", cfg!(feature = "server")),
+    ];
+    let features: Vec<&str> = features.into_iter().filter(|it| it.1).map(|it| it.0).collect();
+    let features = match features.is_empty() {
+        true => "features: none".to_owned(),
+        false => format!("features: {}", features.join(", ")),
     };
     let format = format!("table format: {}", lasca_tablebase::table::VERSION);
-    assert_eq!(lines[1..], [features, &format, "protocol: 1"]);
+    assert_eq!(lines[1..], [&features, &format, "protocol: 1"]);
 }
 
 #[test]
