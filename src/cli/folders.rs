@@ -29,6 +29,16 @@ pub struct Folders {
     #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
         value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
+
+    /// Leave out the tables inside the program
+    ///
+    /// Only the tables in folders are used then. This is for comparing and testing.
+    #[arg(long, global = true)]
+    #[cfg_attr(
+        not(feature = "included"),
+        allow(dead_code, reason = "there is nothing to leave out")
+    )]
+    no_included: bool,
 }
 
 impl Folders {
@@ -57,13 +67,24 @@ impl Folders {
     /// Opens what answers questions: all folders as one, and the tables inside the program. The default folder
     /// may be missing.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        let mut tables = included(rules);
+        let mut tables = self.included(rules);
         if !self.is_missing_default() {
             for path in self.paths() {
                 tables.add_directory(path)?;
             }
         }
         Ok(tables)
+    }
+
+    /// The tables inside the program, unless it was built without them or they are to be left out.
+    pub fn included(&self, rules: RuleSet) -> Tablebase {
+        #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
+        let mut tables = Tablebase::options(rules).empty();
+        #[cfg(feature = "included")]
+        if !self.no_included {
+            tables.add_included();
+        }
+        tables
     }
 
     /// Opens all folders as one, for checking their files.
@@ -80,15 +101,6 @@ impl Folders {
     pub fn is_missing_default(&self) -> bool {
         self.named().is_empty() && !self.first().exists()
     }
-}
-
-/// The tables inside the program, unless it was built without them.
-pub fn included(rules: RuleSet) -> Tablebase {
-    #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
-    let mut tables = Tablebase::options(rules).empty();
-    #[cfg(feature = "included")]
-    tables.add_included();
-    tables
 }
 
 /// Decodes tables into memory, unless they are there already. Returns what to say of it.

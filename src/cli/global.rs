@@ -52,11 +52,12 @@ impl Global {
 pub fn without_effect(command: &str) -> &'static [&'static str] {
     match command {
         "study" | "list" => &["threads"],
+        "generate" | "verify" => &["no_included"],
         "report" => &["json"],
         "serve" => &["json", "color"],
-        "moves" => &["tables"],
-        "perft" | "picture" => &["tables", "threads", "json"],
-        "completions" | "man" => &["tables", "rules", "threads", "json", "quiet"],
+        "moves" => &["tables", "no_included"],
+        "perft" | "picture" => &["tables", "no_included", "threads", "json"],
+        "completions" | "man" => &["tables", "no_included", "rules", "threads", "json", "quiet"],
         _ => &[],
     }
 }

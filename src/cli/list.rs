@@ -1,7 +1,6 @@
 //! `list`: lists the tables.
 
 use crate::failure::{Failure, Status, hint_line, no_tables};
-use crate::folders::included;
 use crate::global::Global;
 use crate::json::Failed;
 use crate::output::Output;
@@ -32,7 +31,7 @@ pub struct Args {}
 
 /// Prints one line per table.
 pub fn run(global: &Global) -> Result<Status, Failure> {
-    let mut opened = vec![included(global.rules())];
+    let mut opened = vec![global.folders.included(global.rules())];
     if !global.folders.is_missing_default() {
         opened.extend(global.folders.open_each(global.rules())?);
     }

@@ -1,5 +1,6 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
+use crate::ROOT;
 use crate::run::{Folder, Ran, command, run, write_wrong_table};
 use assert_cmd::Command;
 use std::fs;
@@ -88,6 +89,29 @@ fn list_shows_each_table() {
     for command in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1"] {
         folder.run(command).exits(2).says("bignor-2-1.ltbw");
     }
+}
+
+#[test]
+fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
+    let (home, folder) = (Folder::empty(), Folder::with(&["2-1"]));
+    let run = |line: String| Ran::of(&line, &process_in(&home, &line).output().unwrap());
+    let missing = "the table of 2-1 under lasca rules is missing";
+    for line in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1", "find 2-1"] {
+        run(format!("{line} --no-included")).exits(1).says(missing);
+        let with_folder = run(format!("--no-included {line} --tables {}", folder.name())).exits(0);
+        assert_eq!(with_folder.stdout, run(line.to_owned()).exits(0).stdout);
+    }
+    for (line, count) in [("list --json --no-included", 0), ("list --json", 9)] {
+        assert_eq!(run(line.to_owned()).exits(0).json().len(), count);
+    }
+    let solve = |option: &str| {
+        let solved =
+            run(format!("solve 'b2B d2W a7W w' --exact --json {option}")).exits(0).answer();
+        (solved["dtw"].as_u64(), solved["positions"] == 1)
+    };
+    assert_eq!((solve(""), solve("--no-included")), ((Some(5), true), (Some(5), false)));
+    let study = format!("study {ROOT}/tests/studies/05-two-oppositions.study --seconds 0");
+    run(format!("{study} --no-included")).exits(0).prints("not in the tables");
 }
 
 #[test]
