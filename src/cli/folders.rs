@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use crate::hints::default_folder;
 use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 /// The environment variable that names the folders if the option does not.
@@ -19,10 +20,10 @@ const VARIABLE: &str = "LASCA_TABLES";
 pub struct Folders {
     /// The folder of tables [default: LASCA_TABLES, or `tables`, or one for your data]
     ///
-    /// The option can be given several times, and it can be a list of folders as in PATH. If several
-    /// folders hold the same table, one with distances is used rather than one without. Of several such
-    /// tables, the one that covers the most columns is used, or the first of these. New tables are
-    /// written to the first folder. Without the option, the environment variable LASCA_TABLES names the
+    /// The option can be given several times. A name that is no folder can be a list of folders as in PATH; all of
+    /// them must be there. If several folders hold the same table, one with distances is used rather than one
+    /// without. Of several such tables, the one that covers the most columns is used, or the first of
+    /// these. New tables are written to the first folder. Without the option, the environment variable LASCA_TABLES names the
     /// folders. Without that, the folder is `tables` if it is there. Otherwise it is the folder lasca-tb
     /// where your system keeps the data of programs, such as ~/.local/share/lasca-tb. The tables of up to six
     /// counters under the rules lasca are inside the program, and need no folder.
@@ -52,16 +53,14 @@ impl Folders {
     }
 
     /// The folders. There is at least one.
-    pub fn paths(&self) -> Vec<PathBuf> {
-        let named = self.named();
-        let paths = named.iter().flat_map(env::split_paths);
-        let paths: Vec<_> = paths.filter(|path| !path.as_os_str().is_empty()).collect();
-        if paths.is_empty() { vec![default_folder()] } else { paths }
-    }
-
-    /// The folder that new tables are written to.
-    pub fn first(&self) -> PathBuf {
-        self.paths().swap_remove(0)
+    ///
+    /// # Errors
+    /// If a list names a folder that is not there.
+    pub fn paths(&self) -> Result<Vec<PathBuf>, Failure> {
+        let named: Vec<Vec<PathBuf>> =
+            self.named().iter().map(|name| folders_of(name)).collect::<Result<_, _>>()?;
+        let paths = named.concat();
+        Ok(if paths.is_empty() { vec![default_folder()] } else { paths })
     }
 
     /// Opens what answers questions: all folders as one, and the tables inside the program. The default folder
@@ -69,7 +68,7 @@ impl Folders {
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
         let mut tables = self.included(rules);
         if !self.is_missing_default() {
-            for path in self.paths() {
+            for path in self.paths()? {
                 tables.add_directory(path)?;
             }
         }
@@ -89,18 +88,40 @@ impl Folders {
 
     /// Opens all folders as one, for checking their files.
     pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        Ok(Tablebase::options(rules).open(self.paths())?)
+        Ok(Tablebase::options(rules).open(self.paths()?)?)
     }
 
     /// Opens each folder on its own, so that no table hides the same table in a later folder.
     pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
-        self.paths().iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
+        self.paths()?.iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
     }
 
     /// Whether the user names no folder and the default one is missing.
     pub fn is_missing_default(&self) -> bool {
-        self.named().is_empty() && !self.first().exists()
+        self.named().is_empty() && !default_folder().exists()
     }
+}
+
+/// The folders that a name stands for: the folder of this name, if there is one or the name cannot be a list;
+/// otherwise those of the list, which must be there.
+fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
+    let mut listed: Vec<PathBuf> = env::split_paths(name).collect();
+    if PathBuf::from(name).is_dir() {
+        return Ok(vec![name.into()]);
+    }
+    if listed.len() > 1 {
+        listed.retain(|folder| !folder.as_os_str().is_empty());
+        if let Some(missing) = listed.iter().find(|folder| !folder.exists()) {
+            let (list, missing) = (name.display(), missing.display());
+            let why = format!(
+                "there is no folder `{list}`, and as a list of folders it names `{missing}`, which is not \
+                 there"
+            );
+            return Err(Failure::negative(Reason::Unreadable, why)
+                .with_hint("make the folder first, or give --tables once for each folder"));
+        }
+    }
+    Ok(listed)
 }
 
 /// Decodes tables into memory, unless they are there already. Returns what to say of it.

@@ -125,7 +125,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         // A plan for other machines does not depend on this one.
         let limit = args.memory.map(|bytes| Available { bytes, within: Within::Option });
         let workers = Workers { processes, threads: threads::count() };
-        let tasks = args.tasks(&args.generator(global, limit), limit, workers)?;
+        let generator = args.generator(global.folders.paths()?, global, limit);
+        let tasks = args.tasks(&generator, limit, workers)?;
         print_plan(&tasks, global, limit, Some(args.cluster.machine()))?;
         if !global.json {
             let plans = tasks.iter().map(|task| &task.plan);
@@ -135,7 +136,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     threads::start()?;
     let limit = memory::allowed(args.memory);
-    let tasks = args.tasks(&args.generator(global, limit), limit, Workers::of_pool(1))?;
+    let generator = args.generator(global.folders.paths()?, global, limit);
+    let tasks = args.tasks(&generator, limit, Workers::of_pool(1))?;
     print_plan(&tasks, global, limit, measured(&tasks, global, limit))?;
     Ok(Status::Affirmative)
 }
@@ -155,7 +157,9 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         // Nobody knows how many of them share what is free.
         _ => args.memory.map(|bytes| Available { bytes, within: Within::Option }),
     };
-    let generator = args.generator(global, limit);
+    let folders = processes::on_all(processes, global.folders.paths())?;
+    let folder = folders[0].clone();
+    let generator = args.generator(folders, global, limit);
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
         // Plans depend on how many threads there are.
@@ -171,7 +175,6 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         }
     };
     let tasks = processes::on_all(processes, begin())?;
-    let folder = global.folders.first();
     if is_first && global.folders.named().is_empty() && folder.is_absolute() {
         note(&format!("tables are written to {}", folder.display()));
     }
@@ -271,11 +274,15 @@ impl Args {
         (in_memory, Some(refused))
     }
 
-    /// What makes the tables.
-    fn generator(&self, global: &Global, limit: Option<Available>) -> Generator {
-        let mut others = global.folders.paths();
-        let folder = others.remove(0);
-        let generator = Generator::new(folder, global.rules()).other_folders(others);
+    /// What makes the tables in the first of these folders.
+    fn generator(
+        &self,
+        mut folders: Vec<PathBuf>,
+        global: &Global,
+        limit: Option<Available>,
+    ) -> Generator {
+        let folder = folders.remove(0);
+        let generator = Generator::new(folder, global.rules()).other_folders(folders);
         let generator = match limit {
             Some(limit) => generator.memory_limit(limit.bytes),
             None => generator,

@@ -51,9 +51,9 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         out.lines(lines(&listed))?;
     }
     if listed.is_empty() {
-        note(&no_tables(&global.folders.paths(), rules).message().unwrap_or_default());
+        note(&no_tables(&global.folders.paths()?, rules).message().unwrap_or_default());
     }
-    for folder in global.folders.paths() {
+    for folder in global.folders.paths()? {
         let sums = Sums::read(&folder)?;
         let missing: Vec<&str> = sums.missing().collect();
         let list = folder.join(sums::NAME);

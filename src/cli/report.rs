@@ -45,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         materials.extend(of_rules.map(|file| file.material()));
     }
     if materials.is_empty() {
-        return Err(no_tables(&global.folders.paths(), Some(rules)));
+        return Err(no_tables(&global.folders.paths()?, Some(rules)));
     }
     threads::start()?;
     let materials = parsers::each_once(materials);

@@ -66,10 +66,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         vec![global.folders.open_files(global.rules())?]
     };
     let sums: Vec<Sums> =
-        global.folders.paths().iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;
+        global.folders.paths()?.iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;
     let tables = tables_to_check(args, global.rules, &folders, &sums);
     if tables.is_empty() {
-        return Err(no_tables(&global.folders.paths(), global.rules));
+        return Err(no_tables(&global.folders.paths()?, global.rules));
     }
     let positions = match args.bytes_only {
         true => 0,

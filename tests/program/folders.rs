@@ -114,6 +114,34 @@ fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
     run(format!("{study} --no-included")).exits(0).prints("not in the tables");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
+    let at = Folder::empty();
+    fs::create_dir(at.join("a:b")).unwrap();
+    let run = |line: &str, variable: Option<&str>| {
+        let mut command = process_in(&at, line);
+        variable.map(|folders| command.env("LASCA_TABLES", folders));
+        Ran::of(line, &command.output().unwrap())
+    };
+    run("generate 2-1 --rules bignor --tables a:b", None).exits(0);
+    run("generate 1-1 --rules bignor", Some("a:b")).exits(0);
+    run("verify", Some("a:b")).exits(0);
+    let probe = "probe 'a1WW c3B w' --rules bignor";
+    run(&format!("{probe} --tables a:b"), None).exits(0);
+    run(&format!("{probe} --tables a:b/"), None).exits(0);
+    fs::create_dir(at.join("c")).unwrap();
+    run(&format!("{probe} --tables c:a:b"), None).exits(1).says("it names `a`, which is not there");
+    run(&format!("{probe} --tables c -t a:b"), None).exits(0);
+    let said = "there is no folder `c:new`, and as a list of folders it names `new`, which is not there\n\
+                hint: make the folder first";
+    for line in ["generate 2-1", "generate 2-1 --dry-run", "list", "verify", probe] {
+        run(&format!("{line} --tables c:new"), None).exits(1).says(said);
+        run(line, Some("c:new")).exits(1).says(said);
+    }
+    assert_eq!(at.names().len(), 2);
+}
+
 #[test]
 fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user() {
     let (tables, elsewhere, here) =

@@ -162,7 +162,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         say(&failure.message().unwrap_or_default());
     }
     if of_rules().next().is_none() {
-        let no_tables = no_tables(&global.folders.paths(), Some(tables.rules()));
+        let no_tables = no_tables(&global.folders.paths()?, Some(tables.rules()));
         let no_tables = match global.folders.is_missing_default() {
             true => no_tables.with_hint("start the server again after that"),
             false => no_tables,
