@@ -8,9 +8,9 @@ use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::{env, fs};
 
 /// The environment variable that names the folders if the option does not.
 const VARIABLE: &str = "LASCA_TABLES";
@@ -63,16 +63,31 @@ impl Folders {
         Ok(if paths.is_empty() { vec![default_folder()] } else { paths })
     }
 
+    /// The folders to read. The default folder is passed over if it cannot be read, because nobody named it.
+    pub fn readable(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut paths = self.paths()?;
+        if self.named().is_empty() {
+            paths.retain(|path| fs::read_dir(path).is_ok());
+        }
+        Ok(paths)
+    }
+
     /// Opens what answers questions: all folders as one, and the tables inside the program. The default folder
-    /// may be missing.
+    /// need not be there.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
         let mut tables = self.included(rules);
-        if !self.is_missing_default() {
-            for path in self.paths()? {
-                tables.add_directory(path)?;
-            }
+        for path in self.paths()? {
+            match self.named().is_empty() {
+                true => tables.add_directory_if_there(path),
+                false => tables.add_directory(path)?,
+            };
         }
         Ok(tables)
+    }
+
+    /// Opens all folders as one, for checking their files.
+    pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
+        Ok(Tablebase::options(rules).open(self.paths()?)?)
     }
 
     /// The tables inside the program, unless it was built without them or they are to be left out.
@@ -85,21 +100,11 @@ impl Folders {
         }
         tables
     }
+}
 
-    /// Opens all folders as one, for checking their files.
-    pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        Ok(Tablebase::options(rules).open(self.paths()?)?)
-    }
-
-    /// Opens each folder on its own, so that no table hides the same table in a later folder.
-    pub fn open_each(&self, rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
-        self.paths()?.iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
-    }
-
-    /// Whether the user names no folder and the default one is missing.
-    pub fn is_missing_default(&self) -> bool {
-        self.named().is_empty() && !default_folder().exists()
-    }
+/// Opens each of these folders on its own, so that no table hides the same table in a later folder.
+pub fn open_each(folders: &[PathBuf], rules: RuleSet) -> Result<Vec<Tablebase>, Failure> {
+    folders.iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
 }
 
 /// The folders that a name stands for: the folder of this name, if there is one or the name cannot be a list;

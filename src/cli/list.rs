@@ -1,6 +1,7 @@
 //! `list`: lists the tables.
 
 use crate::failure::{Failure, Status, hint_line, no_tables};
+use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::Failed;
 use crate::output::Output;
@@ -31,10 +32,9 @@ pub struct Args {}
 
 /// Prints one line per table.
 pub fn run(global: &Global) -> Result<Status, Failure> {
+    let folders = global.folders.readable()?;
     let mut opened = vec![global.folders.included(global.rules())];
-    if !global.folders.is_missing_default() {
-        opened.extend(global.folders.open_each(global.rules())?);
-    }
+    opened.extend(open_each(&folders, global.rules())?);
     let rules = global.rules;
     let wanted = |file: &&TableEntry| rules.is_none_or(|rules| rules == file.rules());
     let listed: Vec<Listed> = opened
@@ -53,7 +53,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     if listed.is_empty() {
         note(&no_tables(&global.folders.paths()?, rules).message().unwrap_or_default());
     }
-    for folder in global.folders.paths()? {
+    for folder in folders {
         let sums = Sums::read(&folder)?;
         let missing: Vec<&str> = sums.missing().collect();
         let list = folder.join(sums::NAME);

@@ -1,6 +1,7 @@
 //! `verify`: checks that tables are intact and right.
 
 use crate::failure::{Failure, Status, hint_line, no_tables};
+use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Json, joined, table_head};
 use crate::memory::ValuesMemory;
@@ -61,7 +62,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     threads::start()?;
     let folders = if args.materials.is_empty() {
-        global.folders.open_each(global.rules())?
+        open_each(&global.folders.paths()?, global.rules())?
     } else {
         vec![global.folders.open_files(global.rules())?]
     };

@@ -103,12 +103,26 @@ impl Tablebase {
         Ok(count)
     }
 
+    /// As [`Tablebase::add_directory`], for a folder that need not be there. As long as it cannot be read, it
+    /// holds no tables. [`Tablebase::refreshed`] looks for it again.
+    pub fn add_directory_if_there(&mut self, folder: impl AsRef<Path>) -> usize {
+        let (mut sources, mut tables) = (self.sources.clone(), self.tables().to_vec());
+        let listed = list(folder.as_ref(), self.access(), self.rules(), &mut tables);
+        sources.if_there.push(folder.as_ref().to_owned());
+        *self = Tablebase::of_tables(self.options, sources, tables);
+        listed.unwrap_or(0)
+    }
+
     /// The tables that are in memory, and what the folders hold now.
     pub(super) fn list_again(&self) -> Result<Vec<TableEntry>, FolderError> {
         let mut tables = Vec::new();
         self.sources.in_memory.iter().for_each(|entry| merge(&mut tables, entry.clone()));
         for folder in &self.sources.folders {
             list(folder, self.access(), self.rules(), &mut tables)?;
+        }
+        for folder in &self.sources.if_there {
+            // If it cannot be read, it adds nothing.
+            let _ = list(folder, self.access(), self.rules(), &mut tables);
         }
         Ok(tables)
     }

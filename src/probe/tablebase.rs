@@ -36,6 +36,8 @@ pub struct Tablebase {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
     pub folders: Vec<PathBuf>,
+    /// Folders that need not be there.
+    pub if_there: Vec<PathBuf>,
     /// The tables that were added in memory, whether they are used or not.
     pub in_memory: Vec<TableEntry>,
 }
@@ -413,10 +415,12 @@ impl Tablebase {
                 columns,
             };
         }
+        let Sources { folders, if_there, .. } = &self.sources;
+        let folders = folders.iter().chain(if_there.iter().filter(|folder| folder.is_dir()));
         ProbeError::MissingTable {
             material,
             rules: self.rules(),
-            folders: self.sources.folders.clone(),
+            folders: folders.cloned().collect(),
             columns,
         }
     }

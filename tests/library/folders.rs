@@ -47,6 +47,23 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
 }
 
 #[test]
+fn a_folder_that_need_not_be_there_is_looked_for_again() {
+    let folder = folder_of(&[]);
+    let (later, position) = (folder.path().join("later"), "a1WW c3B w".parse().unwrap());
+    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
+    assert_eq!(tables.add_directory_if_there(&later), 0);
+    assert!(tables.refreshed().unwrap().tables.is_none());
+    let missing = tables.value(&position).unwrap_err().to_string();
+    assert_eq!(missing, "the table of 2-1 under lasca rules is missing");
+    fs::create_dir(&later).unwrap();
+    Files::shipped("2-1").put(&later, material("2-1"), RuleSet::Lasca);
+    let tables = tables.refreshed().unwrap().tables.unwrap();
+    assert_eq!(tables.value(&position), shipped_tables().value(&position));
+    let mut others = Tablebase::options(RuleSet::Lasca).empty();
+    assert_eq!(others.add_directory_if_there(&later), 1);
+}
+
+#[test]
 fn a_folder_that_cannot_be_read_changes_nothing() {
     let folder = folder_of(&["2-1"]);
     let mut tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();

@@ -114,6 +114,18 @@ fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
     run(format!("{study} --no-included")).exits(0).prints("not in the tables");
 }
 
+#[test]
+fn a_folder_that_nobody_named_is_passed_over_if_it_cannot_be_read() {
+    let home = Folder::empty();
+    home.write("lasca-tb", "a file where a folder should be");
+    for line in ["list", "probe 'a1WW c3B w'", "stats 2-1", "solve 'a1WW c3B w'"] {
+        let mut command = process_in(&home, line);
+        Ran::of(line, &command.env("XDG_DATA_HOME", home.name()).output().unwrap())
+            .exits(0)
+            .quietly();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {

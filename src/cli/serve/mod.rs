@@ -163,10 +163,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     if of_rules().next().is_none() {
         let no_tables = no_tables(&global.folders.paths()?, Some(tables.rules()));
-        let no_tables = match global.folders.is_missing_default() {
-            true => no_tables.with_hint("start the server again after that"),
-            false => no_tables,
-        };
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
         note(&failure.message().unwrap_or_default());
     }
