@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
+use crate::hints;
 use crate::json::Failed;
 use crate::output::Output;
 use crate::sums::{self, Sums};
@@ -14,6 +15,8 @@ use lasca_tablebase::probe::TableEntry;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
+use std::fs;
+use std::path::Path;
 
 /// List the tables in the folder, and those inside the program
 ///
@@ -54,6 +57,11 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         note(&no_tables(&global.folders.paths()?, rules).message().unwrap_or_default());
     }
     for folder in folders {
+        for name in in_upper_case(&folder) {
+            let path = folder.join(&name);
+            let expected = name.to_ascii_lowercase();
+            note(&format!("{} is passed over: expected the name {expected}", path.display()));
+        }
         let sums = Sums::read(&folder)?;
         let missing: Vec<&str> = sums.missing().collect();
         let list = folder.join(sums::NAME);
@@ -72,6 +80,19 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
     }
     let failed = listed.iter().any(|entry| entry.failed.is_some());
     Ok(if failed { Status::Negative } else { Status::Affirmative })
+}
+
+/// The files of a folder that would be those of tables if their names were in lower case.
+fn in_upper_case(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_other = |name: &String| {
+        let lower = name.to_ascii_lowercase();
+        lower != *name && hints::named_table(Path::new(&lower)).is_some()
+    };
+    let mut names: Vec<String> = names.filter(is_other).collect();
+    names.sort();
+    names
 }
 
 /// A table of the list, as the schema of JSON describes it.
