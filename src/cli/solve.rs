@@ -65,12 +65,9 @@ pub struct Args {
 /// Prints what the search finds.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    if args.brief && global.json {
-        return Err(Failure::usage("expected --brief or --json, found both"));
-    }
     threads::start()?;
     let tables = global.folders.open(rules)?;
-    let question = Question { line: true, ..Question::new(&tables) };
+    let question = Question { line: !args.brief, ..Question::new(&tables) };
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves", "bestmove"];
