@@ -7,7 +7,7 @@ use crate::hints;
 use crate::interrupt;
 use crate::memory::SearchMemory;
 use crate::parsers;
-use crate::positions::{Asked, LineOptions, Positions};
+use crate::positions::{Answered, Answers, Asked, LineOptions, Positions};
 use crate::progress::SearchProgress;
 use crate::threads;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
@@ -28,6 +28,65 @@ pub struct BySearch {
     seconds: Option<Duration>,
 }
 
+/// The tables in the folders of a run, as they are now: tables may be made while lines are answered.
+pub struct CurrentTables<'a> {
+    global: &'a Global,
+    tables: Result<Tablebase, Failure>,
+    prepare: &'a (dyn Fn(&Tablebase) + Sync),
+}
+
+impl<'a> CurrentTables<'a> {
+    /// Opens the tables, and does something with them first.
+    pub fn open(global: &'a Global, prepare: &'a (dyn Fn(&Tablebase) + Sync)) -> CurrentTables<'a> {
+        let tables = global.folders.open(global.rules());
+        tables.iter().for_each(prepare);
+        CurrentTables { global, tables, prepare }
+    }
+
+    /// The tables.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn get(&self) -> Result<&Tablebase, Failure> {
+        self.tables.as_ref().map_err(Failure::clone)
+    }
+
+    /// Answers in this way from the tables.
+    pub fn answering<F>(self, answer: F) -> FromTables<'a, F>
+    where
+        F: Fn(&CurrentTables, &Position, &LineOptions) -> Answered + Sync,
+    {
+        FromTables { tables: self, answer }
+    }
+}
+
+/// Answers from tables.
+pub struct FromTables<'a, F> {
+    tables: CurrentTables<'a>,
+    answer: F,
+}
+
+impl<F> Answers for FromTables<'_, F>
+where
+    F: Fn(&CurrentTables, &Position, &LineOptions) -> Answered + Sync,
+{
+    fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
+        (self.answer)(&self.tables, position, options)
+    }
+
+    fn look_again(&mut self) -> bool {
+        let CurrentTables { global, tables, prepare } = &mut self.tables;
+        let newer = match tables {
+            Ok(tables) => tables.refreshed().ok().and_then(|refreshed| refreshed.tables),
+            Err(_) => global.folders.open(global.rules()).ok(),
+        };
+        let Some(newer) = newer else { return false };
+        prepare(&newer);
+        *tables = Ok(newer);
+        true
+    }
+}
+
 impl BySearch {
     /// Answers positions from the tables, or by search if that is asked for. `wanted` is what `command` is
     /// to find out, and `prepare` does something with the tables first.
@@ -38,35 +97,36 @@ impl BySearch {
         global: &Global,
         wanted: Question<'_>,
         style: Style,
-        prepare: &dyn Fn(&Tablebase),
+        prepare: &(dyn Fn(&Tablebase) + Sync),
     ) -> Result<Status, Failure> {
         let (rules, brief) = (global.rules(), style.brief.is_some());
         let asked = Asked { command, rules, json: global.json, brief, options: &["bestmove"] };
+        let tables = CurrentTables::open(global, prepare);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
-            let tables = global.folders.open(rules);
-            tables.iter().for_each(prepare);
-            return positions.answer_with(asked, true, &|position, options| {
-                let answer = of_tables(&tables, position, wanted, options)?;
+            let answers = tables.answering(|tables, position, options| {
+                let answer = of_tables(&tables.tables, position, wanted, options)?;
                 Known { answer, style, memory: None }.shown(options)
             });
+            return positions.answer_with(asked, true, answers);
         };
-        let tables = global.folders.open(rules)?;
-        prepare(&tables);
+        tables.get()?;
         interrupt::watch_for_ctrl_c()?;
         let memory = SearchMemory::of_free();
-        let question = Question { basis: (&tables).into(), ..wanted };
         let asked = Asked { options: &["seconds", "bestmove"], ..asked };
-        positions.answer_with(asked, false, &|position, options| {
+        let answers = tables.answering(|tables, position, options| {
+            let tables = tables.get()?;
+            let question = Question { basis: tables.into(), ..wanted };
             let seconds = Some(options.seconds.unwrap_or(seconds));
-            let answer = match ask(&tables, position, question, options) {
+            let answer = match ask(tables, position, question, options) {
                 Err(error) if error.is_not_covered() => {
                     search(position, &question, options, seconds, memory)?
                 }
                 answer => answer?,
             };
             Known { answer, style, memory: Some(memory) }.shown(options)
-        })
+        });
+        positions.answer_with(asked, false, answers)
     }
 }
 

@@ -77,8 +77,22 @@ pub trait Shown {
 /// An answer, or why there is none.
 pub type Answered = Result<Box<dyn Shown>, Failure>;
 
-/// What finds out about a position.
-pub type Answering<'a> = &'a (dyn Fn(&Position, &LineOptions) -> Answered + Sync);
+/// What finds out about positions.
+pub trait Answers: Sync {
+    /// The answer to a position.
+    fn answer(&self, position: &Position, options: &LineOptions) -> Answered;
+
+    /// Looks again for what the answers come from. Returns whether there is anything new.
+    fn look_again(&mut self) -> bool {
+        false
+    }
+}
+
+impl<F: Fn(&Position, &LineOptions) -> Answered + Sync> Answers for F {
+    fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
+        self(position, options)
+    }
+}
 
 /// How a command answers.
 pub struct Asked {
@@ -138,10 +152,10 @@ impl Positions {
         &self,
         asked: Asked,
         in_parallel: bool,
-        answer: Answering<'_>,
+        answers: impl Answers,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
-        let answerer = Answerer { asked, answer };
+        let mut answerer = Answerer { asked, answers };
         let status = match self.of_command_line()? {
             None => answerer.answer_lines(in_parallel, &mut out)?,
             Some(text) => answerer.answer_one(&text, &mut out)?,
@@ -151,14 +165,15 @@ impl Positions {
     }
 }
 
-struct Answerer<'a> {
+struct Answerer<A> {
     asked: Asked,
-    answer: Answering<'a>,
+    answers: A,
 }
 
-impl Answerer<'_> {
+impl<A: Answers> Answerer<A> {
     fn answer(&self, text: &str, options: &LineOptions) -> Answered {
-        (self.answer)(&parsers::position(text).map_err(Failure::not_a_position)?, options)
+        let position = parsers::position(text).map_err(Failure::not_a_position)?;
+        self.answers.answer(&position, options)
     }
 
     /// Answers the position of the command line.
@@ -183,7 +198,7 @@ impl Answerer<'_> {
 
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
-    fn answer_lines(&self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
+    fn answer_lines(&mut self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
         // Where no threads can be started, lines are answered one by one.
         let input: Box<dyn Iterator<Item = _>> = match in_parallel {
             true => Box::new(asked(threads::start().is_ok())),
@@ -191,13 +206,16 @@ impl Answerer<'_> {
         };
         let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         for lines in input {
-            let answers: Vec<(Status, bool, String)> = match lines?.as_slice() {
-                [(number, line)] => vec![self.answer_line(*number, line)],
-                lines => {
-                    let lines = lines.par_iter().with_min_len(LINES_A_TASK);
-                    lines.map(|(number, line)| self.answer_line(*number, line)).collect()
-                }
-            };
+            let lines = lines?;
+            if !in_parallel {
+                // A search takes longer than a look.
+                self.answers.look_again();
+            }
+            let mut answers = self.answer_all(&lines);
+            let is_lacking = |answer: &AnsweredLine| answer.0 == Status::Negative && !answer.1;
+            if answers.iter().any(is_lacking) && self.answers.look_again() {
+                answers = self.answer_all(&lines);
+            }
             for (of_line, answered, answer) in &answers {
                 out.line(answer)?;
                 all += 1;
@@ -217,6 +235,17 @@ impl Answerer<'_> {
         Ok(status)
     }
 
+    /// Answers lines that have arrived together.
+    fn answer_all(&self, lines: &[Numbered]) -> Vec<AnsweredLine> {
+        match lines {
+            [(number, line)] => vec![self.answer_line(*number, line)],
+            lines => {
+                let lines = lines.par_iter().with_min_len(LINES_A_TASK);
+                lines.map(|(number, line)| self.answer_line(*number, line)).collect()
+            }
+        }
+    }
+
     /// The answer to the line `protocol`: who answers.
     fn greeting(&self) -> String {
         let Asked { command, rules, .. } = self.asked;
@@ -234,9 +263,8 @@ impl Answerer<'_> {
         }
     }
 
-    /// Answers a line of input with a line. Returns the exit status that goes with it, and whether it
-    /// is an answer.
-    fn answer_line(&self, number: u64, line: &Line) -> (Status, bool, String) {
+    /// Answers a line of input with a line.
+    fn answer_line(&self, number: u64, line: &Line) -> AnsweredLine {
         if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
             return (Status::Affirmative, true, self.greeting());
         }
@@ -319,6 +347,9 @@ fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
 
 /// A line of input, or the beginning of one that is too long.
 type Line = Result<String, String>;
+
+/// The exit status that goes with the line for a line of input, whether it is an answer, and the line itself.
+type AnsweredLine = (Status, bool, String);
 
 /// A line of input with its number, counted from 1.
 type Numbered = (u64, Line);

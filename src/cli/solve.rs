@@ -4,7 +4,7 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
-use crate::lookup::search;
+use crate::lookup::{CurrentTables, search};
 use crate::memory::MemoryLimit;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
@@ -66,16 +66,16 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     threads::start()?;
-    let tables = global.folders.open(rules)?;
-    let question = Question { line: !args.brief, ..Question::new(&tables) };
+    let tables = CurrentTables::open(global, &|_| {});
+    tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves", "bestmove"];
     let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
-    args.positions.answer_with(asked, false, &|position, options| {
+    let answers = tables.answering(|tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
-        let question = Question { exact, moves, ..question };
+        let question = Question { exact, moves, line: !args.brief, ..Question::new(tables.get()?) };
         let seconds = options.seconds.or(args.seconds);
         let answer = search(position, &question, options, seconds, memory)?;
         let style = Style {
@@ -84,5 +84,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             needs_distance: exact,
         };
         Known { answer, style, memory: Some(memory) }.shown(options)
-    })
+    });
+    args.positions.answer_with(asked, false, answers)
 }

@@ -2,8 +2,8 @@
 
 use crate::run::{Folder, csv, has, process, run, run_with_input};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -100,5 +100,57 @@ fn probing_agrees_with_the_brute_force_solver() {
         let dtw = row[2].parse().map_or(Value::Null, |dtw: u64| json!(dtw));
         has(answer, json!({"position": row[0], "wdl": row[1], "dtw": dtw}));
         assert_eq!(brief, format!("{} {}", row[1], row[2]).trim_end(), "{}", row[0]);
+    }
+}
+
+/// Asks a session a question, and waits for the answer.
+fn ask(session: &mut Child, question: &str) -> Value {
+    writeln!(session.stdin.as_mut().unwrap(), "{question}").unwrap();
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while byte != [b'\n'] {
+        session.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
+        line.extend(byte);
+    }
+    serde_json::from_slice(&line).unwrap()
+}
+
+#[test]
+fn a_session_answers_from_tables_that_are_made_while_it_lasts() {
+    const QUESTION: &str = "b2B d2W a7W w";
+    let home = Folder::empty();
+    std::fs::create_dir(home.join("there")).unwrap();
+    let folders = ["--tables there", "--tables later", ""];
+    for (number, folder) in folders.iter().enumerate() {
+        let process = |line: String| {
+            let mut process = process(&line);
+            process.current_dir(&home).env("XDG_DATA_HOME", home.file("data"));
+            process
+        };
+        let start = |command: &str| {
+            let mut process = process(format!("{command} - --json --rules rejump {folder}"));
+            process.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+        };
+        let mut sessions = ["probe", "explain"].map(start);
+        // Without a folder that it was told of, a search does not begin.
+        let mut solving = (number != 1).then(|| start("solve"));
+        for session in &mut sessions {
+            assert_eq!(ask(session, QUESTION)["wdl"], Value::Null);
+        }
+        if let Some(session) = &mut solving {
+            assert!(ask(session, QUESTION)["positions"].as_u64() > Some(1));
+        }
+        let generate = format!("generate 2-1 --rules rejump {folder}");
+        assert!(process(generate).output().unwrap().status.success());
+        for mut session in sessions {
+            assert_eq!(ask(&mut session, QUESTION)["wdl"], "win", "{folder}");
+            drop(session.stdin.take());
+            session.wait().unwrap();
+        }
+        if let Some(mut session) = solving {
+            assert_eq!(ask(&mut session, QUESTION)["positions"], 1, "{folder}");
+            drop(session.stdin.take());
+            session.wait().unwrap();
+        }
     }
 }
