@@ -13,9 +13,13 @@ use crate::{
     review, solve, stats, study, verify, version,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{
+    Arg, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Position;
+use std::env;
+use std::ffi::OsString;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
 ///
@@ -118,8 +122,24 @@ pub fn command() -> clap::Command {
     })
 }
 
+/// When to use colours, as far as that can be told of arguments that may be wrong.
+fn colors() -> ColorChoice {
+    let words: Vec<OsString> = env::args_os().take_while(|word| word != "--").collect();
+    let texts: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or_default()).collect();
+    let mut given = texts.windows(2).rev().filter_map(|pair| match pair {
+        ["--color", when] => Some(*when),
+        [_, word] => word.strip_prefix("--color="),
+        _ => None,
+    });
+    // The last counts.
+    let last = given.find_map(|when| ColorChoice::from_str(when, true).ok());
+    last.unwrap_or(ColorChoice::Auto)
+}
+
 /// Reads the command line, and remembers what messages and output depend on.
 pub fn parse() -> Result<Cli, clap::Error> {
+    // Also the help and errors have colours.
+    use_colors(colors());
     let matches = command().try_get_matches().map_err(shown)?;
     refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
@@ -135,7 +155,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
 /// The same error about the arguments as it may be shown, with a tip if a position or a material stands
 /// where a command should.
 fn shown(error: clap::Error) -> clap::Error {
-    let words = std::env::args_os().map(|word| printable(&word.to_string_lossy()));
+    let words = env::args_os().map(|word| printable(&word.to_string_lossy()));
     let mut error = command().try_get_matches_from(words).err().unwrap_or(error);
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
         let name = match (word.parse::<Material>(), word.parse::<Position>()) {

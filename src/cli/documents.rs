@@ -1,8 +1,9 @@
 //! The documents that `lasca-tb help` prints: the same files as in the source.
 
 use crate::failure::{Failure, Status};
+use crate::global::Global;
 use crate::output::Output;
-use std::env;
+use clap::{Arg, Args, Command};
 
 /// How programs use this one.
 const PROTOCOL: &str = include_str!("../../docs/PROTOCOL.md");
@@ -19,13 +20,13 @@ const STUDIES: &str = include_str!("../../docs/STUDY_FORMAT.md");
 /// The heading of the part about positions and moves.
 const NOTATION: &str = "## Positions and moves\n";
 
-/// The document that the command line asks for, if it is `help` and the name of one.
+/// The document that the command line asks for, if it is `help` and the name of one. Options may stand there too.
 pub fn asked() -> Option<&'static str> {
-    let words: Vec<_> = env::args_os().skip(1).collect();
-    match words.as_slice() {
-        [help, name] if help == "help" => document(name.to_str()?),
-        _ => None,
-    }
+    let help = Command::new("help").arg(Arg::new("name").required(true));
+    let program = Global::augment_args(Command::new("lasca-tb")).args_override_self(true);
+    let program = program.disable_help_subcommand(true).subcommand(help);
+    let words = program.try_get_matches().ok()?;
+    document(words.subcommand()?.1.get_one::<String>("name")?)
 }
 
 fn document(name: &str) -> Option<&'static str> {

@@ -100,6 +100,20 @@ fn colours_are_used_where_they_are_asked_for_and_move_nothing() {
             assert_eq!(printed.contains(ESCAPE), expected, "{line}, {option}, {variable:?}");
         }
     }
+    // The help and errors about the arguments have them too.
+    for line in ["help probe", "probe --help", "--help", "probe", "frobnicate", "list --rules x"] {
+        let printed = |option: &str, variable| {
+            let ran = with_variable(&format!("{option} {line}"), variable);
+            ran.stdout + &ran.stderr
+        };
+        let plain = printed("", None);
+        for option in ["--color never", "--color=NEVER", "--color always --color never"] {
+            assert_eq!(printed(option, Some(("CLICOLOR_FORCE", "1"))), plain, "{option} {line}");
+        }
+        let colored = printed("--color always", Some(("NO_COLOR", "1")));
+        assert!(colored.contains(ESCAPE), "{line}: {colored}");
+        assert_eq!(strip_str(&colored).to_string(), plain);
+    }
     // They are never in JSON and in answers to lines.
     for line in ["probe 'a1WW c3B w' --json", "probe -"] {
         let ran = run_with_input(format!("--color always {line}"), "a1WW c3B w").exits(0);
@@ -152,4 +166,11 @@ fn help_prints_the_documents_that_it_names() {
         run("--help").exits(0).prints(&format!("lasca-tb help {name} "));
     }
     assert_eq!(run("help notation").stdout.matches("\n## ").count(), 0);
+    // Options may stand around the words.
+    let plain = run("help studies").exits(0).stdout;
+    for line in ["--color never help studies", "-q -j2 help studies", "help -t x studies --json"] {
+        assert_eq!(run(line).exits(0).stdout, plain, "{line}");
+    }
+    run("help nonsense").exits(2);
+    run("help probe studies").exits(2);
 }
