@@ -96,6 +96,7 @@ pub struct Args {
 
     /// Pick N endings to practise at random, instead of the best of all positions
     ///
+    /// If several materials are named, as many as possible come from each of them in turn.
     /// White is to move in all of them, has several legal moves, and wins by only one of them, or draws with
     /// `--value draw`. Up to 50,000 positions of each table are looked at.
     #[arg(long, value_name = "N",
@@ -226,7 +227,7 @@ impl Args {
         if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
     }
 
-    /// Positions that are picked at random, so many of each material.
+    /// Positions that are picked at random, so many in all.
     fn picked(&self, tables: &Tablebase, limit: usize) -> Result<Vec<Find>, Failure> {
         let result = match self.value.unwrap_or(Wdl::Win) {
             Wdl::Loss => {
@@ -246,10 +247,12 @@ impl Args {
             limit,
         };
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
-        let (materials, mut found) = (self.materials(), Vec::new());
-        for &material in &materials {
-            found.extend(practice.pick(tables, material, seed, &Silent)?.endings);
-        }
+        let materials = self.materials();
+        let pick = |&material| Ok(practice.pick(tables, material, seed, &Silent)?.endings);
+        let picked: Vec<Vec<Find>> = materials.iter().map(pick).collect::<Result<_, Failure>>()?;
+        // The materials take turns.
+        let turn = |at| picked.iter().filter_map(move |endings| endings.get(at));
+        let found: Vec<Find> = (0..limit).flat_map(turn).take(limit).cloned().collect();
         if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
     }
 }

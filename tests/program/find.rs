@@ -88,6 +88,10 @@ fn endings_that_are_picked_at_random_are_as_wanted_and_a_study_confirms_them() {
             assert!(checked.iter().all(|claim| claim["finding"] == "confirmed"), "{report}");
         }
     }
+    // So many are picked in all, from each material in turn.
+    let picked = found("3-3 3-2 2-2 --random 4 --seed 1");
+    let materials: Vec<&str> = picked.iter().map(|it| it["material"].as_str().unwrap()).collect();
+    assert_eq!(materials, ["3-3", "3-2", "2-2", "3-3"]);
     // Without a seed, other endings come each time.
     let all: HashSet<String> = (0..4).map(|_| run("find 3-3 --random 4").exits(0).stdout).collect();
     assert!(all.len() > 1);
