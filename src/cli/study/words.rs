@@ -144,6 +144,12 @@ fn sound(standing: Option<Standing>, value: ValueRange, moves: &[RatedMove]) -> 
     match standing {
         Standing::OnlyLegal => format!("the only legal move; it {wins}{aside}"),
         Standing::Only => format!("the only move that {wins}{aside}"),
+        // Another one may be as good.
+        Standing::Best
+            if moves.iter().filter(|other| other.value.best() >= value.worst()).count() > 1 =>
+        {
+            format!("as good as any of {as_good} that {win}{aside}")
+        }
         Standing::Best => format!("the best of {as_good} that {win}{aside}"),
         Standing::Keeps | Standing::GivesAway => match best.filter(|best| best.value != value) {
             Some(best) => {
