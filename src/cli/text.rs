@@ -135,6 +135,10 @@ fn aligned(indent: usize, align: &str, rows: &[Vec<String>]) -> Vec<String> {
 
 /// How many characters of a text a terminal shows, which does not show what starts and ends colours.
 fn width(text: &str) -> usize {
+    // Looking for what to strip takes many times as long as counting.
+    if !text.contains('\u{1b}') {
+        return text.chars().count();
+    }
     anstream::adapter::strip_str(text).map(|part| part.chars().count()).sum()
 }
 
