@@ -3,7 +3,8 @@
 //! Everything that this crate writes for later goes through [`NewFile`]. The bytes go to a temporary
 //! file, which is synced and then renamed; on Unix the folder is synced too, so that the new name
 //! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
-//! under the name stays.
+//! under the name stays. Some file systems, often those of a network or of another system, cannot sync
+//! what is in them: this is no failure, because nobody can do more there.
 //!
 //! A process that is killed leaves its temporary file. A process that lives has a lock on its own, which
 //! the system takes back when the process ends. So the next writer in the folder removes the temporary
@@ -107,7 +108,7 @@ impl NewFile {
     pub fn sync(&mut self) -> io::Result<()> {
         if !self.is_synced {
             self.out.flush()?;
-            self.out.get_ref().sync_all()?;
+            self.out.get_ref().sync_all().or_else(if_impossible)?;
             self.is_synced = true;
         }
         Ok(())
@@ -176,7 +177,10 @@ pub fn check_target(path: &Path) -> io::Result<()> {
         }
         _ => {}
     }
-    fs::read_dir(folder_of(path)).map(drop)
+    match fs::metadata(folder_of(path))?.is_dir() {
+        true => Ok(()),
+        false => Err(io::ErrorKind::NotADirectory.into()),
+    }
 }
 
 /// Writes the file `path`, which stands under its name with all its bytes or not at all, and returns its
@@ -262,7 +266,36 @@ fn folder_of(path: &Path) -> &Path {
 /// Makes the names in a folder durable.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     // Windows cannot open folders, and makes names durable by itself.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    match cfg!(unix) {
+        true => sync_names(|| File::open(folder)?.sync_all()),
+        false => Ok(()),
+    }
+}
+
+/// Makes the names in a folder durable, which `sync` does if the folder can be synced.
+fn sync_names(sync: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    let is_of_device = |error: &io::Error| error.raw_os_error() == Some(EIO);
+    match sync() {
+        // The folder may be written to, and not be opened.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        // A device has written the file, so one that fails now fails at this write: it tells so once. Some file
+        // systems answer every time in this way.
+        Err(error) if is_of_device(&error) && sync().is_err_and(|error| is_of_device(&error)) => {
+            Ok(())
+        }
+        synced => synced.or_else(if_impossible),
+    }
+}
+
+/// The error of a device that fails, on every Unix.
+const EIO: i32 = 5;
+
+/// That a file system cannot sync is no failure.
+fn if_impossible(error: io::Error) -> io::Result<()> {
+    match error.kind() {
+        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput => Ok(()),
+        _ => Err(error),
+    }
 }
 
 #[cfg(test)]
@@ -357,6 +390,24 @@ mod tests {
         assert!(made.is_dir());
         fs::write(folder.path().join("file"), "").unwrap();
         create_folder(&folder.path().join("file/below")).unwrap_err();
+    }
+
+    #[test]
+    fn that_a_folder_cannot_be_synced_is_no_failure_and_that_its_device_fails_is_one() {
+        use std::cell::Cell;
+        let synced = |kind: fn(usize) -> io::Result<()>| {
+            let asked = Cell::new(0);
+            sync_names(|| kind(asked.replace(asked.get() + 1)))
+        };
+        for kind in [io::ErrorKind::Unsupported, io::ErrorKind::InvalidInput] {
+            sync_names(|| Err(kind.into())).unwrap();
+        }
+        sync_names(|| Err(io::ErrorKind::PermissionDenied.into())).unwrap();
+        sync_names(|| Err(io::ErrorKind::StorageFull.into())).unwrap_err();
+        let failed = || Err(io::Error::from_raw_os_error(EIO));
+        sync_names(failed).unwrap();
+        let once = |asked| if asked == 0 { Err(io::Error::from_raw_os_error(EIO)) } else { Ok(()) };
+        assert_eq!(synced(once).unwrap_err().raw_os_error(), Some(EIO));
     }
 
     #[cfg(unix)]

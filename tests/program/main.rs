@@ -11,6 +11,7 @@ mod bounded;
 mod cases;
 mod certify;
 mod damage;
+mod file_systems;
 mod find;
 mod folders;
 mod generate;

@@ -1,0 +1,74 @@
+//! What the program does on file systems that lack something. A library that is loaded before all others stands in
+//! for them: it answers some calls as they do.
+
+#![cfg(target_os = "linux")]
+
+use crate::common::files::files;
+use crate::run::{Folder, Ran, command};
+use std::process::Command;
+
+/// Answers as the variables say: `FSYNC` is the error of `fsync` for folders.
+const SHIM: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static int refuses(const char *call) {
+    const char *with = getenv(call);
+    if (with) errno = atoi(with);
+    return with != 0;
+}
+
+int fsync(int file) {
+    int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
+    struct stat found;
+    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode) && refuses("FSYNC")) return -1;
+    return next(file);
+}
+"#;
+
+/// The library, in a folder of its own.
+struct Shim(Folder);
+
+impl Shim {
+    /// Made by the C compiler that the program needs too.
+    fn new() -> Shim {
+        let folder = Folder::empty();
+        folder.write("shim.c", SHIM);
+        let mut cc = Command::new("cc");
+        cc.args(["-shared", "-fPIC", "shim.c", "-o", "shim.so", "-ldl"]).current_dir(&folder);
+        assert!(cc.status().unwrap().success());
+        Shim(folder)
+    }
+
+    /// Runs the program where a variable has this value.
+    fn run(&self, variable: &str, value: impl ToString, line: &str) -> Ran {
+        let (mut command, value) = (command(line), value.to_string());
+        command.env("LD_PRELOAD", self.0.file("shim.so")).env(variable, &value);
+        Ran::of(&format!("{line} where {variable} is {value}"), &command.output().unwrap())
+    }
+}
+
+#[test]
+fn files_are_written_where_folders_cannot_be_synced() {
+    let shim = Shim::new();
+    for error in [libc::EINVAL, libc::EOPNOTSUPP, libc::ENOSYS, libc::EIO] {
+        let folder = Folder::empty();
+        for line in [
+            &format!("picture 'a1WWW b2BBB w' --out {}", folder.file("board.svg")),
+            &format!("certify 'a1WWW b2BBB w' --out {}", folder.file("proof")),
+            &format!("generate 2-1 --tables {}/new/tables", folder.name()),
+        ] {
+            shim.run("FSYNC", error, line).exits(0).quietly();
+        }
+        let tables = files(&folder.join("new/tables"));
+        assert!(folder.join("board.svg").exists() && folder.join("proof").exists());
+        assert!(tables == files(&Folder::with(&["2-1"])));
+    }
+    // Everything else is told.
+    let folder = Folder::empty();
+    let line = format!("picture start --out {}", folder.file("board.svg"));
+    shim.run("FSYNC", libc::ENOSPC, &line).exits(2).says("No space left");
+}
