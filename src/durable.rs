@@ -205,6 +205,14 @@ fn is_locked(file: &File, path: &Path) -> bool {
     !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && is_same_file(file, path)
 }
 
+/// Whether this error of a lock says that the file system has none.
+#[cfg(feature = "generate")]
+pub fn is_without_locks(error: &io::Error) -> bool {
+    // No kind of errors stands for this number.
+    const ENOLCK: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
+    error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(ENOLCK)
+}
+
 /// Whether there is a pipe of this name.
 fn is_pipe(path: &Path) -> bool {
     #[cfg(unix)]

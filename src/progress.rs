@@ -43,6 +43,10 @@ pub trait Progress: Sync {
     /// The slice is solved, and writing its values begins: to the table, or where unfinished work is saved.
     fn slice_writing(&self, _material: Material, _columns: usize) {}
 
+    /// The file system of this folder has no locks, so nothing keeps other runs from the work in it. The work goes
+    /// on.
+    fn not_locked(&self, _folder: &Path, _error: &io::Error) {}
+
     /// Another run is working on the material, and this one waits for it.
     fn waiting_for_other_run(&self, _material: Material) {}
 

@@ -9,7 +9,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::{Progress, SearchStatus};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,7 +32,9 @@ pub struct Bars {
     done: Mutex<Done>,
     forecast: Arc<Mutex<Forecast>>,
     /// Whether it was said that the state of a slice cannot be saved.
-    has_warned: AtomicBool,
+    has_warned_of_state: AtomicBool,
+    /// Whether it was said that folders cannot be locked.
+    has_warned_of_locks: AtomicBool,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
 }
@@ -87,14 +89,29 @@ impl Bars {
         if !both.is_hidden() && trial() {
             whole.enable_steady_tick(TICK);
         }
-        let (done, has_warned) = (Mutex::default(), AtomicBool::new(false));
         let notes_slices = processes::are_launched() && both.is_hidden();
-        Bars { both, whole, slice, solving, done, forecast, has_warned, notes_slices }
+        Bars {
+            both,
+            whole,
+            slice,
+            solving,
+            done: Mutex::default(),
+            forecast,
+            has_warned_of_state: AtomicBool::new(false),
+            has_warned_of_locks: AtomicBool::new(false),
+            notes_slices,
+        }
     }
 
     /// Hides the bars while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.both.suspend(print)
+    }
+
+    fn warn_once(&self, has_warned: &AtomicBool, warning: fmt::Arguments<'_>) {
+        if !has_warned.swap(true, Ordering::Relaxed) {
+            self.both.suspend(|| say(&format_args!("warning: {warning}")));
+        }
     }
 
     fn start(&self, material: Material, columns: usize, positions: u64) {
@@ -215,15 +232,24 @@ impl Progress for Bars {
     }
 
     fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
-        if self.has_warned.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        self.both.suspend(|| {
-            say(&format!(
-                "warning: the state of the slice cannot be saved: {}: {error}; the work goes on",
+        self.warn_once(
+            &self.has_warned_of_state,
+            format_args!(
+                "the state of the slice cannot be saved: {}: {error}; the work goes on",
                 path.display()
-            ));
-        });
+            ),
+        );
+    }
+
+    fn not_locked(&self, folder: &Path, error: &io::Error) {
+        self.warn_once(
+            &self.has_warned_of_locks,
+            format_args!(
+                "{} cannot be locked: {error}; the work goes on, but start no second run of the same table \
+                 meanwhile",
+                folder.display()
+            ),
+        );
     }
 
     fn should_stop(&self) -> bool {

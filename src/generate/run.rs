@@ -223,7 +223,7 @@ impl Run<'_> {
         let mut is_told = false;
         loop {
             let tried = match self.processes.number() {
-                0 => self.work.try_lock().map_err(failure_of),
+                0 => self.work.try_lock(self.progress).map_err(failure_of),
                 _ => Ok(None),
             };
             let has_more = matches!(tried, Ok(None)) && self.processes.number() == 0;

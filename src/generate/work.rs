@@ -6,7 +6,7 @@ use super::generated::{Generated, Solved};
 use super::settings::Settings;
 use crate::Progress;
 use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
-use crate::durable::{self, is_same_file};
+use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
 use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
@@ -80,8 +80,8 @@ impl Work<'_> {
         self.extent.columns().any(|columns| self.keeps(columns))
     }
 
-    /// Locks the work folder. `None` if another run holds it.
-    pub(super) fn try_lock(&self) -> Result<Option<File>, GenerateError> {
+    /// Locks the work folder, and says so if it cannot be locked at all. `None` if another run holds it.
+    pub(super) fn try_lock(&self, progress: &dyn Progress) -> Result<Option<File>, GenerateError> {
         // Runs that come to their end remove the folders meanwhile; how often is their number.
         let mut removed = 0;
         let path = self.folder.join("lock");
@@ -107,6 +107,10 @@ impl Work<'_> {
                 Ok(()) if is_same_file(&lock, &path) => return Ok(Some(lock)),
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) if is_without_locks(&error) => {
+                    progress.not_locked(&self.folder, &error);
+                    return Ok(Some(lock));
+                }
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
             }
         }

@@ -7,7 +7,7 @@ use crate::common::files::files;
 use crate::run::{Folder, Ran, command};
 use std::process::Command;
 
-/// Answers as the variables say: `FSYNC` is the error of `fsync` for folders.
+/// Answers as the variables say: `FSYNC` is the error of `fsync` for folders, and `FLOCK` that of `flock`.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,6 +26,11 @@ int fsync(int file) {
     struct stat found;
     if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode) && refuses("FSYNC")) return -1;
     return next(file);
+}
+
+int flock(int file, int how) {
+    int (*next)(int, int) = dlsym(RTLD_NEXT, "flock");
+    return refuses("FLOCK") ? -1 : next(file, how);
 }
 "#;
 
@@ -71,4 +76,22 @@ fn files_are_written_where_folders_cannot_be_synced() {
     let folder = Folder::empty();
     let line = format!("picture start --out {}", folder.file("board.svg"));
     shim.run("FSYNC", libc::ENOSPC, &line).exits(2).says("No space left");
+}
+
+#[test]
+fn tables_are_made_where_there_are_no_locks_and_the_program_says_so_once() {
+    let shim = Shim::new();
+    for error in [libc::ENOSYS, libc::ENOLCK, libc::EOPNOTSUPP] {
+        let folder = Folder::empty();
+        let generate = format!("generate 1-1 2-1 2-2 --tables {}", folder.name());
+        let made = shim.run("FLOCK", error, &generate).exits(0);
+        assert_eq!(made.stderr.matches("cannot be locked").count(), 1, "{}", made.stderr);
+        assert_eq!(made.stderr.lines().count(), 1, "{}", made.stderr);
+        assert!(files(&folder) == files(&Folder::with(&["1-1", "2-1", "2-2"])));
+        // What is there needs no lock.
+        shim.run("FLOCK", error, &generate).exits(0).quietly();
+    }
+    let folder = Folder::empty();
+    let line = format!("generate 1-1 --tables {}", folder.name());
+    shim.run("FLOCK", libc::EIO, &line).exits(2).says("Input/output error");
 }
