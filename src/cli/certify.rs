@@ -80,6 +80,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;
+    if to_stdout {
+        interrupt::watch_for_last_reader();
+    }
     let (most, memory) = (args.max_positions, args.memory.memory());
     let certificate = Certificate::prove(&position, &tables, most, memory.bytes(), |solver| {
         let threads = threads::count();

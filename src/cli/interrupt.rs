@@ -8,6 +8,7 @@
 //! shells say it.
 
 use crate::failure::{Failure, Status, say};
+use crate::output;
 use crate::terminal::note;
 use crate::threads;
 #[cfg(unix)]
@@ -140,6 +141,18 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
         }
         stop_before(ALL);
     })
+}
+
+/// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as
+/// Ctrl-C does. Call this after [`watch_for_ctrl_c`]. Where the system starts no thread, searches go on.
+pub fn watch_for_last_reader() {
+    if output::is_watchable() {
+        let _ = threads::spawn("output", || {
+            if output::wait_for_last_reader() {
+                stop_before(ALL);
+            }
+        });
+    }
 }
 
 /// The signals that stop the server.

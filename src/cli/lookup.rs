@@ -112,6 +112,7 @@ impl BySearch {
         };
         tables.get()?;
         interrupt::watch_for_ctrl_c()?;
+        interrupt::watch_for_last_reader();
         let memory = SearchMemory::of_free();
         let asked = Asked { options: &["seconds", "bestmove"], ..asked };
         let answers = tables.answering(|tables, position, options| {

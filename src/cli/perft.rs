@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{CANCELLED, stoppable, watch_for_ctrl_c};
+use crate::interrupt::{CANCELLED, stoppable, watch_for_ctrl_c, watch_for_last_reader};
 use crate::output::Output;
 use crate::progress::spinner;
 use crate::{parsers, text};
@@ -41,6 +41,7 @@ fn parse_depth(text: &str) -> Result<u32, String> {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
     watch_for_ctrl_c()?;
+    watch_for_last_reader();
     let mut count = Count::new(global.rules());
     let whole = stoppable(0, || count.add(&position, args.depth, 1.0));
     count.bar.finish_and_clear();

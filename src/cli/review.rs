@@ -75,6 +75,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let search = SearchLimits { limits, memory: memory.bytes() };
     let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;
+    interrupt::watch_for_last_reader();
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     let mut is_first = true;

@@ -69,6 +69,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = CurrentTables::open(global, &|_| {});
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
+    interrupt::watch_for_last_reader();
     let memory = args.memory.memory();
     let options = &["seconds", "exact", "moves", "bestmove"];
     let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
