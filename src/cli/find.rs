@@ -35,7 +35,7 @@ const MOST_LISTED: u64 = 10_000;
 /// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
 /// choice in the line. The positions are sorted by the number of choices within the N turns of
 /// --only-moves, the most first, then by plies, the most first, and then by columns, the fewest first. The
-/// exit status is 1 if nothing is found.
+/// exit status is 1 if nothing is found, or if Ctrl-C ends the search.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -214,6 +214,7 @@ impl Args {
         threads::start()?;
         let mut found: Vec<Find> = Vec::new();
         let bars = Bars::new(searched);
+        bars.end_at_ctrl_c(|| "; nothing is printed before all are searched".to_owned())?;
         for &material in &materials {
             let table = tables.table(material)?;
             let turns = if filter.only_moves > 0 { table.positions() } else { 0 };

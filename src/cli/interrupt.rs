@@ -143,6 +143,18 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     })
 }
 
+/// Makes Ctrl-C end work that has no use for its rest: `tell` says how far it is, once all that is found so far
+/// has been printed.
+///
+/// # Errors
+/// If the system does not allow it.
+pub fn end_at_ctrl_c(mut tell: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    watch(&[CTRL_C], move |_| {
+        tell();
+        std::process::exit(Status::Negative.code().into());
+    })
+}
+
 /// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as
 /// Ctrl-C does. Call this after [`watch_for_ctrl_c`]. Where the system starts no thread, searches go on.
 pub fn watch_for_last_reader() {

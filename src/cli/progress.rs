@@ -1,6 +1,6 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
-use crate::failure::say;
+use crate::failure::{Failure, say};
 use crate::forecast::Forecast;
 use crate::terminal::{note, progress_target};
 use crate::text::{grouped, rate, short_duration};
@@ -101,6 +101,20 @@ impl Bars {
             has_warned_of_locks: AtomicBool::new(false),
             notes_slices,
         }
+    }
+
+    /// Makes Ctrl-C end the program, which says how far the work is. `also` says more of it.
+    pub fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
+        let (both, whole) = (self.both.clone(), self.whole.clone());
+        interrupt::end_at_ctrl_c(move || {
+            let (done, all) = (whole.position(), whole.length().unwrap_or(0));
+            let share = match all {
+                0 => String::new(),
+                all => format!(" {:.1} % of the positions", 100.0 * done as f64 / all as f64),
+            };
+            // What is printed now comes to its end before.
+            both.suspend(|| say(&format_args!("stopped after{share}{}", also())));
+        })
     }
 
     /// Hides the bars while `print` runs.

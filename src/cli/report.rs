@@ -55,6 +55,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         positions += Endgame::PASSES * tables.table(material)?.positions();
     }
     let bars = Bars::new(positions);
+    bars.end_at_ctrl_c(|| "; no page is written".to_owned())?;
     let mut endgames = Vec::new();
     for material in materials {
         let table = tables.table(material)?;

@@ -15,6 +15,7 @@ use lasca_tablebase::analysis::{
     ValuedPosition, Zugzwangs,
 };
 use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, RuleSet};
 use lasca_tablebase::table::SliceStats;
 use serde_json::json;
@@ -111,21 +112,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let material = args.material;
     let tables = global.folders.open(rules)?;
     let table = tables.table(material)?;
-    let mut parts = Vec::new();
-    if let Some(options) = args.analysis_options() {
-        threads::start()?;
-        let keep = args.memory.keep("counting", table, 0)?;
-        let bars = Bars::new(table.positions());
-        let options = AnalysisOptions { keep, ..options };
-        parts = analysis_parts(args, &Analysis::in_tables(&tables, material, options, &bars)?);
-    }
-    if args.without_captures {
-        threads::start()?;
-        let beside = QuietRuns::BYTES_A_POSITION * table.positions();
-        let keep = args.memory.keep("counting", table, beside)?;
-        let bars = Bars::new(table.positions());
-        parts.push(runs_part(&QuietRuns::in_tables(&tables, material, keep, &bars)?));
-    }
+    let parts = match (args.analysis_options(), args.without_captures) {
+        (None, false) => Vec::new(),
+        (options, runs) => searched(args, &tables, options, runs)?,
+    };
     let counts = StoredCounts::of(table, material);
     let max_columns = table.extent().max_columns();
     let as_json = || {
@@ -146,6 +136,32 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     Output::new().result(global.json, as_json, as_text)?;
     Ok(Status::Affirmative)
+}
+
+/// What the options ask for that all values of the table have to be read for.
+fn searched(
+    args: &Args,
+    tables: &Tablebase,
+    options: Option<AnalysisOptions>,
+    runs: bool,
+) -> Result<Vec<Part>, Failure> {
+    let (material, table) = (args.material, tables.table(args.material)?);
+    let mut parts = Vec::new();
+    threads::start()?;
+    let passes = u64::from(options.is_some()) + u64::from(runs);
+    let bars = Bars::new(passes * table.positions());
+    bars.end_at_ctrl_c(String::new)?;
+    if let Some(options) = options {
+        let keep = args.memory.keep("counting", table, 0)?;
+        let options = AnalysisOptions { keep, ..options };
+        parts = analysis_parts(args, &Analysis::in_tables(tables, material, options, &bars)?);
+    }
+    if runs {
+        let beside = QuietRuns::BYTES_A_POSITION * table.positions();
+        let keep = args.memory.keep("counting", table, beside)?;
+        parts.push(runs_part(&QuietRuns::in_tables(tables, material, keep, &bars)?));
+    }
+    Ok(parts)
 }
 
 /// A part of the text below its heading.

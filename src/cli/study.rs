@@ -2,9 +2,10 @@
 
 mod words;
 
-use crate::failure::{Failure, Status, hint_line};
+use crate::failure::{Failure, Status, hint_line, say};
 use crate::global::Global;
 use crate::hints;
+use crate::interrupt;
 use crate::json::{Json, line_end};
 use crate::memory::MemoryLimit;
 use crate::output::{Output, check_file, save_as};
@@ -93,6 +94,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(rules)?;
     let mut out = Output::new();
     let bar = counter("studies");
+    let (so_far, unwritten) =
+        (bar.clone(), if args.html.is_some() { "; no page is written" } else { "" });
+    interrupt::end_at_ctrl_c(move || {
+        let (checked, all) = (so_far.position(), so_far.length().unwrap_or(0));
+        so_far
+            .suspend(|| say(&format_args!("stopped after {checked} of {all} studies{unwritten}")));
+    })?;
     let mut status = Status::Affirmative;
     let mut totals = Totals::default();
     let mut endings = Vec::new();

@@ -22,6 +22,8 @@ use lasca_tablebase::verify::{
 use serde_json::json;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Check the bytes, values and statistics of tables
@@ -32,7 +34,8 @@ use std::time::{Duration, Instant};
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
 /// table are not checked. If the folder has a list SHA256SUMS, as the folder of a release has, its
 /// files are compared with the list too. The exit status is 1 if a table is missing, damaged or wrong,
-/// is not the one in the list, or cannot be read, or if the list names tables in other folders.
+/// is not the one in the list, or cannot be read, or if the list names tables in other folders. Ctrl-C ends
+/// the check, and says how far it was; then the status is 1 too.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -78,6 +81,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
 
     let bars = Bars::new(positions);
+    let (checked, all) = (Arc::new(AtomicUsize::new(0)), tables.len());
+    let so_far = checked.clone();
+    bars.end_at_ctrl_c(move || {
+        let checked = so_far.load(Ordering::Relaxed);
+        let and = if positions > 0 { "; " } else { " " };
+        format!("{and}{checked} of {all} tables are checked")
+    })?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     if args.materials.is_empty() {
@@ -92,7 +102,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if !verified.is_good() {
             status = Status::Negative;
         }
-        bars.suspend(|| out.result(global.json, || verified.json(), || verified.lines()))?;
+        bars.suspend(|| {
+            checked.fetch_add(1, Ordering::Relaxed);
+            out.result(global.json, || verified.json(), || verified.lines())
+        })?;
     }
     Ok(status)
 }

@@ -4,10 +4,12 @@
 use crate::common::files::files;
 use crate::common::numbers::Numbers;
 use crate::run::{Folder, Ran, process, signal, with_signals};
+use crate::{LASKER, START};
 use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -325,4 +327,78 @@ fn runs_that_meet_in_a_folder_do_not_damage_each_others_files() {
     let runs: Vec<Child> = (0..4).map(|_| start(&folder, "--up-to 4 --threads 2")).collect();
     runs.into_iter().for_each(|run| drop(ended(run, 0)));
     assert_same(&folder, &expected);
+}
+
+#[test]
+fn ctrl_c_ends_checks_in_order_and_says_how_far_they_are() {
+    // Each has printed something, and is not at its end.
+    let studies = format!("study {}/tests/studies/01-leap-frog.study -", crate::ROOT);
+    for (line, printed, said) in [
+        ("verify 1-1 3-3 4-2 5-1 --threads 1", "1-1 under", " of 4 tables are checked"),
+        (&studies, "Leap-frog", "stopped after 1 of 1 studies"),
+    ] {
+        let mut command = process(line);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut first = String::new();
+        while !first.contains(printed) {
+            assert!(out.read_line(&mut first).unwrap() > 0, "{line}: {first}");
+        }
+        let _input = child.stdin.take();
+        signal(&child, "INT");
+        let ran = Ran::of(line, &child.wait_with_output().unwrap()).exits(1).says("stopped after ");
+        ran.says(said);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_ends_searches_of_tables_in_order_and_says_how_far_they_are() {
+    let folder = Folder::empty();
+    for line in [
+        "find 3-3 4-2 --only-moves 6 --threads 1",
+        "stats 3-3 --by pieces --without-captures --threads 1",
+        &format!("report 3-3 4-2 --threads 1 --out {}", folder.file("page.html")),
+    ] {
+        let mut run = crate::run::OnTerminal::start(line);
+        run.shows("3-3, ");
+        signal(&run.child, "INT");
+        run.ended().exits(1).says(" % of the positions");
+    }
+    assert_eq!(folder.names().len(), 0);
+}
+
+#[test]
+fn searches_end_when_nobody_reads_their_answers_any_more() {
+    let folder = Folder::empty();
+    folder.write("game", format!("{START} 1. c3-d4 e5-d4-c3 2. b2-c3-d4"));
+    for line in [
+        "solve - --json",
+        "solve start --moves",
+        "probe - --seconds 1000",
+        "explain start --seconds 1000",
+        &format!("review --seconds 1000 {}", folder.file("game")),
+        "certify start --out -",
+        "perft start 50",
+    ] {
+        let mut command = process(line);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let mut input = child.stdin.take().unwrap();
+        // It may have ended.
+        let _ = input.write_all(b"start\n");
+        let started = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(started.elapsed() < Duration::from_secs(100), "{line} goes on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ran::of(line, &child.wait_with_output().unwrap()).exits(1);
+    }
+    // Work that leaves a file is done for its own sake.
+    let line = format!("certify '{LASKER}' --out {}", folder.file("proof"));
+    let mut child = process(&line).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success() && folder.join("proof").exists());
 }
