@@ -61,26 +61,29 @@ impl NewFile {
     pub fn create(target: &Path) -> io::Result<NewFile> {
         static CREATED: AtomicU32 = AtomicU32::new(0);
         remove_abandoned(folder_of(target));
-        loop {
+        for _ in 0..TRIES {
             let number = CREATED.fetch_add(1, Ordering::Relaxed);
             let name = format!("{TEMPORARY}{}-{number}{TEMPORARY_END}", process::id());
             let temporary = folder_of(target).join(&name);
             own_names().insert(name.clone().into());
-            let failed = match File::options().write(true).create_new(true).open(&temporary) {
-                Ok(file) if is_locked(&file, &temporary) => {
-                    return Ok(NewFile::new(file, temporary, target));
+            match File::options().write(true).create_new(true).open(&temporary) {
+                Ok(file) => {
+                    // If this is dropped here, another process has just removed the file, as it had no lock yet.
+                    let temporary = Temporary(temporary);
+                    if is_locked(&file, &temporary.0) {
+                        return Ok(NewFile::new(file, temporary, target));
+                    }
                 }
-                // Another process has just removed it, as it had no lock yet.
-                Ok(_) => None,
-                // A process that had the same number left it, or one on another machine has it.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
-                Err(error) => Some(error),
-            };
-            own_names().remove(OsStr::new(&name));
-            if let Some(error) = failed {
-                return Err(error);
+                Err(error) => {
+                    own_names().remove(OsStr::new(&name));
+                    // A process that had the same number left it, or one on another machine has it.
+                    if error.kind() != io::ErrorKind::AlreadyExists {
+                        return Err(error);
+                    }
+                }
             }
         }
+        Err(never_the_same())
     }
 
     /// Begins the file `target` as the file `temporary`, which is on the same file system. What an
@@ -91,13 +94,13 @@ impl NewFile {
             fs::remove_file(temporary)?;
         }
         let file = File::create(temporary)?;
-        Ok(NewFile::new(file, temporary.to_owned(), target))
+        Ok(NewFile::new(file, Temporary(temporary.to_owned()), target))
     }
 
-    fn new(file: File, temporary: PathBuf, target: &Path) -> NewFile {
+    fn new(file: File, temporary: Temporary, target: &Path) -> NewFile {
         NewFile {
             out: BufWriter::with_capacity(BUFFER, file),
-            temporary: Temporary(temporary),
+            temporary,
             target: target.to_owned(),
             is_synced: false,
         }
@@ -244,6 +247,17 @@ fn remove_abandoned(folder: &Path) {
             let _ = fs::remove_file(&path);
         }
     }
+}
+
+/// How often a file is made that others may remove meanwhile.
+pub const TRIES: usize = 1000;
+
+/// The error of a file that was made so often, and was never the one that stood under its name.
+pub fn never_the_same() -> io::Error {
+    io::Error::other(format!(
+        "expected the file that was just made, found another under its name, {TRIES} times: the numbers of \
+         files seem to change in this folder"
+    ))
 }
 
 /// Whether an open file is the one that now stands at `path`.

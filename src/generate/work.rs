@@ -82,10 +82,10 @@ impl Work<'_> {
 
     /// Locks the work folder, and says so if it cannot be locked at all. `None` if another run holds it.
     pub(super) fn try_lock(&self, progress: &dyn Progress) -> Result<Option<File>, GenerateError> {
-        // Runs that come to their end remove the folders meanwhile; how often is their number.
-        let mut removed = 0;
         let path = self.folder.join("lock");
-        loop {
+        let mut failed = durable::never_the_same();
+        // Runs that come to their end remove the folders meanwhile; how often is their number.
+        for _ in 0..durable::TRIES {
             let made = durable::create_folder(&self.folder)
                 .and_then(|()| open_regular(File::options().create(true).append(true), &path));
             let lock = match made {
@@ -94,9 +94,9 @@ impl Work<'_> {
                     if matches!(
                         error.kind(),
                         io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
-                    ) && removed < 1000 =>
+                    ) =>
                 {
-                    removed += 1;
+                    failed = error;
                     continue;
                 }
                 made => made.map_err(io_error("making", &path))?,
@@ -105,7 +105,7 @@ impl Work<'_> {
                 // The run that held the lock may have removed the folder; then the lock is on a file
                 // that nobody else can see.
                 Ok(()) if is_same_file(&lock, &path) => return Ok(Some(lock)),
-                Ok(()) => {}
+                Ok(()) => failed = durable::never_the_same(),
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) if is_without_locks(&error) => {
                     progress.not_locked(&self.folder, &error);
@@ -114,6 +114,7 @@ impl Work<'_> {
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
             }
         }
+        Err(io_error("making", &path)(failed))
     }
 
     /// What is saved of a slice: the note of its checkpoint. Each slice has its own.

@@ -7,7 +7,8 @@ use crate::common::files::files;
 use crate::run::{Folder, Ran, command};
 use std::process::Command;
 
-/// Answers as the variables say: `FSYNC` is the error of `fsync` for folders, and `FLOCK` that of `flock`.
+/// Answers as the variables say: `FSYNC` is the error of `fsync` for folders, and `FLOCK` that of `flock`. With
+/// `STATX`, the numbers of files change each time.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,6 +32,14 @@ int fsync(int file) {
 int flock(int file, int how) {
     int (*next)(int, int) = dlsym(RTLD_NEXT, "flock");
     return refuses("FLOCK") ? -1 : next(file, how);
+}
+
+int statx(int folder, const char *path, int flags, unsigned mask, struct statx *found) {
+    int (*next)(int, const char *, int, unsigned, struct statx *) = dlsym(RTLD_NEXT, "statx");
+    static unsigned long long number;
+    int failed = next(folder, path, flags, mask, found);
+    if (!failed && getenv("STATX")) found->stx_ino = ++number;
+    return failed;
 }
 "#;
 
@@ -94,4 +103,17 @@ fn tables_are_made_where_there_are_no_locks_and_the_program_says_so_once() {
     let folder = Folder::empty();
     let line = format!("generate 1-1 --tables {}", folder.name());
     shim.run("FLOCK", libc::EIO, &line).exits(2).says("Input/output error");
+}
+
+#[test]
+fn files_whose_numbers_change_are_an_error_and_nothing_is_left() {
+    let (shim, folder) = (Shim::new(), Folder::empty());
+    for line in [
+        &format!("picture start --out {}", folder.file("board.svg")),
+        &format!("generate 1-1 --tables {}", folder.name()),
+    ] {
+        shim.run("STATX", 1, line).exits(2).says("the numbers of files seem to change");
+    }
+    folder.run("generate 1-1").exits(0);
+    assert_eq!(folder.names(), ["lasca-1-1.ltbd", "lasca-1-1.ltbw"].map(str::to_owned).into());
 }
