@@ -35,6 +35,7 @@ use crate::file_at::open_regular;
 use crate::index::SliceIndex;
 use crate::processes::{Failure, Processes, agree_on, tell_all};
 use crate::reserve::reserve;
+use crate::values::Distance;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -93,6 +94,21 @@ pub struct Note {
     pub processes: u32,
 }
 
+/// The most processes that can have written a checkpoint.
+const MAX_PROCESSES: u32 = 1 << 20;
+
+impl Note {
+    /// Whether these numbers can be those of the slice that `index` numbers for its first stored side to move.
+    fn fits(&self, index: &SliceIndex) -> bool {
+        let Reached { ply, expanded } = self.reached;
+        Partitions::can_have(index, self.orbit_shift)
+            && (1..=MAX_PROCESSES).contains(&self.processes)
+            && (self.is_finished || ply <= Distance::MAX_DTW)
+            && expanded <= 2 * index.positions()
+            && self.generation < u32::MAX
+    }
+}
+
 /// What a part says of itself: which process wrote it, and with which note.
 #[derive(PartialEq, bincode::Encode, bincode::Decode)]
 struct Head {
@@ -149,7 +165,8 @@ pub struct Checkpoint<'a> {
 }
 
 impl<'a> Checkpoint<'a> {
-    /// Looks for the checkpoint that the note at `path` names. If there is one that cannot be used, process
+    /// Looks for the checkpoint of the slice of this `identity` that the note at `path` names. `index` numbers the
+    /// slice for its first stored side to move. If there is one that cannot be used, process
     /// 0 sets it aside, and tells `progress` why.
     ///
     /// # Errors
@@ -159,16 +176,18 @@ impl<'a> Checkpoint<'a> {
         processes: &'a dyn Processes,
         path: &'a Path,
         identity: Identity,
+        index: &SliceIndex,
         progress: &dyn Progress,
     ) -> Result<Checkpoint<'a>, SolveError> {
         let is_first = processes.number() == 0;
         let mut found = Checkpoint { processes, path, identity, note: None, generation: 0 };
         let bytes = if is_first { read_if_there(path) } else { Ok(None) };
-        let note = bytes.and_then(|bytes| match bytes.map(|b| note_of(&b, &found.identity)) {
-            Some(Ok(note)) => Ok(Some(note)),
-            Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
-            None => Ok(None),
-        });
+        let note =
+            bytes.and_then(|bytes| match bytes.map(|b| note_of(&b, &found.identity, index)) {
+                Some(Ok(note)) => Ok(Some(note)),
+                Some(Err(why)) => found.set_aside(why, progress).map(|()| None),
+                None => Ok(None),
+            });
         let note = agree(processes, note.map_err(SolveError::Scratch))?;
         found.note =
             tell_all(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
@@ -344,12 +363,15 @@ fn all_have(processes: &dyn Processes, result: io::Result<()>) -> io::Result<boo
 }
 
 /// The note that these bytes hold, if it is of this slice; or why it cannot be used.
-fn note_of(bytes: &[u8], identity: &Identity) -> Result<Note, &'static str> {
+fn note_of(bytes: &[u8], identity: &Identity, index: &SliceIndex) -> Result<Note, &'static str> {
     let note = from_checked_bytes::<Note>(bytes)
         .filter(|note| note.version == super::WORK_VERSION)
         .ok_or("it is damaged, or another version of the program wrote it")?;
     if note.identity != *identity {
         return Err("it is of another table, or another version of the program wrote it");
+    }
+    if !note.fits(index) {
+        return Err("it is damaged: its numbers cannot be those of this table");
     }
     Ok(note)
 }
@@ -475,4 +497,35 @@ fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     from.read_exact(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The same note and part with absurd numbers and sound checksums, one after another.
+#[cfg(test)]
+pub(super) fn forged(note: &[u8], part: &[u8]) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+    let sound: Note = from_checked_bytes(note).unwrap();
+    let mut rest = part;
+    read_head(&mut rest).unwrap().unwrap();
+    let with = |change: &dyn Fn(&mut Note)| {
+        let mut note = sound.clone();
+        change(&mut note);
+        note
+    };
+    let shifts = [31, 32, 63, 64, u32::MAX];
+    let notes = shifts.map(|shift| with(&|note| note.orbit_shift = shift)).into_iter();
+    let others: [&dyn Fn(&mut Note); 6] = [
+        &|note| note.processes = 0,
+        &|note| note.processes = u32::MAX,
+        &|note| note.reached.ply = u16::MAX,
+        &|note| note.reached.expanded = u64::MAX,
+        &|note| note.generation = u32::MAX,
+        &|note| note.identity.columns = u8::MAX,
+    ];
+    let notes: Vec<Note> = notes.chain(others.map(with)).collect();
+    let rest = rest.to_vec();
+    notes.into_iter().map(move |note| {
+        let noted = to_checked_bytes(&note).unwrap();
+        let head = to_checked_bytes(Head { note, process: 0 }).unwrap();
+        let start = [super::WORK_VERSION, head.len() as u32].map(u32::to_le_bytes);
+        (noted, [start.as_flattened(), &head, &rest].concat())
+    })
 }

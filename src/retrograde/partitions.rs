@@ -37,6 +37,15 @@ impl Partitions {
         Partitions { orbit_shift, rows, per_side, orbits, first_own: 0, own_per_side: per_side }
     }
 
+    /// Whether partitions of this slice can hold `1 << orbit_shift` orbits: the places in one are numbers of 32
+    /// bits.
+    pub fn can_have(index: &SliceIndex, orbit_shift: u32) -> bool {
+        let positions = 1u64
+            .checked_shl(orbit_shift)
+            .and_then(|orbits| orbits.checked_mul(index.rows() as u64));
+        orbit_shift == 0 || positions.is_some_and(|positions| positions <= u32::MAX.into())
+    }
+
     /// The same partitions, as one of so many processes owns them.
     pub fn of_process(self, process: usize, processes: usize) -> Partitions {
         let own = self.run(process, processes);

@@ -40,7 +40,7 @@ impl<'a> Saver<'a> {
             return Ok(None);
         };
         let identity = Identity::of(settings, index);
-        let checkpoint = Checkpoint::open(processes, path, identity, progress)?;
+        let checkpoint = Checkpoint::open(processes, path, identity, index, progress)?;
         let (sides, pace) = (settings.material.stored_sides().len(), Pace::new(*interval, *begun));
         Ok(Some(Saver { processes, settings, index, sides, checkpoint, pace }))
     }

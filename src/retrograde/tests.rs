@@ -2,7 +2,7 @@
 
 use super::below::Below;
 use super::captures::{CaptureResults, CaptureSearch};
-use super::checkpoint::{Checkpoint, Identity, Reached, State};
+use super::checkpoint::{Checkpoint, Identity, Reached, State, forged};
 use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
@@ -321,6 +321,10 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
             let why = goes_on(&damaged, &saved, &solver).remove(0);
             assert!(why.starts_with("checkpoint: it is damaged"), "{at}: {why}");
         }
+        for (note, saved) in forged(&note, &saved) {
+            let why = goes_on(&note, &saved, &solver).remove(0);
+            assert!(why.starts_with("checkpoint: it is "), "{why}");
+        }
         // Other partitions would do, but not smaller ones where memory is scarce.
         let other = Resources { partition_bytes: 1, ..small(&path, Interval::Adapted) };
         assert!(goes_on(&note, &saved, &solver.clone().resources(other.clone())).is_empty());
@@ -384,7 +388,8 @@ fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
     ] {
         let open = |identity: &Identity| {
             let progress = Recorder::new();
-            let found = Checkpoint::open(&Alone, &path, identity.clone(), &progress).unwrap();
+            let found =
+                Checkpoint::open(&Alone, &path, identity.clone(), &index, &progress).unwrap();
             (found, progress.ignored())
         };
         let state = State { partitions, agendas: &agendas, bytes: &bytes };
