@@ -146,6 +146,13 @@ impl<'a> BitReader<'a> {
         bits
     }
 
+    /// Whether all bits were taken but those that fill up the last byte, which are zeros.
+    #[inline]
+    pub fn is_at_end(&self) -> bool {
+        let left = self.count.checked_sub(self.beyond);
+        self.bytes.is_empty() && self.next == 0 && left.is_some_and(|left| left < 8)
+    }
+
     /// Whether more bits were taken than there are.
     #[inline]
     pub fn is_overrun(&self) -> bool {

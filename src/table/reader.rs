@@ -459,25 +459,23 @@ impl Table {
     ) -> Result<(), TableError> {
         slice.each_block(half, chunk, |id, places| {
             let mut left = places;
-            self.visit_wdls(id, |wdl, length| {
-                let wdl = Wdl::from_code(wdl);
-                let (run, rest) = left.split_at(length.min(left.len()));
-                visit(run, id.row(), wdl);
+            self.visit_wdls(id, places.len(), |wdl, length| {
+                let (run, rest) = left.split_at(length);
+                visit(run, id.row(), Wdl::from_code(wdl));
                 left = rest;
-                !left.is_empty()
             })
         })
     }
 
-    /// Calls `visit` with the WDL and the length of each run of a block, as [`symbols::wdl_runs`]
-    /// does.
+    /// Calls `visit` with the WDL and the length of each run of a block of so many cells.
     fn visit_wdls(
         &self,
         id: BlockId,
-        visit: impl FnMut(StoredWdl, usize) -> bool,
+        cells: usize,
+        visit: impl FnMut(StoredWdl, usize),
     ) -> Result<(), TableError> {
         let block = self.wdl.block(&self.slices[id.slice()].wdl, id)?;
-        symbols::wdl_runs(block.bytes, block.usual, block.codes, visit)
+        symbols::wdl_runs(block.bytes, block.usual, block.codes, cells, visit)
             .ok_or_else(|| does_not_decode(id))
     }
 
@@ -503,25 +501,21 @@ impl Table {
         };
         let block = file.block(slice, id).map_err(TableError::in_dtw)?;
         let mut dtws = DtwReader::new(block.bytes, block.usual, block.codes);
-        let (mut left, mut sound) = (cells, true);
-        self.visit_wdls(id, |wdl, length| {
-            for _ in 0..length.min(left) {
+        let mut is_sound = true;
+        self.visit_wdls(id, cells, |wdl, length| {
+            for _ in 0..length {
                 let distance = match wdl {
                     DRAW => Some(Distance::DRAW),
                     wdl => dtws.take(wdl).and_then(|half| symbols::from_halved(wdl, half)),
                 };
-                match distance {
-                    Some(distance) => visit(distance),
-                    None => {
-                        sound = false;
-                        return false;
-                    }
-                }
+                let Some(distance) = distance else {
+                    is_sound = false;
+                    return;
+                };
+                visit(distance);
             }
-            left -= length.min(left);
-            left > 0
         })?;
-        if sound && !dtws.is_overrun() { Ok(()) } else { Err(does_not_decode(id).in_dtw()) }
+        if is_sound && dtws.is_at_end() { Ok(()) } else { Err(does_not_decode(id).in_dtw()) }
     }
 }
 

@@ -33,6 +33,8 @@ pub fn from_halved(wdl: StoredWdl, halved: u16) -> Option<Distance> {
 /// How many codes there are for the length of a run. The last one stands for the rest of the block.
 const RUN_LENGTHS: usize = 25;
 const TO_THE_END: usize = RUN_LENGTHS - 1;
+/// The length that stands for it, more than any block has cells.
+const LAST_RUN: usize = u16::MAX as usize;
 
 /// How many classes of the previous DTW there are, for losses and for wins.
 const PREVIOUS: usize = 24;
@@ -115,8 +117,7 @@ const RUNS: [Run; 2 * RUN_LENGTHS] = {
             let (log, upper) = ((code - 12) / 2 + 3, (code - 12) % 2);
             (((2 + upper) << (log - 1)) + 1, log - 1)
         } else {
-            // Longer than any block.
-            (u16::MAX as u32, 0)
+            (LAST_RUN as u32, 0)
         };
         let step = (symbol / RUN_LENGTHS) as StoredWdl + 1;
         runs[symbol] = Run { step, least: least as u16, more_bits: more_bits as u8 };
@@ -175,20 +176,43 @@ fn first_run(wdls: &[StoredWdl], value: StoredWdl) -> usize {
 /// The codes of one class.
 pub type Decoders = [Decoder];
 
-/// Calls `visit` with the value and the length of each run of a block until it returns `false`, which it
-/// must do at the last cell: the last run is longer than any block. `None` if these bytes are no block.
+/// Calls `visit` with the value and the length of each run of a block of so many cells. `None` if these bytes
+/// are no such block.
 #[inline]
 pub fn wdl_runs(
     bytes: &[u8],
     usual: StoredWdl,
     codes: &Decoders,
-    mut visit: impl FnMut(StoredWdl, usize) -> bool,
+    cells: usize,
+    mut visit: impl FnMut(StoredWdl, usize),
 ) -> Option<()> {
-    if bytes.is_empty() {
-        visit(usual, usize::MAX);
-        return Some(());
-    }
+    let (mut left, mut is_sound) = (cells, true);
+    let from = first_wdl_runs(bytes, usual, codes, |value, length| {
+        // The last run has a code of its own.
+        is_sound &= (length >= left) == (length >= LAST_RUN);
+        let length = length.min(left);
+        visit(value, length);
+        left -= length;
+        left > 0
+    })?;
+    (is_sound && from.is_at_end()).then_some(())
+}
+
+/// Calls `visit` with the value and the length of each run of a block until it returns `false`, which it
+/// must do at the last cell: the last run is longer than any block. Returns what is left of the bits; `None` if
+/// there are no such runs in them.
+#[inline]
+fn first_wdl_runs<'a>(
+    bytes: &'a [u8],
+    usual: StoredWdl,
+    codes: &Decoders,
+    mut visit: impl FnMut(StoredWdl, usize) -> bool,
+) -> Option<BitReader<'a>> {
     let mut from = BitReader::new(bytes);
+    if bytes.is_empty() {
+        visit(usual, LAST_RUN);
+        return Some(from);
+    }
     let mut value = codes.get(3 + usize::from(usual))?.take(&mut from)? as StoredWdl;
     let (_, mut length) = take_run(codes.get(6 + usize::from(value))?, &mut from)?;
     while visit(value, length) {
@@ -199,14 +223,14 @@ pub fn wdl_runs(
         value -= if value > WIN { 3 } else { 0 };
         length = next;
     }
-    (!from.is_overrun()).then_some(())
+    (!from.is_overrun()).then_some(from)
 }
 
 /// The WDL of the cell at `place` of a block.
 #[inline]
 pub fn wdl_at(bytes: &[u8], usual: StoredWdl, codes: &Decoders, place: usize) -> Option<StoredWdl> {
     let (mut found, mut left) = (usual, place);
-    wdl_runs(bytes, usual, codes, |value, length| {
+    first_wdl_runs(bytes, usual, codes, |value, length| {
         found = value;
         let further = left >= length;
         left = left.saturating_sub(length);
@@ -293,10 +317,10 @@ impl<'a> DtwReader<'a> {
         Some(dtw)
     }
 
-    /// Whether more was read than there is.
+    /// Whether the block ends here.
     #[inline]
-    pub fn is_overrun(&self) -> bool {
-        self.from.is_overrun()
+    pub fn is_at_end(&self) -> bool {
+        self.from.is_at_end()
     }
 }
 
@@ -361,6 +385,38 @@ mod tests {
             assert!(code < TO_THE_END);
             let more = BitReader::new(&bytes).take(run.more_bits.into());
             assert_eq!(usize::from(run.least) + more as usize, length);
+        }
+    }
+
+    #[test]
+    fn a_block_ends_with_its_last_cell_and_zeros_fill_up_its_last_byte() {
+        let lengths =
+            FileKind::Wdl.contexts().iter().map(|&count| huffman::lengths(&vec![1; count]));
+        let lengths: Vec<huffman::Lengths> = lengths.collect();
+        let codes: Vec<Decoder> = lengths.iter().map(|of| Decoder::new(of).unwrap()).collect();
+        let encoder = BlockEncoder::new(FileKind::Wdl, &lengths);
+        let read = |bytes: &[u8], cells: usize| {
+            let mut found = Vec::new();
+            let add = |wdl, length| found.resize(found.len() + length, wdl);
+            wdl_runs(bytes, DRAW, &codes, cells, add).map(|()| found)
+        };
+        let all = [WIN, WIN, LOSS, DRAW, DRAW, LOSS, LOSS, LOSS, WIN, LOSS, DRAW, WIN];
+        for wdls in (1..=all.len()).map(|cells| &all[..cells]) {
+            let mut writer = BitWriter::default();
+            wdl_symbols(wdls, DRAW, |symbol| encoder.put(symbol, &mut writer));
+            let bytes = writer.into_bytes();
+            assert_eq!(read(&bytes, wdls.len()).as_deref(), Some(wdls));
+            for bit in 0..8 * bytes.len() {
+                let mut changed = bytes.clone();
+                changed[bit / 8] ^= 1 << (bit % 8);
+                assert_ne!(read(&changed, wdls.len()).as_deref(), Some(wdls), "bit {bit}");
+            }
+            assert!(read(&[&bytes[..], &[0]].concat(), wdls.len()).is_none());
+            assert!(read(&bytes[..bytes.len() - 1], wdls.len()).as_deref() != Some(wdls));
+            // The last run goes to the end, and the others do not.
+            let runs = wdls.chunk_by(|a, b| a == b);
+            let before = wdls.len() - runs.last().unwrap().len();
+            assert!(read(&bytes, before).is_none_or(|found| found.is_empty()));
         }
     }
 

@@ -209,6 +209,8 @@ pub mod field {
         pub const FULL: usize = 2;
         pub const HALVES: usize = 3;
         pub const HISTOGRAM_ENTRIES: usize = 20;
+        pub const BLOCKS_AT: usize = 40;
+        pub const BLOCKS_LEN: usize = 48;
         pub const WIN: usize = 56;
         pub const DRAW: usize = 64;
         pub const LOSS: usize = 72;

@@ -5,7 +5,7 @@
 //! what is written is believed, answers may be wrong, but come in finite time and without a panic.
 
 use crate::common::numbers::Numbers;
-use crate::common::tables::{Files, field, material, put, slice_at, solve};
+use crate::common::tables::{Files, field, material, put, slice_at, solve, u64_at};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, Part, SliceInfo, Table, TableError};
@@ -109,6 +109,27 @@ fn a_table_cut_anywhere_is_refused_and_every_flipped_bit_is_found_when_bytes_are
             let refused = cut.open().unwrap_err();
             let found = flipped.open().and_then(|table| table.check_bytes()).unwrap_err();
             assert_eq!((refused.kind(), found.kind()), (kind, kind), "{at}: {refused}, {found}");
+        }
+    }
+}
+
+#[test]
+fn no_bit_of_a_block_can_be_another_one_in_a_table_that_is_right() {
+    let files = Files::shipped("2-1");
+    for kind in FileKind::ALL {
+        let file = files.of(kind);
+        let slices = u32::from_le_bytes(file[field::SLICES..][..4].try_into().unwrap());
+        for slice in 0..slices as usize {
+            let [start, len] = [field::slice::BLOCKS_AT, field::slice::BLOCKS_LEN]
+                .map(|at| u64_at(file, slice_at(file, slice) + at) as usize);
+            for at in start..start + len {
+                // Where a block is filled up, this is a bit behind its last cell.
+                let mut changed = files.clone();
+                changed.of_mut(kind)[at] ^= 1;
+                changed.seal();
+                let found = check_contents(&changed.table(), KeepIn::Memory, 1, &Silent);
+                assert!(!found.is_right(), "byte {at} of the {kind} file");
+            }
         }
     }
 }

@@ -75,12 +75,12 @@ impl RowCodes<'_> {
         to.make_room(LONGEST_BLOCK)?;
         symbols::wdl_symbols(wdls, usual, |symbol| codes.encoder.put(symbol, to));
         let (mut rest, mut is_right) = (wdls, true);
-        let read = symbols::wdl_runs(to.end_block(), usual, &codes.decoders, |wdl, length| {
-            let (run, after) = rest.split_at(length.min(rest.len()));
+        let (block, cells) = (to.end_block(), wdls.len());
+        let read = symbols::wdl_runs(block, usual, &codes.decoders, cells, |wdl, length| {
+            let (run, after) = rest.split_at(length);
             let alike = ALIKE.get(usize::from(wdl)).and_then(|alike| alike.get(..run.len()));
             is_right &= alike == Some(run);
             rest = after;
-            !rest.is_empty()
         });
         if read.is_some() && is_right && rest.is_empty() { Ok(()) } else { Err(miscoded()) }
     }
@@ -105,6 +105,6 @@ impl RowCodes<'_> {
             reader.take(wdl) == Some(dtw / 2)
         };
         let is_right = dtws.all(is_read);
-        if is_right && !reader.is_overrun() { Ok(()) } else { Err(miscoded()) }
+        if is_right && reader.is_at_end() { Ok(()) } else { Err(miscoded()) }
     }
 }
