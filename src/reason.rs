@@ -38,8 +38,6 @@ pub enum Reason {
     Unreadable,
     /// The tables contradict themselves.
     Inconsistent,
-    /// A table is not the one that the list of its folder names.
-    NotAsListed,
     /// There is too little memory.
     NoMemory,
     /// An argument, an option or a parameter is not one of the allowed values.
@@ -60,7 +58,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Reason; 19] = [
+    pub const ALL: [Reason; 18] = [
         Reason::NotAPosition,
         Reason::NotAMove,
         Reason::GameOver,
@@ -71,7 +69,6 @@ impl Reason {
         Reason::Damaged,
         Reason::Unreadable,
         Reason::Inconsistent,
-        Reason::NotAsListed,
         Reason::NoMemory,
         Reason::BadArgument,
         Reason::TooManyMoves,
@@ -95,7 +92,6 @@ impl Reason {
             Reason::Damaged => "damaged",
             Reason::Unreadable => "unreadable",
             Reason::Inconsistent => "inconsistent",
-            Reason::NotAsListed => "not_as_listed",
             Reason::NoMemory => "no_memory",
             Reason::BadArgument => "bad_argument",
             Reason::TooManyMoves => "too_many_moves",

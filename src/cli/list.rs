@@ -6,7 +6,6 @@ use crate::global::Global;
 use crate::hints;
 use crate::json::Failed;
 use crate::output::Output;
-use crate::sums::{self, Sums};
 use crate::terminal::note;
 use crate::text::{self, cells};
 use lasca_tablebase::Reason;
@@ -22,9 +21,8 @@ use std::path::Path;
 ///
 /// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
 /// read; verify checks the rest. Positions that differ only by a symmetry of the board are stored once,
-/// and counted once here; `lasca-tb stats` counts each of them. If the folder has a list SHA256SUMS, as
-/// the folder of a release has, `list` says which of its tables are missing. The exit status is 1 if a
-/// table is damaged or cannot be read.
+/// and counted once here; `lasca-tb stats` counts each of them. The exit status is 1 if a table is damaged
+/// or cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 If there are no tables, a message says so, and the exit status is 0.
@@ -61,21 +59,6 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
             let path = folder.join(&name);
             let expected = name.to_ascii_lowercase();
             note(&format!("{} is passed over: expected the name {expected}", path.display()));
-        }
-        let sums = Sums::read(&folder)?;
-        let missing: Vec<&str> = sums.missing().collect();
-        let list = folder.join(sums::NAME);
-        if !missing.is_empty() {
-            note(&format!(
-                "{} names files that are not here: {}",
-                list.display(),
-                missing.join(", ")
-            ));
-        }
-        if let Some(elsewhere) = sums.about_elsewhere() {
-            note(&elsewhere);
-        } else if missing.is_empty() && list.exists() {
-            note(&format!("all tables that {} names are here", list.display()));
         }
     }
     let failed = listed.iter().any(|entry| entry.failed.is_some());

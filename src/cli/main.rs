@@ -40,7 +40,6 @@ mod solve;
 mod stats;
 mod studies;
 mod study;
-mod sums;
 mod terminal;
 mod text;
 mod threads;

@@ -8,8 +8,7 @@ use crate::memory::ValuesMemory;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::sums::Sums;
-use crate::terminal::{Tone, note, painted};
+use crate::terminal::{Tone, painted};
 use crate::{hints, text, threads};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
@@ -32,10 +31,11 @@ use std::time::{Duration, Instant};
 /// they were written. The second check derives every value again, distance included, from the values
 /// of the positions that the moves lead to. It finds mistakes of the generator, which works in the
 /// other direction. The last check counts the statistics in the table again. The values of a damaged
-/// table are not checked. If the folder has a list SHA256SUMS, as the folder of a release has, its
-/// files are compared with the list too. The exit status is 1 if a table is missing, damaged or wrong,
-/// is not the one in the list, or cannot be read, or if the list names tables in other folders. Ctrl-C ends
-/// the check, and says how far it was; then the status is 1 too.
+/// table are not checked. The exit status is 1 if a table is missing, damaged or wrong, or cannot be
+/// read. Ctrl-C ends the check, and says how far it was; then the status is 1 too.
+///
+/// This does not notice a sound table in place of another one. `sha256sum -c SHA256SUMS`, in the folder,
+/// compares the files with the list of a release.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -69,9 +69,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     } else {
         vec![global.folders.open_files(global.rules())?]
     };
-    let sums: Vec<Sums> =
-        global.folders.paths()?.iter().map(|path| Sums::read(path)).collect::<Result<_, _>>()?;
-    let tables = tables_to_check(args, global.rules, &folders, &sums);
+    let tables = tables_to_check(args, global.rules, &folders);
     if tables.is_empty() {
         return Err(no_tables(&global.folders.paths()?, global.rules));
     }
@@ -90,15 +88,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     })?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
-    if args.materials.is_empty() {
-        for elsewhere in sums.iter().filter_map(Sums::about_elsewhere) {
-            bars.suspend(|| note(&elsewhere));
-            status = Status::Negative;
-        }
-    }
     for table in &tables {
-        let mut verified = table.check(args, &bars)?;
-        verified.compare_with(&sums);
+        let verified = table.check(args, &bars)?;
         if !verified.is_good() {
             status = Status::Negative;
         }
@@ -114,25 +105,16 @@ fn tables_to_check<'a>(
     args: &Args,
     rules: Option<RuleSet>,
     folders: &'a [Tablebase],
-    sums: &[Sums],
 ) -> Vec<TableToCheck<'a>> {
     let files = folders.iter().flat_map(|folder| folder.tables());
     if args.materials.is_empty() {
-        let here = files.map(|file| TableToCheck {
+        let wanted = files.filter(|file| rules.is_none_or(|rules| rules == file.rules()));
+        let check = |file: &'a TableEntry| TableToCheck {
             material: file.material(),
             rules: file.rules(),
             table: Ok(file),
-        });
-        let missing = sums.iter().flat_map(|sums| {
-            let tables = sums.missing_tables();
-            tables.map(|(material, rules)| {
-                let folders = vec![sums.folder().to_owned()];
-                let error = ProbeError::MissingTable { material, rules, folders, columns: None };
-                TableToCheck { material, rules, table: Err(error) }
-            })
-        });
-        let wanted = |table: &TableToCheck<'_>| rules.is_none_or(|rules| rules == table.rules);
-        return here.chain(missing).filter(wanted).collect();
+        };
+        return wanted.map(check).collect();
     }
     let rules = rules.unwrap_or_default();
     let materials = parsers::each_once(args.materials.iter().map(|material| material.normalized()));
@@ -174,7 +156,6 @@ impl TableToCheck<'_> {
             bytes_intact: false,
             values_right: None,
             reports: None,
-            as_listed: None,
             failure: None,
             is_unreadable: false,
             time: Duration::ZERO,
@@ -204,8 +185,6 @@ struct Verified<'a> {
     values_right: Option<bool>,
     /// What was found out about values and statistics, if they could be read.
     reports: Option<(ValuesReport, StatisticsReport)>,
-    /// Whether its files are those that the list of their folder names; `None` if it names none of them.
-    as_listed: Option<bool>,
     failure: Option<Failure>,
     /// Whether the failure says nothing about the table: the system cannot read a file, or it was changed
     /// during the check.
@@ -219,7 +198,6 @@ impl Verified<'_> {
             && self.failure.is_none()
             && self.values_right != Some(false)
             && self.statistics_right() != Some(false)
-            && self.as_listed != Some(false)
     }
 
     /// Whether the statistics are right, if they were checked.
@@ -230,20 +208,6 @@ impl Verified<'_> {
     /// The path of the `.ltbw` file, if there is one.
     fn path(&self) -> Option<&Path> {
         self.table.table.as_ref().ok().and_then(|file| file.path())
-    }
-
-    /// Compares the files of the table with the lists of the folders.
-    fn compare_with(&mut self, sums: &[Sums]) {
-        let Ok(file) = self.table.table else { return };
-        // What cannot be read cannot be compared, and opening a pipe would wait for ever.
-        if self.is_unreadable {
-            return;
-        }
-        let found = sums.iter().find_map(|sums| sums.check(file));
-        self.as_listed = found.as_ref().map(Result::is_ok);
-        if let Some(Err(error)) = found {
-            self.failure.get_or_insert(error);
-        }
     }
 
     /// Checks the bytes of a table, and hands it back if they are intact.
@@ -332,7 +296,6 @@ impl Verified<'_> {
             "first_differences": values.map_or(&[][..], |report| &report.first),
             "statistics_right": self.statistics_right(),
             "wrong_statistics": wrong.collect::<Json>(),
-            "as_listed": self.as_listed,
             "seconds": self.time.as_secs_f64(),
         });
         let all = joined(head, keys);
@@ -359,14 +322,11 @@ impl Verified<'_> {
                 }
                 (false, None) => painted(Tone::Bad, "VALUES WRONG"),
             });
-        } else if self.bytes_intact && self.failure.is_some() && self.as_listed != Some(false) {
+        } else if self.bytes_intact && self.failure.is_some() {
             findings.push(painted(Tone::Even, "VALUES NOT CHECKED"));
         }
         if self.statistics_right() == Some(false) {
             findings.push(painted(Tone::Bad, "STATISTICS WRONG"));
-        }
-        if self.as_listed == Some(false) {
-            findings.push(painted(Tone::Bad, "NOT AS LISTED"));
         }
         let material = self.table.material.to_string();
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());

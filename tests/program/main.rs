@@ -35,7 +35,6 @@ mod setup;
 mod solve;
 mod stats;
 mod study;
-mod sums;
 mod usage;
 mod verify;
 

@@ -44,14 +44,11 @@ fn lines_tell_each_reason() {
     }
     assert_eq!(answers.len(), unanswered.len());
 
-    let listed = Folder::with(&["1-1"]);
-    listed.write("SHA256SUMS", format!("{}  lasca-1-1.ltbw\n", "0".repeat(64)));
     for (reason, line, input) in [
         ("bad_argument", "probe --stdin --json", "depth=3 start"),
         ("too_large", "probe --stdin --json", &"a".repeat(1 << 17)),
         ("no_memory", "solve --stdin --json --memory 1", "a1w b2b w"),
         ("not_a_study", "study - --json", "no study"),
-        ("not_as_listed", &format!("verify 1-1 --json --tables {}", listed.name()), ""),
     ] {
         let answer = run_with_input(line, input).answer();
         assert_eq!(answer["reason"], reason, "{line}: {answer}");
