@@ -1,6 +1,7 @@
 //! How a command ends: its exit status, and what it says if it fails.
 
 use crate::json::Failed;
+use crate::standard::Patient;
 use crate::{hints, text};
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{GenerateError, SolveError};
@@ -250,5 +251,5 @@ pub fn say(message: &dyn Display) {
     let lines: Vec<String> = message.split('\n').map(text::printable).collect();
     // One write, so that the message stays whole among those of other processes.
     let text = format!("lasca-tb: {}\n", lines.join("\n"));
-    let _ = io::stderr().write_all(text.as_bytes());
+    let _ = Patient::error(io::stderr()).write_all(text.as_bytes());
 }

@@ -8,7 +8,7 @@
 //! shells say it.
 
 use crate::failure::{Failure, Status, say};
-use crate::output;
+use crate::standard;
 use crate::terminal::note;
 use crate::threads;
 #[cfg(unix)]
@@ -158,9 +158,9 @@ pub fn end_at_ctrl_c(mut tell: impl FnMut() + Send + 'static) -> Result<(), Fail
 /// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as
 /// Ctrl-C does. Call this after [`watch_for_ctrl_c`]. Where the system starts no thread, searches go on.
 pub fn watch_for_last_reader() {
-    if output::is_watchable() {
+    if standard::is_output_watchable() {
         let _ = threads::spawn("output", || {
-            if output::wait_for_last_reader() {
+            if standard::wait_for_last_reader() {
                 stop_before(ALL);
             }
         });

@@ -37,6 +37,7 @@ mod review;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;
+mod standard;
 mod stats;
 mod studies;
 mod study;

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::json;
+use crate::standard::Patient;
 use lasca_tablebase::report::{check_target, save};
 use serde::Serialize;
 use std::fmt::Display;
@@ -16,47 +17,6 @@ pub fn fail_where_files_are_too_large() {
     // has been started, and nothing else in the program sets what this signal does.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-    }
-}
-
-/// Whether one can find out when nobody reads standard output any more: it is a pipe or a socket.
-pub fn is_watchable() -> bool {
-    #[cfg(unix)]
-    {
-        // SAFETY: all fields may be zero.
-        let mut found: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: what the system knows of the file is written to what is borrowed.
-        let is_open = unsafe { libc::fstat(libc::STDOUT_FILENO, &raw mut found) } == 0;
-        is_open && matches!(found.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK)
-    }
-    #[cfg(not(unix))]
-    false
-}
-
-/// Waits until nobody reads standard output any more. Returns `false` if that cannot be found out.
-pub fn wait_for_last_reader() -> bool {
-    #[cfg(unix)]
-    {
-        let gone = libc::POLLERR | libc::POLLHUP;
-        poll(libc::STDOUT_FILENO, 0).is_ok_and(|found| found & gone != 0)
-    }
-    #[cfg(not(unix))]
-    false
-}
-
-/// Waits for one of these events at a file, or for an error of it, and returns what has come.
-#[cfg(unix)]
-fn poll(file: libc::c_int, events: libc::c_short) -> io::Result<libc::c_short> {
-    let mut asked = libc::pollfd { fd: file, events, revents: 0 };
-    loop {
-        // SAFETY: this is one entry, and it is borrowed.
-        if unsafe { libc::poll(&raw mut asked, 1, -1) } >= 0 {
-            return Ok(asked.revents);
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
     }
 }
 
@@ -91,14 +51,15 @@ fn not_written(path: &Path, error: &io::Error) -> Failure {
 /// When nobody reads it any more, nothing more is written, and that is no error: the command goes on, and
 /// its exit status says how its work ended. [Searches](crate::interrupt::watch_for_last_reader) end.
 pub struct Output {
-    to: BufWriter<StdoutLock<'static>>,
+    to: BufWriter<Patient<StdoutLock<'static>>>,
     is_closed: bool,
 }
 
 impl Output {
     /// Locks standard output.
     pub fn new() -> Output {
-        Output { to: BufWriter::with_capacity(1 << 16, io::stdout().lock()), is_closed: false }
+        let to = Patient::output(io::stdout().lock());
+        Output { to: BufWriter::with_capacity(1 << 16, to), is_closed: false }
     }
 
     /// Writes text and a newline to the buffer. Call [`Output::flush`] after it.

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Status, say};
 use crate::json::{self, PROTOCOL};
 use crate::output::Output;
+use crate::standard::Patient;
 use crate::terminal::note;
 use crate::{hints, interrupt, parsers, text, threads};
 use clap::ArgGroup;
@@ -356,7 +357,7 @@ type Numbered = (u64, Line);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
-    let mut input = BufReader::with_capacity(1 << 18, io::stdin());
+    let mut input = BufReader::with_capacity(1 << 18, Patient::input(io::stdin()));
     let mut number = 1;
     let mut next = move || {
         let mut asked = Vec::new();

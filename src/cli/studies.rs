@@ -3,6 +3,7 @@
 use crate::failure::{Failure, say};
 use crate::json::joined;
 use crate::output::{Output, is_standard};
+use crate::standard::Patient;
 use lasca_tablebase::Reason;
 use lasca_tablebase::study::{ParseStudyError, Study, parse};
 use serde_json::json;
@@ -47,7 +48,7 @@ pub fn name_of(path: &Path) -> String {
 pub fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
-        true => io::stdin().read_to_end(&mut bytes).map(drop),
+        true => Patient::input(io::stdin()).read_to_end(&mut bytes).map(drop),
         false => fs::read(path).map(|all| bytes = all),
     }
     .map_err(|error| Failure::system(error.to_string()))?;

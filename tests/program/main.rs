@@ -33,6 +33,8 @@ mod serve;
 mod serve_solve;
 mod setup;
 mod solve;
+#[cfg(target_os = "linux")]
+mod standard;
 mod stats;
 mod study;
 mod usage;
