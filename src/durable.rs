@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -163,39 +163,116 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     missing.into_iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
 }
 
+/// Where what is saved under a name goes.
+enum Target {
+    /// To a file of this name, which is no link.
+    File(PathBuf),
+    /// To a pipe or a device such as a terminal, which takes bytes as they come.
+    Stream,
+}
+
+impl Target {
+    /// # Errors
+    /// As [`check_target`].
+    fn of(path: &Path) -> io::Result<Target> {
+        if path.file_name().is_none() {
+            let why = "expected the name of a file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        match fs::metadata(path) {
+            Ok(there) if is_stream(&there) => return Ok(Target::Stream),
+            // A folder or a disk must not be replaced by a file.
+            Ok(there) if !there.is_file() => {
+                let why = "expected a file or nothing under this name, found something else";
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+            }
+            _ => {}
+        }
+        let path = behind_links(path)?;
+        match fs::metadata(folder_of(&path))?.is_dir() {
+            true => Ok(Target::File(path)),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+}
+
 /// Fails at once where a file could not be put in its place after long work: its folder does not
-/// exist, or something other than a file has its name.
+/// exist, or a folder or a disk has its name.
 ///
 /// # Errors
 /// If a file cannot be made under this name.
 pub fn check_target(path: &Path) -> io::Result<()> {
-    if path.file_name().is_none() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected the name of a file"));
-    }
-    match fs::metadata(path) {
-        // A device or a folder must not be replaced by a file.
-        Ok(there) if !there.is_file() => {
-            let why = "expected a file or nothing under this name, found something else";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
-        }
-        _ => {}
-    }
-    match fs::metadata(folder_of(path))?.is_dir() {
-        true => Ok(()),
-        false => Err(io::ErrorKind::NotADirectory.into()),
-    }
+    Target::of(path).map(drop)
 }
 
 /// Writes the file `path`, which stands under its name with all its bytes or not at all, and returns its
-/// length in bytes.
+/// length in bytes. Behind a link, this is the file that the link names. What is written to a pipe or a device is
+/// passed on as it comes.
 ///
 /// # Errors
 /// As [`check_target`]; and if the file cannot be written. Then what stood under the name is unchanged.
-pub fn save(path: &Path, write: impl FnOnce(&mut NewFile) -> io::Result<()>) -> io::Result<u64> {
-    check_target(path)?;
-    let mut file = NewFile::create(path)?;
-    write(&mut file)?;
-    file.put_in_place()
+pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
+    match Target::of(path)? {
+        Target::File(path) => {
+            let mut file = NewFile::create(&path)?;
+            write(&mut file)?;
+            file.put_in_place()
+        }
+        Target::Stream => {
+            let to = BufWriter::with_capacity(BUFFER, File::options().write(true).open(path)?);
+            let mut counted = Counted { to, bytes: 0 };
+            write(&mut counted)?;
+            counted.flush()?;
+            Ok(counted.bytes)
+        }
+    }
+}
+
+/// Counts what is written.
+struct Counted<W> {
+    to: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// The name of the file that stands, or would be made, behind the links of this name.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..=MOST_LINKS {
+        match fs::read_link(&path) {
+            Ok(to) => path = folder_of(&path).join(to),
+            // It is no link.
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("expected a file, found too many links, one behind the other"))
+}
+
+/// Whether this is a pipe, or a device that takes bytes as they come.
+fn is_stream(found: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        found.file_type().is_fifo() || found.file_type().is_char_device()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        false
+    }
 }
 
 /// How the names of temporary files begin and end.
@@ -401,6 +478,32 @@ mod tests {
         assert!(process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         save(&folder.path().join("file"), |_| Ok(())).unwrap();
         assert!(pipe.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_saved_goes_behind_links_and_into_devices() {
+        use std::os::unix::fs::symlink;
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let at = |name: &str| folder.path().join(name);
+        let far = elsewhere.path().join("file");
+        symlink(&far, at("absolute")).unwrap();
+        symlink("absolute", at("relative")).unwrap();
+        // At first, there is no file behind the links.
+        for name in ["relative", "absolute"] {
+            check_target(&at(name)).unwrap();
+            assert_eq!(save(&at(name), |file| file.write_all(name.as_bytes())).unwrap(), 8);
+            assert_eq!(fs::read_to_string(&far).unwrap(), name);
+        }
+        assert_eq!(names(folder.path()), ["absolute", "relative"]);
+        assert_eq!(names(elsewhere.path()), ["file"]);
+        assert_eq!(save(Path::new("/dev/null"), |file| file.write_all(b"abc")).unwrap(), 3);
+        symlink("circle", at("circle")).unwrap();
+        save(&at("circle"), |_| Ok(())).unwrap_err();
+        symlink(elsewhere.path(), at("folder")).unwrap();
+        check_target(&at("folder")).unwrap_err();
+        check_target(&at("folder/file/below")).unwrap_err();
+        check_target(&at("folder/new")).unwrap();
     }
 
     #[test]

@@ -220,10 +220,11 @@ impl Certificate {
     }
 
     /// Writes the text of the certificate to a file and returns the length of the file. The file gets its
-    /// name only when it is complete; it then replaces any file of that name.
+    /// name only when it is complete; it then replaces any file of that name, or behind a link of that name. A
+    /// pipe or a device such as a terminal gets the text as it comes.
     ///
     /// # Errors
-    /// If the file cannot be written, or if something that is not a file has its name.
+    /// If the file cannot be written, or if a folder or a disk has its name.
     #[cfg(feature = "files")]
     pub fn save(&self, path: &Path) -> io::Result<u64> {
         durable::save(path, |out| self.write_text(out))

@@ -5,7 +5,7 @@ use crate::global::Global;
 use crate::interrupt;
 use crate::json::Json;
 use crate::memory::{MemoryLimit, SearchMemory};
-use crate::output::{Output, is_standard};
+use crate::output::{Output, is_standard_output};
 use crate::parsers;
 use crate::progress::SearchProgress;
 use crate::terminal::note;
@@ -68,7 +68,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
     let failed = |error| Failure::system(format!("cannot write {}: {error}", args.out.display()));
-    let to_stdout = is_standard(&args.out);
+    let to_stdout = is_standard_output(&args.out);
     if to_stdout && global.json {
         let why = "expected a file after --out: with --json, standard output is for JSON";
         return Err(Failure::usage(why));

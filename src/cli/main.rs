@@ -54,6 +54,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     allocator::fit_into_address_space();
     output::fail_where_files_are_too_large();
+    // Each table is two files. What the system does not allow is told where a file cannot be opened.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
     let done = match (documents::asked(), args::parse()) {
         (Some(document), _) => documents::print(document),
         (None, Ok(cli)) => run(&cli),

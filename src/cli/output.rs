@@ -25,9 +25,16 @@ pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Whether what is written to this file goes to standard output. Opened by its other names, a file would be
+/// written from its beginning, though something may have been written to it.
+pub fn is_standard_output(path: &Path) -> bool {
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    is_standard(path) || cfg!(unix) && names.iter().any(|name| path == Path::new(name))
+}
+
 /// Checks that a result can be written to this file, before the work for it.
 pub fn check_file(path: &Path) -> Result<(), Failure> {
-    if is_standard(path) {
+    if is_standard_output(path) {
         Ok(())
     } else {
         check_target(path).map_err(|error| not_written(path, &error))
@@ -36,7 +43,7 @@ pub fn check_file(path: &Path) -> Result<(), Failure> {
 
 /// Writes a result to this file.
 pub fn save_as(path: &Path, text: &str) -> Result<(), Failure> {
-    match is_standard(path) {
+    match is_standard_output(path) {
         true => Output::new().write_with(|out| out.write_all(text.as_bytes())),
         false => save(path, text).map_err(|error| not_written(path, &error)),
     }

@@ -34,7 +34,7 @@ use crate::table::SliceStats;
 use crate::{Outcome, Progress, Value, Wdl, durable};
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 pub use crate::durable::check_target;
@@ -161,7 +161,8 @@ pub fn page(rules: RuleSet, endgames: &[Endgame]) -> String {
     html
 }
 
-/// Saves a page or a picture as the file `path`, which stands under its name with all its text or not at all.
+/// Saves a page or a picture as the file `path`, which stands under its name with all its text or not at all. Behind
+/// a link, this is the file that the link names. A pipe or a device such as a terminal gets the text as it comes.
 /// Check [`check_target`] first to learn before the work whether this can be done.
 ///
 /// # Errors

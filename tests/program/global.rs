@@ -132,6 +132,41 @@ fn a_dash_is_standard_output_for_certificates_and_reports() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_written_to_links_pipes_and_devices_arrives_there() {
+    let (folder, elsewhere) = (Folder::empty(), Folder::empty());
+    folder.write("game.study", "a1WWW b2BBB, White to move wins");
+    let study = folder.file("game.study");
+    for (line, option) in [
+        ("picture start", "--out"),
+        ("report 2-1", "--out"),
+        ("certify 'a1WW c3B w'", "--out"),
+        ("find 2-2 --limit 2", "--html"),
+        (&format!("study {study}"), "--html"),
+    ] {
+        let to = |path: &str| run(format!("{line} {option} {path}")).exits(0);
+        let expected = to("-").stdout;
+        assert_eq!(to("/dev/stdout").stdout, expected, "{line}");
+        to("/dev/null");
+        let link = folder.file("link");
+        std::os::unix::fs::symlink(elsewhere.join("file"), &link).unwrap();
+        to(&link);
+        assert!(elsewhere.read("file") == expected.as_bytes(), "{line}");
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink(), "{line}");
+        assert_eq!(elsewhere.names().len(), 1, "{line}");
+        folder.remove("link");
+        // A pipe of the shell.
+        let script = format!("\"$0\" {line} {option} >(cat >{})", folder.file("piped"));
+        let mut shell = std::process::Command::new("bash");
+        shell.args(["-c", &format!("{script}; wait $!"), crate::BINARY]).current_dir(crate::ROOT);
+        assert!(shell.output().unwrap().status.success(), "{line}");
+        assert!(folder.read("piped") == expected.as_bytes(), "{line}");
+        folder.remove("piped");
+        elsewhere.remove("file");
+    }
+}
+
 #[test]
 fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
     let short = format!("lasca-tb {}\n", env!("CARGO_PKG_VERSION"));

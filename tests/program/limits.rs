@@ -119,6 +119,16 @@ fn a_small_stack_and_few_open_files_are_enough() {
 }
 
 #[test]
+fn the_limit_of_open_files_is_raised_as_far_as_the_system_allows() {
+    let tables = Folder::of_bignor(&["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]);
+    let line = format!("probe - --rules bignor --tables {}", tables.name());
+    let input = "a1W g7B w\na1WW g7B w\na1WW g7BB w\na1WWW g7B w\na1WWW g7BB w\na1WWWW g7B w\n";
+    for options in ["", " --json --line --threads 1"] {
+        run_under("-Sn 8", &format!("{line}{options}"), input).exits(0);
+    }
+}
+
+#[test]
 fn generate_keeps_within_the_address_space() {
     let folder = Folder::empty();
     let generate = format!("generate 4-2 --threads 1 --tables {}", folder.name());
