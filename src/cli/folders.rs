@@ -2,11 +2,9 @@
 
 use crate::failure::Failure;
 use crate::hints::default_folder;
-use crate::text;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::Reason;
-use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -127,33 +125,6 @@ fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(listed)
-}
-
-/// Decodes tables into memory, unless they are there already. Returns what to say of it.
-pub fn preload(tables: &Tablebase, load: &Load) -> Vec<String> {
-    let report = tables.load(load);
-    let mut lines: Vec<String> = report
-        .errors
-        .iter()
-        // Without its DTW file, a table has nothing more to decode than its win, draw or loss.
-        .filter(|error| !matches!(error, ProbeError::MissingDtw { .. }))
-        .map(|error| format!("{error}; not all of this table is decoded into memory"))
-        .collect();
-    if !report.wdl.is_empty() {
-        lines.push(format!(
-            "tables decoded into memory: {}, which take {}",
-            report.wdl.len(),
-            text::bytes(report.bytes)
-        ));
-    }
-    if !report.left_out.is_empty() {
-        let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
-        lines.push(format!(
-            "there is no room for all values of these tables, so positions in them take longer: {}",
-            names.join(", ")
-        ));
-    }
-    lines
 }
 
 /// An empty name is an error, because it may come from a variable that a script forgot to set.

@@ -5,13 +5,17 @@ mod linux;
 
 use crate::failure::Failure;
 use crate::parsers;
+use crate::terminal::note;
 use crate::{text, threads};
 use lasca_tablebase::Reason;
 use lasca_tablebase::capture_search::KeepIn;
+use lasca_tablebase::index::Material;
+use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZero;
 
 /// How much memory is free for this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +42,14 @@ pub enum Within {
 
 impl Within {
     /// Whether this is a limit of the process itself, beyond which it gets no memory at all.
-    pub fn is_of_process(self) -> bool {
+    fn is_of_process(self) -> bool {
         self == Within::AddressSpace
+    }
+
+    /// Whether the system refuses what exceeds this limit, or kills the process for it, whatever the user
+    /// allows.
+    fn is_enforced(self) -> bool {
+        matches!(self, Within::ControlGroup | Within::AddressSpace)
     }
 }
 
@@ -54,19 +64,84 @@ impl fmt::Display for Within {
     }
 }
 
-/// How much memory is free for this process, within the limits of its control groups and its own.
-/// `None` if the system does not tell.
-pub fn available() -> Option<Available> {
-    least(limits())
-}
-
-/// How much memory may be used: what the user allows, but no more than the limits of the process leave; or
+/// How much memory may be used: what the user allows, but no more than the limits that are enforced leave; or
 /// what is free, if the user does not say. `None` if the system does not tell.
 pub fn allowed(by_user: Option<u64>) -> Option<Available> {
-    let free = available();
-    let Some(bytes) = by_user else { return free };
-    let tighter = free.filter(|free| free.within.is_of_process() && free.bytes < bytes);
-    tighter.or(Some(Available { bytes, within: Within::Option }))
+    allowed_within(limits(), by_user)
+}
+
+fn allowed_within(limits: Vec<Available>, by_user: Option<u64>) -> Option<Available> {
+    let Some(bytes) = by_user else { return least(limits) };
+    let enforced = limits.into_iter().filter(|free| free.within.is_enforced());
+    least(enforced.chain([Available { bytes, within: Within::Option }]).collect())
+}
+
+/// What the program needs beside the tables that it decodes into memory, or beside a search: its cache of
+/// decoded blocks, and everything small.
+const BESIDE: u64 = Options::DEFAULT_CACHE + (16 << 20);
+
+impl Available {
+    /// How much of it one purpose may take, so that enough is left for the rest of the program.
+    fn for_one_purpose(self) -> u64 {
+        self.bytes.saturating_sub(BESIDE).max(self.bytes / 2)
+    }
+}
+
+/// How many bytes decoded tables may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PreloadMemory {
+    /// How many.
+    pub bytes: u64,
+    /// What was free, if that allows less than the user does.
+    pub free: Option<Available>,
+}
+
+impl PreloadMemory {
+    /// As many as the user allows, but no more than what is free leaves beside so many `others`.
+    pub fn new(by_user: u64, others: u64) -> PreloadMemory {
+        PreloadMemory::within(limits(), by_user, others)
+    }
+
+    fn within(limits: Vec<Available>, by_user: u64, others: u64) -> PreloadMemory {
+        let free = least(limits);
+        let room = free.map(|free| free.for_one_purpose().saturating_sub(others));
+        match room.filter(|&room| room < by_user) {
+            Some(bytes) => PreloadMemory { bytes, free },
+            None => PreloadMemory { bytes: by_user, free: None },
+        }
+    }
+
+    /// Decodes tables with their distances into this memory. Returns what to say of it.
+    pub fn preload(self, tables: &Tablebase) -> Vec<String> {
+        let threads = NonZero::new(threads::count());
+        let load = Load { dtw: true, limit: self.bytes, threads, ..Load::default() };
+        let report = tables.load(&load);
+        let mut lines: Vec<String> = report
+            .errors
+            .iter()
+            // Without its DTW file, a table has nothing more to decode than its win, draw or loss.
+            .filter(|error| !matches!(error, ProbeError::MissingDtw { .. }))
+            .map(|error| format!("{error}; not all of this table is decoded into memory"))
+            .collect();
+        if !report.wdl.is_empty() {
+            lines.push(format!(
+                "tables decoded into memory: {}, which take {}",
+                report.wdl.len(),
+                text::bytes(report.bytes)
+            ));
+        }
+        if !report.left_out.is_empty() {
+            let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
+            let free = self.free.map_or(String::new(), |free| {
+                format!(" (only {} was {})", text::bytes_or_less(free.bytes), free.within)
+            });
+            lines.push(format!(
+                "there is no room for all values of these tables{free}, so positions in them take longer: {}",
+                names.join(", ")
+            ));
+        }
+        lines
+    }
 }
 
 /// What each limit leaves this process.
@@ -155,7 +230,7 @@ fn work_on(table: &Table) -> u64 {
 
 /// How many positions the largest slices have, those of one number of columns with all stored sides to
 /// move.
-fn largest_slices(table: &Table) -> u64 {
+pub fn largest_slices(table: &Table) -> u64 {
     let mut by_columns: BTreeMap<usize, u64> = BTreeMap::new();
     for slice in table.slices() {
         *by_columns.entry(slice.columns()).or_default() += slice.index().positions();
@@ -182,14 +257,19 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct MemoryLimit {
     /// The memory limit, such as 800M or 12G [default: half of what is free]
+    ///
+    /// A search uses no more than a control group or ulimit -v leaves, and the command says so first.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,
 }
 
 impl MemoryLimit {
-    /// The memory for a search, by this option or else by what is free.
+    /// The memory for a search, by this option or else by what is free. Where less is free than the option
+    /// allows, a note says so.
     pub fn memory(self) -> SearchMemory {
-        SearchMemory { given: self.memory, has_option: true, ..SearchMemory::of_free() }
+        let memory = SearchMemory::within(limits(), self.memory, true);
+        memory.warning().iter().for_each(|warning| note(warning));
+        memory
     }
 }
 
@@ -198,8 +278,9 @@ impl MemoryLimit {
 pub struct SearchMemory {
     /// The limit that the user sets, in bytes.
     given: Option<u64>,
-    /// What was free when the command began.
+    /// What was free when the command began: within all limits, and within those that are enforced.
     free: Option<Available>,
+    enforced: Option<Available>,
     /// Whether the command has the option `--memory`.
     has_option: bool,
 }
@@ -207,13 +288,40 @@ pub struct SearchMemory {
 impl SearchMemory {
     /// The memory for a search of a command that has no option for it.
     pub fn of_free() -> SearchMemory {
-        SearchMemory { given: None, free: available(), has_option: false }
+        SearchMemory::within(limits(), None, false)
     }
 
-    /// The limit in bytes. If the user sets none, it is half of what is free.
+    fn within(limits: Vec<Available>, given: Option<u64>, has_option: bool) -> SearchMemory {
+        let enforced = limits.iter().copied().filter(|free| free.within.is_enforced()).collect();
+        SearchMemory { given, free: least(limits), enforced: least(enforced), has_option }
+    }
+
+    /// The limit in bytes. If the user sets none, it is half of what is free. It is no more than the
+    /// limits that are enforced leave.
     pub fn bytes(self) -> u64 {
         let by_default = || self.free.map_or(DEFAULT_MEMORY, |free| free.bytes / 2);
-        self.given.unwrap_or_else(by_default)
+        let room = self.enforced.map_or(u64::MAX, Available::for_one_purpose);
+        self.given.unwrap_or_else(by_default).min(room)
+    }
+
+    /// The limit that leaves less than the user allows.
+    fn tighter(self) -> Option<Available> {
+        let given = self.given?;
+        let enforced = self.enforced.filter(|free| free.for_one_purpose() < given);
+        enforced.or(self.free.filter(|free| free.bytes < given))
+    }
+
+    /// What to say before a search that the user allows more memory than there is.
+    fn warning(self) -> Option<String> {
+        let (given, free) = (self.given?, self.tighter()?);
+        let (allowed, there) = (text::bytes(given), text::bytes_or_less(free.bytes));
+        let warning = format!("--memory allows {allowed}, but only {there} is {}", free.within);
+        Some(match self.bytes() {
+            used if used < given => {
+                format!("{warning}; a search uses at most {}", text::bytes_or_less(used))
+            }
+            _ => warning,
+        })
     }
 
     /// What limits a search that needs more memory, and what allows more.
@@ -221,8 +329,10 @@ impl SearchMemory {
         let free = |free: Available| {
             format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
         };
+        if let Some(there) = self.tighter() {
+            return free(there);
+        }
         let uses = match (self.given, self.free) {
-            (Some(given), Some(there)) if there.bytes < given => return free(there),
             (Some(_), _) => return "--memory allows more".to_owned(),
             (None, Some(there)) => format!("{}, and a search uses half of that", free(there)),
             (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
@@ -284,11 +394,81 @@ mod tests {
             (false, Within::Machine, false),
         ] {
             let free = Some(Available { bytes: 1 << 20, within });
-            let limit = SearchMemory { given: None, free, has_option }.limit();
+            let limit = SearchMemory::within(free.into_iter().collect(), None, has_option).limit();
             let expected = format!("only 1.00 MiB was {within}, and a search uses half of that");
             assert!(limit.starts_with(&expected), "{limit}");
             assert_eq!(limit.ends_with("; --memory allows more"), allows_more, "{limit}");
         }
+    }
+
+    /// What 300 MiB within a limit leave beside the rest of the program, in MiB.
+    const LEFT: u64 = 220;
+
+    #[test]
+    fn no_search_uses_more_than_a_control_group_leaves_and_the_user_is_told_first() {
+        let mib = |mib: u64| mib << 20;
+        for (given, within, used, warned) in [
+            (1024, Within::ControlGroup, LEFT, true),
+            (1024, Within::AddressSpace, LEFT, true),
+            // The machine may have memory to swap.
+            (1024, Within::Machine, 1024, true),
+            (250, Within::ControlGroup, LEFT, true),
+            (200, Within::ControlGroup, 200, false),
+        ] {
+            let machine = Available { bytes: mib(500), within: Within::Machine };
+            let limits = vec![machine, Available { bytes: mib(300), within }];
+            let memory = SearchMemory::within(limits, Some(mib(given)), true);
+            assert_eq!(memory.bytes(), mib(used), "{given} {within}");
+            let warning = memory.warning();
+            assert_eq!(warning.is_some(), warned, "{given} {within}");
+            if let Some(warning) = warning {
+                let only = format!("but only 300.00 MiB is {within}");
+                assert!(warning.contains(&only), "{warning}");
+                assert_eq!(warning.ends_with("at most 220.00 MiB"), used == LEFT, "{warning}");
+                let limit = memory.limit();
+                assert_eq!(limit, format!("only 300.00 MiB was {within}"));
+            }
+        }
+        // With little memory, half of it is used.
+        let little = Available { bytes: mib(40), within: Within::ControlGroup };
+        assert_eq!(SearchMemory::within(vec![little], Some(mib(50)), true).bytes(), mib(20));
+    }
+
+    #[test]
+    fn no_more_is_allowed_than_the_limits_leave_that_are_enforced() {
+        let free = |within, bytes| Available { bytes, within };
+        let machine = free(Within::Machine, 100);
+        for within in [Within::ControlGroup, Within::AddressSpace] {
+            let limits = vec![machine, free(within, 200)];
+            let allowed = |by_user| allowed_within(limits.clone(), by_user);
+            assert_eq!(allowed(Some(300)), Some(free(within, 200)));
+            assert_eq!(allowed(Some(150)), Some(free(Within::Option, 150)));
+            assert_eq!(allowed(None), Some(machine));
+        }
+        let by_user = Some(free(Within::Option, 300));
+        assert_eq!(allowed_within(vec![machine], Some(300)), by_user);
+        assert_eq!(
+            [allowed_within(vec![], Some(300)), allowed_within(vec![], None)],
+            [by_user, None]
+        );
+    }
+
+    #[test]
+    fn decoded_tables_leave_room_for_the_rest_of_the_program_within_every_limit() {
+        let mib = |mib: u64| mib << 20;
+        for within in [Within::Machine, Within::ControlGroup, Within::AddressSpace] {
+            let free = Available { bytes: mib(300), within };
+            let room = |by_user, others| {
+                let memory = PreloadMemory::within(vec![free], mib(by_user), mib(others));
+                (memory.bytes >> 20, memory.free)
+            };
+            assert_eq!(room(1024, 0), (LEFT, Some(free)));
+            assert_eq!(room(1024, 100), (LEFT - 100, Some(free)));
+            assert_eq!(room(1024, 400), (0, Some(free)));
+            assert_eq!(room(LEFT, 0), (LEFT, None));
+        }
+        let unlimited = PreloadMemory::within(vec![], 7, 1);
+        assert_eq!(unlimited, PreloadMemory { bytes: 7, free: None });
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use crate::answer::Style;
 use crate::failure::{Failure, Status};
-use crate::folders::preload;
 use crate::global::Global;
 use crate::lookup::BySearch;
+use crate::memory::PreloadMemory;
 use crate::parsers;
 use crate::positions::Positions;
 use crate::terminal::note;
 use lasca_tablebase::answer::Question;
-use lasca_tablebase::probe::{Load, Tablebase};
+use lasca_tablebase::probe::Tablebase;
 
 /// Look up who wins a position, and what each move is worth
 ///
@@ -49,7 +49,8 @@ pub struct Args {
     /// The answers stay the same. They come faster, because most values are then only looked up. Decoding
     /// all tables of up to eight counters takes 473 MB and a second or two, so this is for many thousands of
     /// positions. The tables with the fewest positions come first; one that does not fit is answered from
-    /// its files.
+    /// its files. Of the memory that is free, about 80 MiB are left for the rest of the program, or half of
+    /// it if that is less.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 }
@@ -65,9 +66,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         needs_distance: false,
     };
     let preload = |tables: &Tablebase| {
-        if let Some(limit) = args.preload {
-            let load = Load { dtw: true, limit, ..Load::default() };
-            preload(tables, &load).iter().for_each(|line| note(line));
+        if let Some(by_user) = args.preload {
+            let memory = PreloadMemory::new(by_user, 0);
+            memory.preload(tables).iter().for_each(|line| note(line));
         }
     };
     args.by_search.answer(&args.positions, "probe", global, wanted, style, &preload)

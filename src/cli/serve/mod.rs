@@ -41,14 +41,13 @@ mod turns;
 mod writer;
 
 use crate::failure::{Failure, Status, no_tables, say};
-use crate::folders::preload;
 use crate::global::Global;
-use crate::memory::SearchMemory;
+use crate::memory::{PreloadMemory, SearchMemory};
 use crate::parsers;
 use crate::terminal::note;
 use crate::{allocator, threads};
 use app::{App, Limits};
-use lasca_tablebase::probe::{Load, Options};
+use lasca_tablebase::probe::Options;
 use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -111,8 +110,9 @@ pub struct Args {
     /// Most values are then only looked up, so answers come faster. They stay the same. A position takes ten
     /// bits, up to the symmetries of the board: all tables of up to eight counters take 473 MB. Those
     /// with the fewest positions come first; a table that does not fit is answered from its files as
-    /// before. The server begins to answer when everything is decoded. A new table, and one whose files
-    /// are replaced, is answered from its files.
+    /// before. Of the memory that is free, the searches and the rest of the server keep their part. The
+    /// server begins to answer when everything is decoded. A new table, and one whose files are replaced, is
+    /// answered from its files.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 
@@ -149,7 +149,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
     let mut limits = args.limits.clone();
     let searches = limits.search_memory().saturating_mul(limits.most_searches() as u64);
-    let for_tables = memory_for_tables(searches.saturating_add(args.preload.unwrap_or(0)));
+    let preloaded = args.preload.map(|by_user| {
+        PreloadMemory::new(by_user, searches.saturating_add(memory_for_tables(u64::MAX)))
+    });
+    let decoded = preloaded.map_or(0, |memory| memory.bytes);
+    let for_tables = memory_for_tables(searches.saturating_add(decoded));
     let tables = global.folders.open(global.rules())?;
     let tables = current::fitted(tables, for_tables);
     let wanted = limits.connections;
@@ -169,9 +173,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
     }
-    if let Some(limit) = args.preload {
-        let load = Load { dtw: true, limit, ..Load::default() };
-        preload(&tables, &load).iter().for_each(|line| note(line));
+    if let Some(memory) = preloaded {
+        memory.preload(&tables).iter().for_each(|line| note(line));
     }
     if limits.connections < wanted {
         let allowed = limits.connections;
