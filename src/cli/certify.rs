@@ -76,7 +76,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if !to_stdout {
         check_target(&args.out).map_err(failed)?;
     }
-    threads::start()?;
     let rules = global.rules();
     let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, Json, RatedStep, joined, line_end};
-use crate::memory::ValuesMemory;
+use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::{Output, check_file, save_as};
 use crate::parsers;
 use crate::progress::Bars;
@@ -203,15 +203,16 @@ impl Args {
     fn found(&self, tables: &Tablebase) -> Result<Vec<Find>, Failure> {
         let filter = self.filter()?;
         let materials = self.materials();
-        let mut searched = 0;
+        let (mut searched, mut at_a_time) = (0, 0);
         for &material in &materials {
             let table = tables.table(material)?;
             check_columns(&filter, material, table.extent())?;
             let columns = |columns: &usize| columns <= filter.columns.end();
             let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
             searched += slices.map(|slice| slice.index().positions()).sum::<u64>();
+            at_a_time = at_a_time.max(largest_slices(table));
         }
-        threads::start()?;
+        threads::start_for(at_a_time)?;
         let mut found: Vec<Find> = Vec::new();
         let bars = Bars::new(searched);
         bars.end_at_ctrl_c(|| "; nothing is printed before all are searched".to_owned())?;

@@ -124,7 +124,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(processes) = args.cluster.processes {
         // A plan for other machines does not depend on this one.
         let limit = args.memory.map(|bytes| Available { bytes, within: Within::Option });
-        let workers = Workers { processes, threads: threads::count() };
+        let threads = threads::count_for(args.largest_slices() / processes as u64);
+        let workers = Workers { processes, threads };
         let generator = args.generator(global.folders.paths()?, global, limit);
         let tasks = args.tasks(&generator, limit, workers)?;
         print_plan(&tasks, global, limit, Some(args.cluster.machine()))?;
@@ -134,7 +135,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         }
         return Ok(Status::Affirmative);
     }
-    threads::start()?;
+    threads::start_for(args.largest_slices())?;
     let limit = memory::allowed(args.memory);
     let generator = args.generator(global.folders.paths()?, global, limit);
     let tasks = args.tasks(&generator, limit, Workers::of_pool(1))?;
@@ -163,7 +164,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     let begin = || {
         interrupt::watch_for_end(processes::are_launched())?;
         // Plans depend on how many threads there are.
-        threads::start()?;
+        threads::start_for(args.largest_slices() / processes.count() as u64)?;
         // One process looks for what is there.
         let tasks = match is_first {
             true => args.tasks(&generator, limit, Workers::of_pool(processes.count()))?,
@@ -226,6 +227,16 @@ impl Args {
     }
 
     /// What is to be done for each of the materials.
+    /// How many positions the largest slices have, those of one number of columns with all stored sides to
+    /// move: so many are worked on at a time.
+    fn largest_slices(&self) -> u64 {
+        let alone = Workers { processes: 1, threads: 1 };
+        let extent = |material| Extent::new(material, self.columns.map(usize::from)).ok();
+        let extents = self.materials().into_iter().filter_map(extent);
+        let slices = extents.flat_map(|extent| Plan::new(extent, alone).slices);
+        slices.map(|slice| slice.positions).max().unwrap_or(0)
+    }
+
     fn tasks(
         &self,
         generator: &Generator,

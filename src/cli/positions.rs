@@ -23,6 +23,12 @@ const LONGEST_LINE: usize = 1 << 16;
 /// How many lines a thread answers at least before another takes some: it takes time to divide them.
 const LINES_A_TASK: usize = 32;
 
+/// How many bytes of input are read ahead, and so are answered at a time.
+const READ_AHEAD: usize = 1 << 18;
+
+/// Few positions are shorter, in bytes.
+const SHORT_LINE: usize = 16;
+
 /// The line that asks for the greeting.
 const GREETING: &str = "protocol";
 
@@ -200,9 +206,10 @@ impl<A: Answers> Answerer<A> {
     /// Answers every line of standard input with one line. Answers to lines that arrive together are
     /// passed on before it waits for more.
     fn answer_lines(&mut self, in_parallel: bool, out: &mut Output) -> Result<Status, Failure> {
+        const MOST_TASKS: usize = READ_AHEAD / SHORT_LINE / LINES_A_TASK;
         // Where no threads can be started, lines are answered one by one.
         let input: Box<dyn Iterator<Item = _>> = match in_parallel {
-            true => Box::new(asked(threads::start().is_ok())),
+            true => Box::new(asked(threads::start(MOST_TASKS).is_ok())),
             false => asked_ahead(),
         };
         let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
@@ -357,7 +364,7 @@ type Numbered = (u64, Line);
 
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
-    let mut input = BufReader::with_capacity(1 << 18, Patient::input(io::stdin()));
+    let mut input = BufReader::with_capacity(READ_AHEAD, Patient::input(io::stdin()));
     let mut number = 1;
     let mut next = move || {
         let mut asked = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
-use crate::memory::ValuesMemory;
+use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::{check_file, save_as};
 use crate::progress::Bars;
 use crate::{parsers, threads};
@@ -47,13 +47,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if materials.is_empty() {
         return Err(no_tables(&global.folders.paths()?, Some(rules)));
     }
-    threads::start()?;
     let materials = parsers::each_once(materials);
     // What cannot be done is said before the work, and the bar knows how much there is.
-    let mut positions = 0;
+    let (mut positions, mut at_a_time) = (0, 0);
     for &material in &materials {
-        positions += Endgame::PASSES * tables.table(material)?.positions();
+        let table = tables.table(material)?;
+        positions += Endgame::PASSES * table.positions();
+        at_a_time = at_a_time.max(largest_slices(table));
     }
+    threads::start_for(at_a_time)?;
     let bars = Bars::new(positions);
     bars.end_at_ctrl_c(|| "; no page is written".to_owned())?;
     let mut endgames = Vec::new();

@@ -8,7 +8,6 @@ use crate::lookup::{CurrentTables, search};
 use crate::memory::MemoryLimit;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
-use crate::threads;
 use lasca_tablebase::answer::Question;
 use std::time::Duration;
 
@@ -65,7 +64,6 @@ pub struct Args {
 /// Prints what the search finds.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    threads::start()?;
     let tables = CurrentTables::open(global, &|_| {});
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;

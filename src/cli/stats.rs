@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, Json, joined, table_head};
-use crate::memory::ValuesMemory;
+use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -147,7 +147,7 @@ fn searched(
 ) -> Result<Vec<Part>, Failure> {
     let (material, table) = (args.material, tables.table(args.material)?);
     let mut parts = Vec::new();
-    threads::start()?;
+    threads::start_for(largest_slices(table))?;
     let passes = u64::from(options.is_some()) + u64::from(runs);
     let bars = Bars::new(passes * table.positions());
     bars.end_at_ctrl_c(String::new)?;

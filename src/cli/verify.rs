@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Json, joined, table_head};
-use crate::memory::ValuesMemory;
+use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -14,7 +14,7 @@ use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::table::TableError;
+use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::verify::{
     ContentsReport, Difference, StatisticsReport, ValuesReport, check_contents,
 };
@@ -63,7 +63,6 @@ pub struct Args {
 
 /// Checks the tables, and prints the result of each.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    threads::start()?;
     let folders = if args.materials.is_empty() {
         open_each(&global.folders.paths()?, global.rules())?
     } else {
@@ -73,11 +72,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if tables.is_empty() {
         return Err(no_tables(&global.folders.paths()?, global.rules));
     }
-    let positions = match args.bytes_only {
-        true => 0,
-        false => tables.iter().map(TableToCheck::positions).sum(),
-    };
-
+    let (mut positions, mut at_a_time) = (0, 0);
+    for table in tables.iter().filter(|_| !args.bytes_only) {
+        let (all, largest) = table.positions();
+        positions += all;
+        at_a_time = at_a_time.max(largest);
+    }
+    threads::start_for(at_a_time)?;
     let bars = Bars::new(positions);
     let (checked, all) = (Arc::new(AtomicUsize::new(0)), tables.len());
     let so_far = checked.clone();
@@ -142,10 +143,12 @@ struct TableToCheck<'a> {
 }
 
 impl TableToCheck<'_> {
-    /// How many positions there are to check; 0 if the table cannot be opened. No file stays open.
-    fn positions(&self) -> u64 {
+    /// How many positions there are to check, in all and at a time; none if the table cannot be opened. No
+    /// file stays open.
+    fn positions(&self) -> (u64, u64) {
+        let counts = |table: &Table| (table.positions(), largest_slices(table));
         let file = self.table.as_ref().ok().map(|file| file.closed());
-        file.and_then(|file| Some(file.table().ok()?.positions())).unwrap_or(0)
+        file.and_then(|file| file.table().ok().map(counts)).unwrap_or_default()
     }
 
     fn check(&self, args: &Args, bars: &Bars) -> Result<Verified<'_>, Failure> {

@@ -167,6 +167,24 @@ fn threads_that_cannot_be_started_are_a_message() {
     let output = without_threads("probe --stdin --brief").write_stdin(input).output().unwrap();
     assert_eq!(Ran::of("probe", &output).exits(0).stdout, "win 5\n".repeat(10));
 }
+#[test]
+fn no_more_threads_are_started_than_have_work() {
+    let folder = Folder::empty();
+    for line in [
+        &format!("generate 2-2 --tables {}", folder.name()),
+        "verify 2-1",
+        "stats 2-1 --zugzwang",
+        "find 2-2 --only-moves 2",
+        "report 2-1 --out -",
+        "solve 'a1B b2w b4wwb w'",
+        "certify 'a1WWW b2BBB w' --out -",
+    ] {
+        // There are addresses for some fifty threads.
+        run_under("-v 150000", &format!("{line} --threads 1000"), "").exits(0);
+    }
+    has_the_shipped_bytes(&folder, "2-2");
+}
+
 
 /// Such a limit stands in for a full disk too: both make a write fail half-way.
 #[test]

@@ -169,9 +169,8 @@ fn a_damaged_table_is_named() {
 fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
     let positions = Files::shipped("4-2").table().positions();
     // What is needed with all values in memory, less one byte.
-    let threads = std::thread::available_parallelism().unwrap().get() as u64;
-    let work = ((16 << 20) + threads * (8 << 20) + positions / 2).min(256 << 20);
-    for line in ["verify 4-2", "stats 4-2 --longest 3"] {
+    let work = (16 << 20) + 2 * (8 << 20) + positions / 2;
+    for line in ["verify 4-2 --threads 2", "stats 4-2 --longest 3 --threads 2"] {
         let in_files = format!("{line} --memory {}", positions + work - 1);
         let run_in = |folder: &str| {
             let output = crate::run::command(&in_files).env("TMPDIR", folder).output().unwrap();

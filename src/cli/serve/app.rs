@@ -166,7 +166,8 @@ impl App {
         origins: Origins,
     ) -> prometheus::Result<App> {
         let rules = tables.rules();
-        let workers = threads::count();
+        // A connection asks for one answer at a time.
+        let workers = threads::count().min(limits.connections);
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
         Ok(App {
             tables: Arc::new(CurrentTables::new(tables, for_tables)),
