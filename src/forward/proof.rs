@@ -69,13 +69,13 @@ pub fn capture_sequences_end(
 }
 
 /// Bytes of memory that [`capture_sequences_end`] takes for a slice of so many `positions`, all stored
-/// sides to move, with so many `rows` in each orbit, whatever the rule set.
-pub fn proof_memory(material: Material, positions: u64, rows: u64) -> u64 {
+/// sides to move, with so many `rows` in each orbit, on so many threads, whatever the rule set.
+pub fn proof_memory(material: Material, positions: u64, rows: u64, threads: u64) -> u64 {
     if RuleSet::ALL.into_iter().all(|rules| is_proved(material, rules)) {
         return 0;
     }
     // A bit for each position, and for each thread a byte for each row.
-    positions / 8 + rayon::current_num_threads() as u64 * rows
+    positions / 8 + threads * rows
 }
 
 /// The same as [`capture_sequences_end`], found by crossing off whether it is known or not.
@@ -372,8 +372,9 @@ mod tests {
         for rules in RuleSet::ALL {
             assert!(is_proved(known, rules) && !is_proved(unknown, rules), "{rules}");
         }
-        assert_eq!(proof_memory(known, 1 << 30, 1 << 10), 0);
-        assert!(proof_memory(unknown, 1 << 30, 1 << 10) > 1 << 27);
+        assert_eq!(proof_memory(known, 1 << 30, 1 << 10, 2), 0);
+        let on_threads = [2, 16].map(|threads| proof_memory(unknown, 1 << 30, 1 << 10, threads));
+        assert_eq!(on_threads, [2, 16].map(|threads| (1 << 27) + (threads << 10)));
     }
 
     #[test]

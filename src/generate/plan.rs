@@ -241,7 +241,8 @@ impl Plan {
         let kept = |slice: &SlicePlan| TableWriter::kept_memory(slice.columns);
         let kept: u64 = self.slices[..=i].iter().map(kept).sum();
         let (index, positions) = (self.index(i), self.slices[i].positions);
-        let proof = proof_memory(self.extent.material(), positions, index.rows() as u64);
+        let (rows, threads) = (index.rows() as u64, self.workers.threads as u64);
+        let proof = proof_memory(self.extent.material(), positions, rows, threads);
         let (processes, chunks) = (self.workers.processes as u64, self.chunks_at_once);
         let adding =
             TableWriter::add_memory(&index, positions, processes, chunks, self.sample_bytes);
