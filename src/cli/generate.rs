@@ -99,8 +99,9 @@ pub struct Args {
     /// Only show what would be done, and how much memory, room on disk and time it needs
     ///
     /// The time is that of this machine as fast as it is now: the program solves small materials for about a
-    /// second. It is the time from the beginning, although a run that was stopped goes on. A slow disk takes
-    /// more where values are in files, and what is too large is counted as if there were memory for it.
+    /// second, or a few with many threads, to see how fast all of them are together. It is the time from the
+    /// beginning, although a run that was stopped goes on. A slow disk takes more where values are in files,
+    /// and what is too large is counted as if there were memory for it.
     ///
     /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
     /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
@@ -226,7 +227,6 @@ impl Args {
         parsers::each_once(named.chain(all))
     }
 
-    /// What is to be done for each of the materials.
     /// How many positions the largest slices have, those of one number of columns with all stored sides to
     /// move: so many are worked on at a time.
     fn largest_slices(&self) -> u64 {
@@ -237,6 +237,7 @@ impl Args {
         slices.map(|slice| slice.positions).max().unwrap_or(0)
     }
 
+    /// What is to be done for each of the materials.
     fn tasks(
         &self,
         generator: &Generator,

@@ -11,10 +11,16 @@ use std::time::{Duration, Instant};
 
 /// The counters of the materials that are solved to find out how fast a machine is. Each has about five
 /// times as many positions as the one before.
-const TRIALS: [(usize, usize); 4] = [(3, 2), (4, 2), (4, 3), (4, 4)];
+const TRIALS: [(usize, usize); 5] = [(3, 2), (4, 2), (4, 3), (4, 4), (5, 4)];
 
-/// A trial that takes so long tells the speed.
+/// A trial that takes so long tells the speed, if its threads had enough to do.
 const LONG_ENOUGH: Duration = Duration::from_millis(500);
+
+/// No further trial is made after one that takes so long: it would take about five times as long.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Threads with fewer positions each of the largest slice wait for each other more than they do later.
+const ENOUGH_TO_DO: u64 = 1 << 20;
 
 /// The time for solving and writing, for each second of solving.
 const WRITING: f64 = 1.2;
@@ -57,8 +63,9 @@ pub struct Machine {
 
 impl Machine {
     /// This machine, as fast as the threads of the current rayon pool are now. They solve small materials
-    /// under these `rules` in at most so many bytes of `memory`, which takes about a second, and less if no more
-    /// than so many `positions` are to be solved later. The result is `None` if the memory is not enough.
+    /// under these `rules` in at most so many bytes of `memory`: small ones, but large enough that all threads
+    /// have enough to do. This takes about a second, a few of them with many threads, and less if no more than
+    /// so many `positions` are to be solved later. The result is `None` if the memory is not enough.
     ///
     /// Writing to files counts as part of the work.
     ///
@@ -93,13 +100,19 @@ impl Machine {
             let took = begun.elapsed();
             let seconds = WRITING * took.as_secs_f64() * trial.workers.threads as f64;
             speed = Some(trial.positions() as f64 / seconds);
-            if took >= LONG_ENOUGH {
+            if took >= LONGEST || (took >= LONG_ENOUGH && has_enough_to_do(&trial)) {
                 break;
             }
         }
         let (bandwidth, disk) = (f64::INFINITY, f64::INFINITY);
         Some(Machine { speed: speed?, bandwidth, latency: Duration::ZERO, disk })
     }
+}
+
+/// Whether the largest slice has enough positions for all threads.
+fn has_enough_to_do(plan: &Plan) -> bool {
+    let largest = plan.slices.iter().map(|slice| slice.positions).max().unwrap_or(0);
+    largest / plan.workers.threads as u64 >= ENOUGH_TO_DO
 }
 
 /// How long a generation may take.
@@ -185,6 +198,19 @@ mod tests {
         let (workers, memory) = (plans[2].workers, plans[2].memory());
         assert!(Plan::within(extent("6-6"), workers, memory).is_ok());
         assert!(Plan::within(extent("6-6"), workers, memory / 2).is_err());
+    }
+
+    #[test]
+    fn the_speed_of_many_threads_is_that_of_a_material_with_enough_to_do_for_all() {
+        let first = |threads| {
+            let has_enough = |(white, black): &(usize, usize)| {
+                let extent = Extent::whole(Material::new(*white, *black).unwrap()).unwrap();
+                has_enough_to_do(&Plan::new(extent, Workers { processes: 1, threads }))
+            };
+            TRIALS.into_iter().find(has_enough)
+        };
+        let expected = [(1, (4, 3)), (2, (4, 3)), (16, (4, 4)), (64, (5, 4))];
+        assert_eq!(expected.map(|(threads, _)| first(threads)), expected.map(|(_, of)| Some(of)));
     }
 
     #[test]
