@@ -8,6 +8,7 @@ use crate::table::Access;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A folder of tables could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +100,7 @@ impl Tablebase {
         let (mut sources, mut tables) = (self.sources.clone(), self.tables().to_vec());
         let count = list(folder.as_ref(), self.access(), self.rules(), &mut tables)?;
         sources.folders.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.options, sources, tables);
+        *self = Tablebase::of_tables(self.options, sources, tables, Arc::clone(&self.loading));
         Ok(count)
     }
 
@@ -109,7 +110,7 @@ impl Tablebase {
         let (mut sources, mut tables) = (self.sources.clone(), self.tables().to_vec());
         let listed = list(folder.as_ref(), self.access(), self.rules(), &mut tables);
         sources.if_there.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.options, sources, tables);
+        *self = Tablebase::of_tables(self.options, sources, tables, Arc::clone(&self.loading));
         listed.unwrap_or(0)
     }
 
@@ -146,6 +147,7 @@ impl Tablebase {
             _ => entry.clone(),
         };
         let tables = self.tables().iter().map(in_that_way).collect();
-        Tablebase::of_tables(self.options.access(access), self.sources.clone(), tables)
+        let (options, loading) = (self.options.access(access), Arc::clone(&self.loading));
+        Tablebase::of_tables(options, self.sources.clone(), tables, loading)
     }
 }

@@ -138,8 +138,9 @@ impl Tablebase {
     /// a table that cannot be loaded. To have win, draw or loss of all tables before any distances, call
     /// this twice. While a table is loaded, every byte of its file is checked against the
     /// file's checksums. Whether its values fit each other is not checked: if they do not, a probe finds
-    /// the same contradiction as without loading. Other threads can ask meanwhile. If another thread is loading, this waits
-    /// for it, so that the limit is kept.
+    /// the same contradiction as without loading. Other threads can ask meanwhile. If another thread is loading,
+    /// through this tablebase or one that shares tables with it, such as a clone, this waits for it. So the
+    /// limit is kept, and nothing is decoded twice.
     ///
     /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
     /// loaded again, so it is quick to call this again, for example when

@@ -28,8 +28,8 @@ pub struct Tablebase {
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
-    /// Held while values are loaded into memory.
-    pub(super) loading: Mutex<()>,
+    /// Held while values are loaded into memory. All tablebases that may share tables share it.
+    pub(super) loading: Arc<Mutex<()>>,
 }
 
 /// Where the tables of a [`Tablebase`] come from.
@@ -89,7 +89,7 @@ impl Options {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn empty(self) -> Tablebase {
-        Tablebase::of_tables(self, Sources::default(), Vec::new())
+        Tablebase::of_tables(self, Sources::default(), Vec::new(), Arc::default())
     }
 }
 
@@ -139,7 +139,8 @@ impl BlockCache for Decoded<'_> {
     }
 }
 
-/// The clone shares the tables that are open and the values that are loaded. It has a cache of decoded
+/// The clone shares the tables that are open and the values that are loaded. If one of them is loading, the
+/// other one waits before it loads. It has a cache of decoded
 /// blocks of its own, which begins empty.
 impl Clone for Tablebase {
     fn clone(&self) -> Tablebase {
@@ -204,6 +205,7 @@ impl Tablebase {
         options: Options,
         sources: Sources,
         mut tables: Vec<TableEntry>,
+        loading: Arc<Mutex<()>>,
     ) -> Tablebase {
         let Options { rules, cache, .. } = options;
         tables.sort_by_key(|file| {
@@ -217,13 +219,13 @@ impl Tablebase {
         }
         let blocks = (cache >> 10).clamp(16, 1 << 20) as usize;
         let decoded = Cache::with_weighter(blocks, cache, ByLength);
-        let loading = Mutex::default();
         Tablebase { options, sources, tables, by_counters, decoded, loading }
     }
 
     /// A tablebase like this one with other tables.
     pub(super) fn with_tables(&self, tables: Vec<TableEntry>) -> Tablebase {
-        Tablebase::of_tables(self.options, self.sources.clone(), tables)
+        let loading = Arc::clone(&self.loading);
+        Tablebase::of_tables(self.options, self.sources.clone(), tables, loading)
     }
 
     /// How files are read.

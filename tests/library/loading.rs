@@ -14,6 +14,7 @@ use std::fs;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Barrier;
 use std::thread;
 
 fn open(folder: &Path, rules: RuleSet) -> Tablebase {
@@ -320,4 +321,32 @@ fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
     let [ProbeError::Damaged { error, .. }] = &report.errors[..] else { panic!("{report:?}") };
     assert_eq!(*error.cause(), TableError::Mismatched);
     assert!(wdls() == before);
+}
+
+#[test]
+fn clones_that_load_at_once_take_turns_and_keep_the_limit() {
+    let materials = ["3-3", "4-2"].map(material);
+    let bytes = |of| {
+        let load = Load { materials: Some(vec![of]), ..Load::default() };
+        open(shipped(), RuleSet::Lasca).load(&load).bytes
+    };
+    let limit = materials.map(bytes).into_iter().max().unwrap();
+    for _ in 0..5 {
+        let tables = open(shipped(), RuleSet::Lasca);
+        let clones = [tables.clone(), tables.clone()];
+        let begin = Barrier::new(2);
+        let load = &|(of, clone): (&Material, &Tablebase)| {
+            begin.wait();
+            clone.load(&Load { materials: Some(vec![*of]), limit, ..Load::default() })
+        };
+        let reports = thread::scope(|scope| {
+            let threads = materials.iter().zip(&clones).map(|each| scope.spawn(move || load(each)));
+            let threads: Vec<_> = threads.collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        let loaded = reports.iter().map(|report| report.wdl.len()).sum::<usize>();
+        let left_out = reports.iter().map(|report| report.left_out.len()).sum::<usize>();
+        assert_eq!((loaded, left_out), (1, 1), "{reports:?}");
+        assert!(tables.load(&Load { materials: Some(vec![]), ..Load::default() }).bytes <= limit);
+    }
 }
