@@ -47,7 +47,7 @@ use crate::parsers;
 use crate::terminal::note;
 use crate::{allocator, threads};
 use app::{App, Limits};
-use lasca_tablebase::probe::Options;
+use lasca_tablebase::probe::{Options, TableEntry, Tablebase};
 use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -135,6 +135,12 @@ pub struct Args {
 /// How many files may be open beside connections and tables; some are for tables that come later.
 const OTHER_FILES: usize = 24;
 
+/// How many tables are kept open as files: those of other rules and those in memory are not.
+fn in_files(tables: &Tablebase) -> usize {
+    let is_open = |file: &&TableEntry| file.rules() == tables.rules() && file.path().is_some();
+    tables.tables().iter().filter(is_open).count()
+}
+
 /// How many of these connections the system allows beside so many tables. It is asked to allow as many
 /// open files as it can; a connection is one, and a table is two.
 fn allowed_connections(wanted: usize, tables: usize) -> usize {
@@ -157,9 +163,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let tables = global.folders.open(global.rules())?;
     let tables = current::fitted(tables, for_tables);
     let wanted = limits.connections;
-    limits.connections = allowed_connections(wanted, tables.tables().len());
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
+    limits.connections = allowed_connections(wanted, in_files(&tables));
     for error in of_rules().filter_map(|file| file.table().err()) {
         let failure = Failure::from(error);
         let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
@@ -213,4 +219,29 @@ fn addresses(text: &str) -> Result<Addresses, String> {
     found.sort();
     found.dedup();
     if found.is_empty() { Err(why(&"this name has no address")) } else { Ok(Addresses(found)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lasca_tablebase::rules::RuleSet;
+
+    #[test]
+    fn tables_of_other_rules_and_inside_the_program_are_no_open_files() {
+        let included = |rules| {
+            #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
+            let mut tables = Tablebase::options(rules).empty();
+            #[cfg(feature = "included")]
+            tables.add_included();
+            tables
+        };
+        let in_folder = |rules| {
+            let mut tables = included(rules);
+            tables.add_directory("../../tables").unwrap();
+            tables
+        };
+        assert!(in_files(&Tablebase::open("../../tables", RuleSet::Lasca).unwrap()) >= 9);
+        assert_eq!(in_files(&in_folder(RuleSet::Bignor)), 0);
+        assert_eq!(in_files(&included(RuleSet::Lasca)), 0);
+    }
 }

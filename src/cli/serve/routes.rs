@@ -20,7 +20,7 @@ use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
 use lasca_tablebase::Progress;
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::notation::without_mark;
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{TableEntry, Tablebase};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -221,7 +221,10 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
 
 /// The tables of all rule sets, with the names of the files but not their folders.
 fn listed(tables: &Tablebase) -> Json {
-    let entry = |file| {
+    let entry = |file: &TableEntry| {
+        // Those that answer no questions do not stay open.
+        let closed = (file.rules() != tables.rules()).then(|| file.closed());
+        let file = closed.as_ref().unwrap_or(file);
         let mut entry = list::entry(file);
         entry.path = file.path().map(file_name);
         entry.failed = file.table().err().map(|error| *Refusal::from(error).failed);
