@@ -85,6 +85,34 @@ fn tables_that_there_is_no_memory_for_are_not_called_damaged() {
     }
 }
 
+#[cfg(feature = "server")]
+#[test]
+fn a_server_without_memory_refuses_requests_and_answers_again_when_there_is_some() {
+    use crate::server::Server;
+    use rlimit::{INFINITY, Resource, prlimit};
+    let server = Server::start(&["--threads", "2"]);
+    let id = server.child.id();
+    let positions = [("/probe", "a1WWW b2BBB w"), ("/moves", "a1W b2B w"), ("/solve", "a1w b2b w")];
+    let answer = |(path, position)| server.ask(path, position);
+    positions.into_iter().for_each(|asked| assert_eq!(answer(asked).status, 200));
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+    let used: u64 = used.trim().strip_suffix(" kB").unwrap().trim().parse().unwrap();
+    let allow = |bytes| {
+        let limits = Some((bytes, INFINITY));
+        prlimit(id.cast_signed(), Resource::AS, limits, None).unwrap();
+    };
+    allow((used << 10) + (1 << 20));
+    for asked in positions {
+        let refused = answer(asked).refuses(503, "not enough memory");
+        assert_eq!(refused["reason"], "no_memory");
+    }
+    assert_eq!(server.get("/healthz").status, 200);
+    allow(INFINITY);
+    positions.into_iter().for_each(|asked| assert_eq!(answer(asked).status, 200));
+    server.stop();
+}
+
 #[test]
 fn tables_are_loaded_or_the_program_says_why_where_memory_is_scarce() {
     let least = least_address_space();
@@ -140,6 +168,24 @@ fn generate_keeps_within_the_address_space() {
 }
 
 #[test]
+fn no_more_threads_are_started_than_have_work() {
+    let folder = Folder::empty();
+    for line in [
+        &format!("generate 2-2 --tables {}", folder.name()),
+        "verify 2-1",
+        "stats 2-1 --zugzwang",
+        "find 2-2 --only-moves 2",
+        "report 2-1 --out -",
+        "solve 'a1B b2w b4wwb w'",
+        "certify 'a1WWW b2BBB w' --out -",
+    ] {
+        // There are addresses for some fifty threads.
+        run_under("-v 150000", &format!("{line} --threads 1000"), "").exits(0);
+    }
+    has_the_shipped_bytes(&folder, "2-2");
+}
+
+#[test]
 fn threads_that_cannot_be_started_are_a_message() {
     let folder = Folder::empty();
     // No stack of this size can be had.
@@ -167,24 +213,6 @@ fn threads_that_cannot_be_started_are_a_message() {
     let output = without_threads("probe --stdin --brief").write_stdin(input).output().unwrap();
     assert_eq!(Ran::of("probe", &output).exits(0).stdout, "win 5\n".repeat(10));
 }
-#[test]
-fn no_more_threads_are_started_than_have_work() {
-    let folder = Folder::empty();
-    for line in [
-        &format!("generate 2-2 --tables {}", folder.name()),
-        "verify 2-1",
-        "stats 2-1 --zugzwang",
-        "find 2-2 --only-moves 2",
-        "report 2-1 --out -",
-        "solve 'a1B b2w b4wwb w'",
-        "certify 'a1WWW b2BBB w' --out -",
-    ] {
-        // There are addresses for some fifty threads.
-        run_under("-v 150000", &format!("{line} --threads 1000"), "").exits(0);
-    }
-    has_the_shipped_bytes(&folder, "2-2");
-}
-
 
 /// Such a limit stands in for a full disk too: both make a write fail half-way.
 #[test]

@@ -63,6 +63,11 @@ impl Refusal {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error).with_hint("try again soon")
     }
 
+    /// A refusal of a server that has too little memory now.
+    pub fn without_memory() -> Refusal {
+        Refusal::busy("there is not enough memory to answer now").because(Reason::NoMemory)
+    }
+
     /// The same about a position.
     pub fn about(mut self, position: &str) -> Refusal {
         self.position = Some(position.to_owned());
