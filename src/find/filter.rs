@@ -86,7 +86,8 @@ impl Filter {
 /// asks for are not read.
 ///
 /// # Errors
-/// If the table or its distances are missing, something is damaged, or there is not enough memory.
+/// If the table or its distances are missing, something is damaged, the table contradicts itself, or there is
+/// not enough memory.
 pub fn positions(
     tables: &Tablebase,
     material: Material,
@@ -123,8 +124,8 @@ fn search(
     let candidates = filter.limit.saturating_mul(CANDIDATES);
     let (mut listed, mut last) = (Listed::default(), None);
     loop {
-        let found = finder.best(candidates, last.as_ref());
-        finder.list(&found, &mut listed);
+        let found = finder.best(candidates, last.as_ref())?;
+        finder.list(&found, &mut listed)?;
         if found.len() < candidates || listed.finds.len() >= filter.limit {
             return Ok(listed.finds);
         }
@@ -148,21 +149,21 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// The first positions that pass the filter and come after `last`, so many at most.
-    fn best(&self, candidates: usize, last: Option<&Key>) -> Vec<Key> {
+    fn best(&self, candidates: usize, last: Option<&Key>) -> Result<Vec<Key>, ProbeError> {
         let least = Mutex::new(LeastItems::new(candidates));
         for (side, slices) in self.values.slices.iter().enumerate() {
             let slices = (2..).zip(slices);
             for (columns, slice) in slices.filter(|slice| self.filter.columns.contains(&slice.0)) {
                 let batches = slice.len().div_ceil(BATCH_POSITIONS);
-                (0..batches).into_par_iter().for_each(|batch| {
+                (0..batches).into_par_iter().try_for_each(|batch| {
                     let first = batch * BATCH_POSITIONS;
                     let numbers = first..(first + BATCH_POSITIONS).min(slice.len());
-                    self.offer(side, columns, numbers, last, &least);
-                });
+                    self.offer(side, columns, numbers, last, &least)
+                })?;
             }
         }
         let least = least.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        least.into_items().collect()
+        Ok(least.into_items().collect())
     }
 
     /// Offers the positions with these numbers that pass the filter and come after `last`.
@@ -173,10 +174,10 @@ impl Finder<'_> {
         numbers: Range<u64>,
         last: Option<&Key>,
         least: &Mutex<LeastItems<Key>>,
-    ) {
+    ) -> Result<(), ProbeError> {
         let bound = match least.lock() {
             Ok(least) => least.bound().copied(),
-            Err(_) => return,
+            Err(_) => return Ok(()),
         };
         let slice = self.values.slice(side, columns);
         for number in numbers {
@@ -202,7 +203,7 @@ impl Finder<'_> {
             }
             let choices = match turns {
                 0 => 0,
-                _ => Solution::of(&self.values, place, turns).choices,
+                _ => Solution::of(&self.values, place, turns)?.choices,
             };
             let key = (Reverse(choices), plies, place);
             if last.is_none_or(|last| *last < key)
@@ -211,6 +212,7 @@ impl Finder<'_> {
                 least.offer(key);
             }
         }
+        Ok(())
     }
 
     /// Whether positions of this value are looked for.
@@ -252,7 +254,7 @@ impl Finder<'_> {
     }
 
     /// Lists the candidates that belong to no study before them.
-    fn list(&self, candidates: &[Key], listed: &mut Listed) {
+    fn list(&self, candidates: &[Key], listed: &mut Listed) -> Result<(), ProbeError> {
         let turns = self.filter.turns();
         for &(Reverse(choices), _, place) in candidates {
             if listed.finds.len() == self.filter.limit {
@@ -262,7 +264,7 @@ impl Finder<'_> {
                 continue;
             }
             let value = self.values.at(place);
-            let solution = Solution::of(&self.values, place, turns);
+            let solution = Solution::of(&self.values, place, turns)?;
             let places: Vec<Option<Place>> = solution.places(&self.values).collect();
             let to_last_turn = match usize::from(turns) {
                 0 => 1,
@@ -281,5 +283,6 @@ impl Finder<'_> {
             find.choices = choices.into();
             listed.finds.push(find);
         }
+        Ok(())
     }
 }

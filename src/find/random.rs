@@ -2,7 +2,7 @@
 
 use super::{Defence, Find, only_moves};
 use crate::index::{Material, SliceIndex};
-use crate::probe::{Line, ProbeError, RatedMove, Standing, Tablebase};
+use crate::probe::{Line, ProbeError, Standing, Tablebase};
 use crate::rules::{Color, Position};
 use crate::{Progress, Value, Wdl};
 use std::ops::RangeInclusive;
@@ -70,7 +70,7 @@ impl Practice {
     /// Picks endings of a material until there are enough, or [`Progress::should_stop`] says so. The same seed picks the same ones in the same tables.
     ///
     /// # Errors
-    /// If the table or its distances are missing, or something is damaged.
+    /// If the table or its distances are missing, something is damaged, or the table contradicts itself.
     pub fn pick(
         &self,
         tables: &Tablebase,
@@ -131,52 +131,41 @@ impl Practice {
         if !self.choices.contains(&choices) {
             return Ok(None);
         }
-        let Played { moves, standings, .. } = Played::best(tables, position, turns, false)?;
-        let solution = Line::new(position, moves, true);
+        let Played { solution, standings, .. } = Played::best(tables, position, turns, false)?;
         let position = *position;
         Ok(Some(Find { position, value, only_moves: turns, choices, solution, standings }))
     }
 }
 
 /// A line in which both sides play best, and how its moves compare with the others.
-#[derive(Default)]
 struct Played {
-    moves: Vec<RatedMove<Value>>,
+    solution: Line<Value>,
     standings: Vec<Standing>,
     choices: usize,
 }
 
 impl Played {
     /// The line from a position with so many turns of only moves for the side to move. It ends after these
-    /// turns. If it is not cut short, a won game goes on to its end, and a drawn one ends where a position is
-    /// repeated.
+    /// turns. If it is not cut short, a won game goes on to its end. A drawn one ends where a position is
+    /// repeated, if that is sooner.
     fn best(
         tables: &Tablebase,
         start: &Position,
         turns: usize,
         cut_short: bool,
     ) -> Result<Played, ProbeError> {
-        let mut line = Played::default();
-        let mut at = *start;
-        loop {
-            let mut moves = tables.moves(&at)?;
+        let (mut standings, mut choices) = (Vec::new(), 0);
+        let solution = tables.best_line_while(start, |moves| {
+            let is_turn = standings.len() % 2 == 0;
+            let is_within = standings.len() < 2 * turns;
+            if !is_within && is_turn && (cut_short || moves[0].value == Value::Draw) {
+                return false;
+            }
+            choices += usize::from(is_turn && is_within && moves.len() > 1);
             let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
-            let is_turn = line.moves.len() % 2 == 0;
-            let is_within = line.moves.len() < 2 * turns;
-            let is_drawn = values.first().is_some_and(|&value| value == Value::Draw);
-            if moves.is_empty() || !is_within && is_turn && (is_drawn || cut_short) {
-                return Ok(line);
-            }
-            let is_repeated = line.moves.split_last().is_some_and(|(last, before)| {
-                last.after == *start || before.iter().any(|earlier| earlier.after == last.after)
-            });
-            if is_drawn && is_repeated && !cut_short {
-                return Ok(line);
-            }
-            line.choices += usize::from(is_turn && is_within && moves.len() > 1);
-            line.standings.extend(Standing::of(&values, 0));
-            at = moves[0].after;
-            line.moves.push(moves.swap_remove(0));
-        }
+            standings.extend(Standing::of(&values, 0));
+            true
+        })?;
+        Ok(Played { solution, standings, choices })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Find;
 use crate::analysis::{Place, Values};
-use crate::probe::{Line, RatedMove, Standing};
+use crate::probe::{Line, ProbeError, RatedMove, Standing};
 use crate::rules::OfficerPosition;
 use crate::{Value, Wdl};
 
@@ -24,21 +24,28 @@ struct Step {
 impl Solution {
     /// The line from a position that has only moves for so many turns. A decided game is played to its end,
     /// a drawn one for so many turns or until a position is repeated.
-    pub fn of(values: &Values, place: Place, turns: u8) -> Solution {
-        let value = values.at(place);
+    ///
+    /// # Errors
+    /// If the table contradicts itself, so that the line need not end.
+    pub fn of(values: &Values, place: Place, turns: u8) -> Result<Solution, ProbeError> {
         let (mut side, mut position) = (place.side, values.position(place));
-        let mut solver_to_move = value.wdl() != Wdl::Loss;
+        let mut solver_to_move = values.at(place).wdl() != Wdl::Loss;
         let mut solution = Solution { steps: Vec::new(), choices: 0 };
         let mut left = turns;
         loop {
             let moves = values.moves(side, &position);
             let best = moves.iter().map(|&(_, value)| value).max();
+            // A decided game comes nearer to its end with each move.
+            if best.unwrap_or(Value::Loss(0)) != values.value(side, &position) {
+                let position = Box::new(position.in_colors(values.color(side)));
+                return Err(ProbeError::Inconsistent { position });
+            }
             let step = Step { side, position, values: moves.iter().map(|&(_, v)| v).collect() };
             let is_drawn = best == Some(Value::Draw);
             let is_repeated = is_drawn && solution.has_passed(solution.steps.len(), &position);
             solution.steps.push(step);
             if is_repeated || is_drawn && solver_to_move && left == 0 {
-                return solution;
+                return Ok(solution);
             }
             if solver_to_move && left > 0 {
                 solution.choices += u8::from(moves.len() > 1);
@@ -47,7 +54,7 @@ impl Solution {
             let ply = solution.steps.len();
             let mut best_moves = moves.iter().filter(|&&(_, value)| Some(value) == best);
             let new = best_moves.clone().find(|(after, _)| !solution.has_passed(ply, after));
-            let Some(&(after, _)) = new.or_else(|| best_moves.next()) else { return solution };
+            let Some(&(after, _)) = new.or_else(|| best_moves.next()) else { return Ok(solution) };
             (side, position, solver_to_move) = (values.next_side(side), after, !solver_to_move);
         }
     }

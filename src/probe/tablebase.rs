@@ -690,32 +690,39 @@ impl Tablebase {
     /// As [`Tablebase::value`]; or if the tables contradict themselves, so that the winning side
     /// makes no progress.
     pub fn best_line(&self, position: &Position) -> Result<Line<Value>, ProbeError> {
-        let mut moves = Vec::new();
-        let mut passed = HashSet::from([*position]);
-        let mut at = *position;
-        let mut expected = self.value(position)?;
-        let inconsistent = |at| ProbeError::Inconsistent { position: Box::new(at) };
-        while let Some(best) = self.best_move(&at)? {
-            if best.value != expected {
-                return Err(inconsistent(at));
-            }
-            expected = match expected {
-                Value::Win(plies) => Value::Loss(plies.saturating_sub(1)),
-                Value::Draw => Value::Draw,
-                Value::Loss(plies) => Value::Win(plies.saturating_sub(1)),
+        self.best_line_while(position, |_| true)
+    }
+
+    /// Best play as [`Tablebase::best_line`] gives it, which ends sooner where `goes_on` says so of the moves
+    /// of a position, the best of which comes first.
+    ///
+    /// # Errors
+    /// As [`Tablebase::best_line`].
+    pub(crate) fn best_line_while(
+        &self,
+        position: &Position,
+        mut goes_on: impl FnMut(&[RatedMove<Value>]) -> bool,
+    ) -> Result<Line<Value>, ProbeError> {
+        let (mut at, mut line) = (*position, Vec::new());
+        let mut passed = HashSet::new();
+        // A decided game comes nearer to its end with each move, so only a drawn one is repeated.
+        while passed.insert(at) {
+            let value = self.value(&at)?;
+            let mut moves = self.moves(&at)?;
+            let is_consistent = match moves.first() {
+                Some(best) => best.value == value,
+                None => value.dtw() == Some(0),
             };
-            at = best.after;
-            moves.push(best);
-            if !passed.insert(at) {
-                return match expected {
-                    Value::Draw => Ok(Line::new(position, moves, true)),
-                    _ => Err(inconsistent(at)),
-                };
+            if !is_consistent {
+                return Err(ProbeError::Inconsistent { position: Box::new(at) });
             }
+            if moves.is_empty() || !goes_on(&moves) {
+                break;
+            }
+            let best = moves.swap_remove(0);
+            at = best.after;
+            line.push(best);
         }
-        match self.value(&at)?.dtw() {
-            Some(0) => Ok(Line::new(position, moves, true)),
-            _ => Err(inconsistent(at)),
-        }
+        Ok(Line::new(position, line, true))
     }
 }

@@ -7,6 +7,8 @@
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve, u64_at};
 use lasca_tablebase::capture_search::KeepIn;
+use lasca_tablebase::find::{Filter, Practice, positions as find_positions};
+use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, Part, SliceInfo, Table, TableError};
 use lasca_tablebase::verify::check_contents;
@@ -25,6 +27,9 @@ const ASKED: usize = 4;
 
 /// Every so many mutants, one is read as a whole.
 const READ: usize = 16;
+
+/// More endings than there are.
+const EVERYTHING: usize = usize::MAX;
 
 /// Damages the bytes of a file.
 type Damage = fn(&mut Numbers, &mut Vec<u8>);
@@ -202,6 +207,35 @@ fn a_table_whose_checksums_were_made_right_again_neither_panics_nor_hangs() {
     }
     println!("{opened} mutants were opened, {answered} answers came");
     assert!(opened > MUTANTS && answered > MUTANTS);
+}
+
+#[test]
+fn whoever_looks_for_lines_in_a_table_that_contradicts_itself_is_told_so() {
+    let sound = Files::shipped("2-2");
+    let of = material("2-2");
+    let end = u64_at(&sound.dtw, field::DIRECTORY_AT) as usize;
+    let mut found = [0; 2];
+    for part in 1..40 {
+        let mut files = sound.clone();
+        let at = field::HEADER_LEN + (end - field::HEADER_LEN) * part / 40;
+        files.dtw[at] ^= 0x20;
+        files.seal();
+        let _named = Named(format!("byte {at} of the distances of 2-2"));
+        let mut tables = Tablebase::options(RuleSet::Lasca).empty();
+        if tables.add_table(files.wdl, Some(files.dtw.into())).is_err() {
+            continue;
+        }
+        let filter = Filter { limit: EVERYTHING, ..Filter::default() };
+        let practice = Practice { limit: EVERYTHING, ..Practice::default() };
+        let results = [
+            find_positions(&tables, of, &filter, &Silent).err(),
+            practice.pick(&tables, of, 0, &Silent).err(),
+        ];
+        for (found, error) in found.iter_mut().zip(results) {
+            *found += usize::from(matches!(error, Some(ProbeError::Inconsistent { .. })));
+        }
+    }
+    assert!(found.iter().all(|&found| found > 1), "{found:?}");
 }
 
 /// Puts a number that means something into a field of the directory.
