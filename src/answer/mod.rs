@@ -34,7 +34,7 @@ mod searched;
 
 pub use searched::{Search, Stage};
 
-use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
+use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase, value_if_over};
 use crate::rules::Position;
 use crate::search::{Limits, SearchError, Stop};
 use crate::{Progress, Value, ValueRange, Wdl};
@@ -195,6 +195,9 @@ impl<'a> Question<'a> {
         search: Option<SearchLimits>,
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
+        if let Some(answer) = self.of_end(position) {
+            return Ok(answer);
+        }
         self.basis.answer(
             position,
             |tables| self.of(tables, position),
@@ -245,6 +248,9 @@ impl<'a> Question<'a> {
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
         let question = Question { exact: true, moves: true, ..Question::new(basis) };
+        if let Some(answer) = question.of_end(position) {
+            return Ok(answer);
+        }
         question.basis.answer(
             position,
             |tables| Question::of_board(tables, position),
@@ -264,15 +270,31 @@ impl<'a> Question<'a> {
     /// Asks the tables. Without distances, they tell who wins, and what each move leads to.
     ///
     /// # Errors
-    /// If no table covers the position, or a line or proofs are asked for and there are no distances
-    /// (the error then [is one of those](ProbeError::is_not_covered) that a search can help with); or
-    /// if a table is damaged or cannot be read.
+    /// If no table covers the position and the game is not over, or a line or proofs are asked for and there
+    /// are no distances (the error then [is one of those](ProbeError::is_not_covered) that a search can help
+    /// with); or if a table is damaged or cannot be read.
     pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
-        self.of(self.basis.tables_for(position)?, position)
+        match self.of_end(position) {
+            Some(answer) => Ok(answer),
+            None => self.of(self.basis.tables_for(position)?, position),
+        }
+    }
+
+    /// The answer if the game is over, which the rules alone tell.
+    fn of_end(&self, position: &Position) -> Option<Answer> {
+        Some(Answer {
+            position: *position,
+            value: value_if_over(position)?.into(),
+            moves: (self.moves || self.proofs).then(Vec::new),
+            proofs: self.proofs.then(Vec::new),
+            estimates: Vec::new(),
+            line: self.line.then(|| Line::new(position, Vec::new(), true)),
+            effort: None,
+        })
     }
 
     fn of(&self, tables: &Tablebase, position: &Position) -> Result<Answer, ProbeError> {
-        let mut value = match self.proofs {
+        let value = match self.proofs {
             true => tables.value(position)?.into(),
             false => tables.known_value(position)?,
         };
@@ -283,10 +305,6 @@ impl<'a> Question<'a> {
             moves = Some(rated.into_iter().map(RatedMove::from).collect());
         } else if self.moves {
             moves = Some(tables.known_moves(position)?);
-        }
-        if moves.as_ref().is_some_and(Vec::is_empty) && value.exact().is_none() {
-            // Blocked: that is known without distances too.
-            value = Value::Loss(0).into();
         }
         let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
         let estimates = Vec::new();

@@ -169,8 +169,11 @@ fn of_tables(
                 false => error.into(),
             })
         }
-        // A search needs no tables, and no table has an answer for soldiers.
+        // What the rules alone tell needs no tables, nor does a search, and no table has an answer for soldiers.
         Err(failure) if failure.status() == Status::Negative => {
+            if let Ok(answer) = wanted.of_tables(position) {
+                return Ok(answer);
+            }
             Err(match OfficerPosition::try_from(position) {
                 Ok(_) => failure.clone(),
                 Err(error) => ProbeError::NotOfficers(error).into(),

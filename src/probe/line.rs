@@ -87,12 +87,17 @@ impl Line {
     /// ```
     pub fn end_of(positions: &[Position]) -> Option<Outcome> {
         let (last, before) = positions.split_last()?;
-        if last.is_over() {
-            let value = decided(last.placement()).unwrap_or(Value::Loss(0));
+        if let Some(value) = value_if_over(last) {
             return Some(Outcome::of(value.wdl(), last.side_to_move()));
         }
         before.contains(last).then_some(Outcome::Draw)
     }
+}
+
+/// The value of a position in which the game is over, as the rules alone tell.
+pub(crate) fn value_if_over(position: &Position) -> Option<Value> {
+    // Who has columns but no move is blocked.
+    position.is_over().then(|| decided(position.placement()).unwrap_or(Value::Loss(0)))
 }
 
 /// The value of a position in which a side commands no column.

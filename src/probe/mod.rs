@@ -33,6 +33,7 @@ pub use entry::{Origin, TableEntry};
 pub use error::ProbeError;
 #[cfg(feature = "files")]
 pub use folders::FolderError;
+pub(crate) use line::value_if_over;
 pub use line::{Line, RatedMove};
 pub use load::{Load, LoadReport};
 #[cfg(feature = "files")]

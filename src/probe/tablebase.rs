@@ -1,10 +1,10 @@
 //! The tablebase: tables of some folders, and tables in memory, under one rule set.
 
-use super::line::decided;
+use super::line::{decided, value_if_over};
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::capture_search::position::value_with;
 use crate::index::{Extent, Material};
-use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{ByColor, Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
@@ -427,16 +427,16 @@ impl Tablebase {
         }
     }
 
-    /// The value of a position for the side to move, with its distance.
+    /// The value of a position for the side to move, with its distance. Where the game is over, no table is
+    /// needed.
     ///
     /// # Errors
-    /// If there is a soldier or a column that officers cannot build (unless the game is over); if the
-    /// table or its DTW file is missing; if the position has more columns than a bounded table covers; or
-    /// if a file is damaged or cannot be read.
+    /// If there is a soldier or a column that officers cannot build; if the table or its DTW file is missing;
+    /// if the position has more columns than a bounded table covers; or if a file is damaged or cannot be read.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
         match OfficerPosition::try_from(position) {
             Ok(officers) => self.officers_value(&officers),
-            Err(error) => decided(position.placement()).ok_or(ProbeError::NotOfficers(error)),
+            Err(error) => value_if_over(position).ok_or(ProbeError::NotOfficers(error)),
         }
     }
 
@@ -448,9 +448,13 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value);
         }
-        let (number, side) = self.table_of(position).ok_or_else(|| self.missing_for(position))?;
-        let value = self.value_in(number, side, position)?;
-        value.map_err(|error| self.tables[number].error(error))
+        let stored = || {
+            let place = self.table_of(position);
+            let (number, side) = place.ok_or_else(|| self.missing_for(position))?;
+            let value = self.value_in(number, side, position)?;
+            value.map_err(|error| self.tables[number].error(error))
+        };
+        stored().or_else(|error| if_over(position, error))
     }
 
     /// The value of a position in the table with this number.
@@ -491,7 +495,7 @@ impl Tablebase {
     pub fn try_value(&self, position: &Position) -> Result<Option<Value>, ProbeError> {
         match self.covered_officers(position) {
             Some(officers) => self.try_officers_value(&officers),
-            None => Ok(decided(position.placement())),
+            None => Ok(value_if_over(position)),
         }
     }
 
@@ -507,8 +511,13 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(Some(value));
         }
-        let Some((number, side)) = self.table_of(position) else { return Ok(None) };
-        self.if_covered(number, self.value_in(number, side, position)?)
+        let stored = match self.table_of(position) {
+            Some((number, side)) => {
+                self.if_covered(number, self.value_in(number, side, position)?)?
+            }
+            None => None,
+        };
+        Ok(stored.or_else(|| value_if_over(&position.in_colors(Color::White))))
     }
 
     /// The same as [`Tablebase::wdl`]; `None` as in [`Tablebase::try_value`].
@@ -519,7 +528,7 @@ impl Tablebase {
     pub fn try_wdl(&self, position: &Position) -> Result<Option<Wdl>, ProbeError> {
         match self.covered_officers(position) {
             Some(officers) => self.try_officers_wdl(&officers),
-            None => Ok(decided(position.placement()).map(Value::wdl)),
+            None => Ok(value_if_over(position).map(Value::wdl)),
         }
     }
 
@@ -532,8 +541,13 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(Some(value.wdl()));
         }
-        let Some((number, side)) = self.table_of(position) else { return Ok(None) };
-        self.if_covered(number, self.wdl_in(number, side, position)?)
+        let stored = match self.table_of(position) {
+            Some((number, side)) => {
+                self.if_covered(number, self.wdl_in(number, side, position)?)?
+            }
+            None => None,
+        };
+        Ok(stored.or_else(|| value_if_over(&position.in_colors(Color::White)).map(Value::wdl)))
     }
 
     /// What a table says; `None` if it does not cover the position.
@@ -559,7 +573,7 @@ impl Tablebase {
         match OfficerPosition::try_from(position) {
             Ok(officers) => self.officers_wdl(&officers),
             Err(error) => {
-                let value = decided(position.placement()).map(Value::wdl);
+                let value = value_if_over(position).map(Value::wdl);
                 value.ok_or(ProbeError::NotOfficers(error))
             }
         }
@@ -583,9 +597,13 @@ impl Tablebase {
         if let Some(value) = decided(position.placement()) {
             return Ok(value.wdl());
         }
-        let (number, side) = self.table_of(position).ok_or_else(|| self.missing_for(position))?;
-        let wdl = self.wdl_in(number, side, position)?;
-        wdl.map_err(|error| self.tables[number].error(error))
+        let stored = || {
+            let place = self.table_of(position);
+            let (number, side) = place.ok_or_else(|| self.missing_for(position))?;
+            let wdl = self.wdl_in(number, side, position)?;
+            wdl.map_err(|error| self.tables[number].error(error))
+        };
+        stored().or_else(|error| Ok(if_over(position, error)?.wdl()))
     }
 
     /// Win, draw or loss of a position in the table with this number.
@@ -625,14 +643,13 @@ impl Tablebase {
 
     /// All legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
     /// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
-    /// game is over. A blocked position of officers has no moves, whether its table is there or not.
+    /// game is over, whether there is a table or not.
     ///
     /// # Errors
     /// As [`Tablebase::value`], for the position or for one that a move leads to.
     pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove<Value>>, ProbeError> {
-        // A side that is blocked has no move whose position could be refused, and soldiers that must
-        // promote lead to positions of officers.
-        if position.both_command() {
+        // Soldiers that must promote lead to positions of officers.
+        if !position.is_over() {
             OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         }
         self.rated_moves(position, |after| Ok(self.value(after)?.before_move()), |value| value)
@@ -724,5 +741,14 @@ impl Tablebase {
             line.push(best);
         }
         Ok(Line::new(position, line, true))
+    }
+}
+
+/// The value of a position that no table covers, for this reason, if the game is over.
+#[cold]
+fn if_over(position: &OfficerPosition, error: ProbeError) -> Result<Value, ProbeError> {
+    match error.is_not_covered() {
+        true => value_if_over(&position.in_colors(Color::White)).ok_or(error),
+        false => Err(error),
     }
 }

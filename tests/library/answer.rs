@@ -104,13 +104,41 @@ fn the_tables_answer_what_they_cover_and_a_search_the_rest() {
     assert!(ask("c5w e5W d2b w", Some(SEARCH)).unwrap().effort.is_some());
     let error = ask("c5w e5W d2b w", None).unwrap_err();
     assert!(matches!(error, SearchError::Probe(ProbeError::NotOfficers(_))), "{error}");
-    // A blocked position has no move to be refused, so it is refused itself.
-    let error = tables.moves(&"a5w b6b c7b w".parse().unwrap()).unwrap_err();
-    assert!(matches!(error, ProbeError::NotOfficers(_)), "{error}");
     // Without tables too.
     let nothing = Question::new(RuleSet::Lasca);
     let error = nothing.of_tables(&"b2B d2W a7W w".parse().unwrap()).unwrap_err();
     assert!(matches!(error, ProbeError::MissingTable { .. }), "{error}");
+}
+
+#[test]
+fn where_the_game_is_over_no_table_is_needed() {
+    let tables = [shipped_tables(), Tablebase::options(RuleSet::Lasca).empty()];
+    // A blocked soldier, a blocked officer of a material without a table, sides without columns.
+    for (text, value) in [
+        ("a1w b2b c3b w", Value::Loss(0)),
+        ("a1WWWWWWWW b2B c3BW w", Value::Loss(0)),
+        ("g7w a1B w", Value::Loss(0)),
+        ("a1wb w", Value::Win(0)),
+        ("a1wb b", Value::Loss(0)),
+    ] {
+        let position = text.parse().unwrap();
+        for tables in &tables {
+            assert_eq!(tables.value(&position), Ok(value), "{text}");
+            assert_eq!(tables.try_value(&position), Ok(Some(value)), "{text}");
+            assert_eq!(tables.wdl(&position), Ok(value.wdl()), "{text}");
+            assert_eq!(tables.try_wdl(&position), Ok(Some(value.wdl())), "{text}");
+            assert_eq!(tables.moves(&position), Ok(Vec::new()), "{text}");
+        }
+        for basis in [Basis::from(RuleSet::Lasca), (&tables[0]).into(), (&tables[1]).into()] {
+            let answer = all(basis).of_tables(&position).unwrap();
+            assert_eq!((answer.value.exact(), answer.moves), (Some(value), Some(Vec::new())));
+            assert!(answer.line.unwrap().end.is_some(), "{text}");
+            let answer = all(basis).answer(&position, None, &Silent).unwrap();
+            assert_eq!(answer.value.exact(), Some(value), "{text}");
+            let answer = Question::for_play(basis, &position, None, &Silent).unwrap();
+            assert_eq!(answer.best_move(), None, "{text}");
+        }
+    }
 }
 
 /// Under one rule set its side to move wins in one ply, under another it loses.

@@ -664,8 +664,6 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
         {TABLES, "a1w b2B w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "found a soldier on a1"},
         {TABLES, "a1W b2BWB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "b2BWB"},
         {TABLES, "a1WWWWWWW g7BBBBBB w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "of 7-6"},
-        /* Blocked, so that there is no move to be refused: the position is. */
-        {TABLES, "a5w b6b c7b w", LASCA_TB_NOT_COVERED, LASCA_TB_NOT_COVERED, "soldier"},
         {DAMAGED, "b2B d2W a7W w", LASCA_TB_DAMAGED, LASCA_TB_DAMAGED, "lasca-2-1.ltbw"},
         {DAMAGED, "a1W g7B w", LASCA_TB_UNREADABLE, LASCA_TB_UNREADABLE, "lasca-1-1.ltbw"},
         {DAMAGED, "a1W c1W e1W g7B w", LASCA_TB_OK, LASCA_TB_DAMAGED, "lasca-3-1.ltbd"},
@@ -705,6 +703,12 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_ARGUMENT, "side_to_move");
     FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_ARGUMENT, "found 2");
     CHECK(wdl == LASCA_TB_OPEN && count == 7 && value.wdl == 7 && value.reserved[1] == 7);
+    /* Blocked: the game is over, which the rules alone tell. */
+    position = position_of("a5w b6b c7b w");
+    CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_OK && wdl == LASCA_TB_LOSS);
+    CHECK(lasca_tb_probe_dtw(tables, &position, &value) == LASCA_TB_OK);
+    CHECK(value.wdl == LASCA_TB_LOSS && value.dtw == 0);
+    CHECK(lasca_tb_moves(tables, &position, moves, 64, &count) == LASCA_TB_OK && count == 0);
     lasca_tb_free(tables);
 }
 
