@@ -328,11 +328,15 @@ fn title(find: &Find, with_turns: bool) -> String {
         title.push_str(&format!(" in {}", text::plies(plies)));
     }
     if with_turns {
-        let turns = if find.only_moves == 1 { "turn" } else { "turns" };
-        title.push_str(&format!(
-            ", only moves for {} {turns}, {} with a choice",
-            find.only_moves, find.choices
-        ));
+        let shown = (0..find.solution.moves.len()).filter(|&plies| find.is_turn(plies)).count();
+        let is_repeated = find.solution.end == Some(Outcome::Draw);
+        let turns = match find.only_moves {
+            // Play goes on in the same circle for all turns that were counted.
+            turns if is_repeated && turns >= shown => "until play repeats".to_owned(),
+            1 => "for 1 turn".to_owned(),
+            turns => format!("for {turns} turns"),
+        };
+        title.push_str(&format!(", only moves {turns}, {} with a choice", find.choices));
     }
     title
 }

@@ -1,7 +1,7 @@
 //! `lasca-tb find`: positions for studies, which `study` confirms.
 
 use crate::ROOT;
-use crate::run::{has, has_keys, run, run_with_input};
+use crate::run::{Folder, has, has_keys, run, run_with_input};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
@@ -95,6 +95,18 @@ fn endings_that_are_picked_at_random_are_as_wanted_and_a_study_confirms_them() {
     // Without a seed, other endings come each time.
     let all: HashSet<String> = (0..4).map(|_| run("find 3-3 --random 4").exits(0).stdout).collect();
     assert!(all.len() > 1);
+}
+
+#[test]
+fn of_a_drawn_ending_that_repeats_no_more_turns_are_told_than_are_shown() {
+    let folder = Folder::of_bignor(&["2-2"]);
+    let args = "find 2-2 --random 3 --value draw --seed 3";
+    let studies = folder.run(args).exits(0).stdout;
+    assert!(studies.contains("White draws, only moves until play repeats, 4 with"), "{studies}");
+    for find in folder.run(format!("{args} --json")).exits(0).json() {
+        let turns = find["line"].as_array().unwrap().len().div_ceil(2);
+        assert!(find["choices"].as_u64().unwrap() as usize <= turns, "{find}");
+    }
 }
 
 /// The page about the commands shows a study, with the command that finds it.
