@@ -163,6 +163,6 @@ fn searched(position: &Position, positions: u64) -> Position {
             break;
         }
     }
-    let answer = search.answer().expect("no table is read");
+    let answer = search.answer(&Silent).expect("no table is read");
     answer.best_move().expect("the game is not over").after
 }

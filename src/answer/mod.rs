@@ -258,7 +258,7 @@ impl<'a> Question<'a> {
                 let search = search.ok_or(absent)?;
                 let mut searching = question.search(position, search)?;
                 while !searching.go_on(None, progress)? {}
-                let answer = searching.answer_to_play()?;
+                let answer = searching.answer_to_play(progress)?;
                 match answer.moves {
                     Some(_) => Ok(answer),
                     None => Err(SearchError::Memory { memory: search.memory }),

@@ -4,7 +4,7 @@ use super::{Answer, Effort, Proof, Question, SearchLimits};
 use crate::portable::Instant;
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
-use crate::search::{Limits, SearchError, Solver, Stop};
+use crate::search::{Clock, Limits, SearchError, Solver, Stop};
 use crate::{Progress, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -39,7 +39,7 @@ impl<'a> Question<'a> {
     ) -> Result<Answer, SearchError> {
         let mut searching = self.search(position, search)?;
         while !searching.go_on(None, progress)? {}
-        searching.answer()
+        searching.answer(progress)
     }
 
     /// A search of the position that has not begun, for those who search in parts. Otherwise it is as
@@ -57,7 +57,7 @@ impl<'a> Question<'a> {
     /// while !search.go_on(Some(Duration::from_millis(1)), &Silent)? {
     ///     // Here a program can do something else.
     /// }
-    /// let answer = search.answer()?;
+    /// let answer = search.answer(&Silent)?;
     /// assert_eq!(answer.value.exact(), Some(Value::Win(5)));
     /// assert_eq!(answer.effort.unwrap().stop, Stop::Solved);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -160,7 +160,8 @@ impl Search<'_> {
             }
             if step == Step::Moves && search.of_moves != Stop::Cancelled {
                 // The steps after this one may leave no room for it.
-                search.list_moves(&FxHashMap::default(), &mut false)?;
+                let clock = search.telling(progress);
+                search.list_moves(&FxHashMap::default(), &clock, &mut false)?;
             }
             match search.after(step) {
                 Some(next) => search.step = next,
@@ -170,16 +171,18 @@ impl Search<'_> {
         })
     }
 
-    /// What is found so far.
+    /// What is found so far. Distances and lines take a pass over all positions that were met. If there is a
+    /// limit of time, the pass gets a quarter of the time that the search has taken, but at least a second; once
+    /// [`Progress::should_stop`] says so, it gets a second. Without it, it is told who wins.
     ///
     /// # Errors
     /// If a table is damaged.
-    pub fn answer(&mut self) -> Result<Answer, SearchError> {
+    pub fn answer(&mut self, progress: &dyn Progress) -> Result<Answer, SearchError> {
         self.in_a_part(|search| {
-            let mut lacks_room = false;
-            let mut answer = search.so_far(&mut lacks_room)?;
+            let (clock, mut lacks_room) = (search.telling(progress), false);
+            let mut answer = search.so_far(&clock, &mut lacks_room)?;
             if search.question.proofs {
-                search.add_proofs(&mut answer, &mut lacks_room)?;
+                search.add_proofs(&mut answer, &clock, &mut lacks_room)?;
             }
             answer.effort = Some(search.effort(lacks_room));
             Ok(answer)
@@ -187,10 +190,18 @@ impl Search<'_> {
     }
 
     /// What is found so far, with the replies that hold a draw, if it is one.
-    pub(super) fn answer_to_play(&mut self) -> Result<Answer, SearchError> {
-        let answer = self.answer()?;
+    pub(super) fn answer_to_play(
+        &mut self,
+        progress: &dyn Progress,
+    ) -> Result<Answer, SearchError> {
+        let answer = self.answer(progress)?;
         self.question.proofs = answer.value == Value::Draw;
-        if self.question.proofs { self.answer() } else { Ok(answer) }
+        if self.question.proofs { self.answer(progress) } else { Ok(answer) }
+    }
+
+    /// The limits of what is told now.
+    fn telling<'b>(&self, progress: &'b dyn Progress) -> Clock<'b> {
+        Clock::after(self.time(), self.limits.time.is_some(), progress)
     }
 
     /// What is found out next, or was found out last if the search is over.
@@ -308,10 +319,12 @@ impl Search<'_> {
     fn list_moves(
         &mut self,
         estimates: &FxHashMap<Position, i8>,
+        clock: &Clock<'_>,
         lacks_room: &mut bool,
     ) -> Result<(), SearchError> {
         let position = *self.solver.position();
-        let mut proved = or_full(self.solver.proved_moves(&position), lacks_room)?;
+        let found = self.solver.proved_moves_within(&position, clock);
+        let mut proved = or_full(found, lacks_room)?;
         let open = |rated: &RatedMove| rated.value.wdl().is_none();
         // Open moves stand together.
         for run in proved.iter_mut().flat_map(|moves| moves.chunk_by_mut(|a, b| open(a) == open(b)))
@@ -325,21 +338,21 @@ impl Search<'_> {
     }
 
     /// What is found so far, without the proofs of the moves.
-    fn so_far(&mut self, lacks_room: &mut bool) -> Result<Answer, SearchError> {
+    fn so_far(&mut self, clock: &Clock<'_>, lacks_room: &mut bool) -> Result<Answer, SearchError> {
         let position = *self.solver.position();
         let Question { exact, moves, line, .. } = self.question;
         // If memory fails here, or a table does not tell its distances, it is still proved who wins.
-        let value = match self.solver.value() {
+        let value = match self.solver.value_within(clock) {
             Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
             value => or_full(value, lacks_room)?,
         };
         let value = value.unwrap_or(self.solver.result());
         let estimates = self.solver.estimates().collect();
         if self.has_looked_at_moves {
-            self.list_moves(&estimates, lacks_room)?;
+            self.list_moves(&estimates, clock, lacks_room)?;
         }
         let line = match self.question.line {
-            true => or_full(self.solver.line(), lacks_room)?,
+            true => or_full(self.solver.line_within(clock), lacks_room)?,
             false => None,
         };
         let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
@@ -360,26 +373,36 @@ impl Search<'_> {
     }
 
     fn line(&self, start: &Position, moves: Vec<RatedMove>, value: ValueRange) -> Line {
-        Line::new(start, moves, value.exact().is_some())
+        let is_exact = |value: ValueRange| value.exact().is_some();
+        let is_best = is_exact(value) && moves.iter().all(|rated| is_exact(rated.value));
+        Line::new(start, moves, is_best)
     }
 
     /// Adds what proves the value of each move.
     fn add_proofs(
         &mut self,
         answer: &mut Answer,
+        clock: &Clock<'_>,
         lacks_room: &mut bool,
     ) -> Result<(), SearchError> {
         let moves = answer.moves.as_deref().unwrap_or_default();
         let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
         let mut proofs = Vec::new();
         for (i, RatedMove { after, value, .. }) in moves.iter().enumerate() {
+            // There may be very many moves, which are compared with each other.
+            if clock.is_over() {
+                *lacks_room = true;
+                return Ok(());
+            }
             let wdl = value.wdl();
             let line = match wdl {
-                Some(_) => or_full(self.solver.line_from(after), lacks_room)?,
+                Some(_) => or_full(self.solver.line_from_within(after, clock), lacks_room)?,
                 None => None,
             };
             let replies = match wdl {
-                Some(Wdl::Draw) => or_full(self.solver.proved_moves(after), lacks_room)?,
+                Some(Wdl::Draw) => {
+                    or_full(self.solver.proved_moves_within(after, clock), lacks_room)?
+                }
                 _ => None,
             };
             let replies = replies.map(|replies| within(replies, Value::Draw.into()));

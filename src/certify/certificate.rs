@@ -150,6 +150,7 @@ impl Certificate {
         let Some(wdl) = solver.wdl() else { return Err(open) };
         let outcome = Outcome::of(wdl, position.side_to_move());
         // What else is known of quicker wins is no part of the proof.
+        solver.tell_all();
         let Some(value) = solver.value()?.without_quicker() else { return Err(open) };
         if let (Outcome::Win(winner), None) = (outcome, value.at_most()) {
             // The distance is not known because of a table, and this says which.

@@ -90,7 +90,7 @@ impl Distances {
 /// A pass asks whether it has to stop after so many positions.
 const STRIDE: u32 = 1 << 16;
 
-/// Whether a pass that has come to this position has to stop.
+/// Whether a pass that has come to this position, or to this place in a list of them, has to stop.
 fn check(id: NodeId, clock: &Clock<'_>) -> Result<(), Halt> {
     if id % STRIDE == STRIDE - 1 { clock.check() } else { Ok(()) }
 }
@@ -252,6 +252,7 @@ impl Pass<'_> {
                 }
             } else {
                 for place in 0..current.length {
+                    check(place as u32, clock)?;
                     let (id, attacker) = current.room[place].split();
                     self.add_parents(id, attacker, level);
                 }

@@ -76,6 +76,7 @@ impl Solver<'_> {
         let ended = search.deepen(&mut estimates);
         estimates.looked_at = search.looked_at;
         self.estimates = Some(estimates);
+        self.set_grace(clock.grace(limits));
         match ended {
             Err(halt) => clock.stop(halt),
             Ok(()) => Ok(Stop::Solved),

@@ -25,6 +25,9 @@ const ROUND: (usize, usize) = (1 << 13, 8);
 /// The upper bound falls seldom, so it is worked out once in so many rounds.
 const ROUNDS: usize = 4;
 
+/// Whether it is time to stop is asked after so many positions.
+const STRIDE: usize = 1 << 16;
+
 /// Which moves of the side that does not attack are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Replies {
@@ -43,6 +46,12 @@ impl Solver<'_> {
     /// If a table is damaged, or there is no memory left for the passes.
     pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits, progress);
+        let stop = self.narrow(&clock);
+        self.set_grace(clock.grace(limits));
+        stop
+    }
+
+    fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, SearchError> {
         let result = self.result();
         let attacker = match (result.exact(), result.wdl()) {
             (None, Some(Wdl::Win)) => Attacker::Mover,
@@ -50,10 +59,14 @@ impl Solver<'_> {
             _ => return Ok(Stop::Solved),
         };
         loop {
-            let Some(at_most) = self.value()?.at_most() else { return Ok(Stop::NoDistances) };
+            let Some(distances) = self.proved_distances(clock)? else {
+                return clock.stop(Halt::Stopped);
+            };
+            let value = self.value_by(distances);
+            let Some(at_most) = value.at_most() else { return Ok(Stop::NoDistances) };
             for round in 0..ROUNDS {
                 self.forget_distances();
-                let lower = match self.distances(Unknown::WonAtOnce, &clock) {
+                let lower = match self.distances(Unknown::WonAtOnce, clock) {
                     Ok(lower) => lower,
                     Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
                     Err(halt) => return clock.stop(halt),
@@ -76,11 +89,15 @@ impl Solver<'_> {
                     // If the lower bound rests on tables without distances, the upper one may still fall.
                     doubts.push((at_most - 1, Replies::All));
                 }
-                let doubtful = self.first_doubtful(attacker, doubts, &lower)?;
+                let doubtful = match self.first_doubtful(attacker, doubts, &lower, clock) {
+                    Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
+                    Err(halt) => return clock.stop(halt),
+                    Ok(doubtful) => doubtful,
+                };
                 drop(lower);
                 match doubtful {
                     Some(doubtful) => {
-                        if let Err(halt) = self.expand_all(&doubtful, &clock) {
+                        if let Err(halt) = self.expand_all(&doubtful, clock) {
                             return clock.stop(halt);
                         }
                     }
@@ -88,7 +105,7 @@ impl Solver<'_> {
                     // What could bring the bounds together is in the graph already.
                     None => break,
                 }
-                progress.searching(&self.status());
+                clock.progress.searching(&self.status());
             }
         }
     }
@@ -100,9 +117,10 @@ impl Solver<'_> {
         attacker: Attacker,
         doubts: Vec<(u16, Replies)>,
         lower: &Distances,
-    ) -> Result<Option<Held<AttackerAt>>, SearchError> {
+        clock: &Clock<'_>,
+    ) -> Result<Option<Held<AttackerAt>>, Halt> {
         for (plies, replies) in doubts {
-            let doubtful = self.doubtful(attacker, plies, lower, replies)?;
+            let doubtful = self.doubtful(attacker, plies, lower, replies, clock)?;
             if !doubtful.is_empty() {
                 return Ok(Some(doubtful));
             }
@@ -118,11 +136,11 @@ impl Solver<'_> {
         plies: u16,
         lower: &Distances,
         replies: Replies,
-    ) -> Result<Held<AttackerAt>, SearchError> {
+        clock: &Clock<'_>,
+    ) -> Result<Held<AttackerAt>, Halt> {
         let most = (self.graph.expanded() as usize / ROUND.1).max(ROUND.0);
         let room = self.graph.len().min(1 << 22);
-        let mut queue: Held<AttackerAt> =
-            self.graph.memory.allocate(room).map_err(|full| self.search_error(full.into()))?;
+        let mut queue: Held<AttackerAt> = self.graph.memory.allocate(room)?;
         let graph = &self.graph;
         // The most plies with which a question was asked, plus one, stands in half of `scratch`.
         graph.ids().for_each(|id| graph.node(id).scratch.store(0, Relaxed));
@@ -140,6 +158,9 @@ impl Solver<'_> {
         while next < length && found < most {
             let question = queue[next];
             next += 1;
+            if next % STRIDE == 0 {
+                clock.check()?;
+            }
             let (id, attacker) = question.split();
             let Some(left) = asked(id, attacker).checked_sub(2) else { continue };
             let node = graph.node(id);

@@ -7,7 +7,7 @@ use crate::index::{Extent, Material};
 use crate::probe::{Basis, ProbeError, Tablebase};
 use crate::rules::Position;
 use crate::rules::mobility::{Mobility, Ways};
-use crate::{Value, Wdl};
+use crate::{Value, ValueRange, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +99,23 @@ impl<'a> Leaves<'a> {
             Some(value) => known(value),
             None => Ok(None),
         }
+    }
+}
+
+impl Leaves<'_> {
+    /// What the rules and the tables tell of a position.
+    ///
+    /// # Errors
+    /// If a table that covers it cannot be read.
+    pub(super) fn range(self, key: Key) -> Result<ValueRange, ProbeError> {
+        let found = match self.value(key) {
+            Err(ProbeError::MissingDtw { .. }) => match self.tables_for(key) {
+                Some(tables) => Some(tables.wdl(&key.position())?.into()),
+                None => None,
+            },
+            value => value?.map(ValueRange::from),
+        };
+        Ok(found.unwrap_or(ValueRange::UNKNOWN))
     }
 }
 

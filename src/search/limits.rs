@@ -2,8 +2,8 @@
 
 use super::error::{Halt, SearchError};
 use super::graph::MAX_THREADS;
-use crate::Progress;
 use crate::portable::Instant;
+use crate::{Progress, Silent};
 use std::time::Duration;
 
 /// What a call of the search may use.
@@ -40,9 +40,22 @@ pub enum Stop {
     Cancelled,
 }
 
+/// The least time that there is for what is told after a search that has come to its limit or was stopped.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long it may take to work out what is told after a search of so long; `None` for as long as it takes.
+pub(crate) fn grace(search: Duration, is_limited: bool, is_stopped: bool) -> Option<Duration> {
+    match (is_stopped, is_limited) {
+        (true, _) => Some(GRACE),
+        (false, true) => Some(GRACE.max(search / 4)),
+        (false, false) => None,
+    }
+}
+
 /// The limits of a search that has begun.
 #[derive(Clone, Copy)]
-pub(super) struct Clock<'a> {
+pub(crate) struct Clock<'a> {
+    begun: Instant,
     deadline: Option<Instant>,
     pub(super) progress: &'a dyn Progress,
     pub(super) threads: usize,
@@ -51,10 +64,28 @@ pub(super) struct Clock<'a> {
 impl<'a> Clock<'a> {
     pub(super) fn new(limits: &Limits, progress: &'a dyn Progress) -> Clock<'a> {
         Clock {
+            begun: Instant::now(),
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
             progress,
             threads: limits.threads.clamp(1, MAX_THREADS),
         }
+    }
+
+    /// The limits of what is told after a search of so long, which had a limit of time or not. If it was stopped,
+    /// that does not stop this too.
+    pub(crate) fn after(
+        search: Duration,
+        is_limited: bool,
+        progress: &'a dyn Progress,
+    ) -> Clock<'a> {
+        let is_stopped = progress.should_stop();
+        let time = grace(search, is_limited, is_stopped);
+        Clock::new(&Limits { time, threads: 1 }, if is_stopped { &Silent } else { progress })
+    }
+
+    /// The [`grace`] after a search with these limits that has ended now.
+    pub(super) fn grace(&self, limits: &Limits) -> Option<Duration> {
+        grace(self.begun.elapsed(), limits.time.is_some(), self.progress.should_stop())
     }
 
     /// The same limits, but for a time that ends so much earlier.
@@ -70,7 +101,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Whether it is time to stop.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.progress.should_stop()
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -11,6 +11,8 @@ use crate::probe::{Line, RatedMove};
 use crate::rules::{Move, Position};
 use crate::{Progress, Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// The positions that a move may cost at first, before all others have had their turn.
 const FIRST_TURN: usize = 1 << 12;
@@ -19,16 +21,38 @@ impl Solver<'_> {
     /// What is proved of the position so far. A win or a loss comes with the plies that its proof takes at
     /// most, and with what [`Solver::exact`] has found.
     ///
+    /// The plies, and all else that follows from them, take a pass over all positions that were met. After a
+    /// search that had a limit of time, this gets a quarter of the time that the search has taken, but at
+    /// least a second; after one that was stopped, it gets a second. Then it is told without the plies.
+    ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances. Then [`Solver::result`] tells what
     /// can be told without them.
     pub fn value(&mut self) -> Result<ValueRange, SearchError> {
+        self.value_within(&self.telling())
+    }
+
+    pub(crate) fn value_within(&mut self, clock: &Clock<'_>) -> Result<ValueRange, SearchError> {
         let result = self.result();
         if result.wdl().is_none() || result.exact().is_some() {
             return Ok(result);
         }
-        let distances = self.proved_distances()?;
-        Ok(self.known(self.root, Some(&distances)).and(self.narrowed))
+        let distances = self.proved_distances(clock)?;
+        Ok(distances.map_or(result, |distances| self.value_by(distances)))
+    }
+
+    /// What the distances of all proved wins tell of the position.
+    pub(super) fn value_by(&self, most: Arc<Distances>) -> ValueRange {
+        self.known(self.root, Some(&Bounds { most, least: None })).and(self.narrowed)
+    }
+
+    /// The bounds of the distances; nothing if there is no time for them. The lower one is worth its time
+    /// where it tells which moves keep the distance.
+    fn bounds(&mut self, clock: &Clock<'_>) -> Result<Option<Bounds>, SearchError> {
+        let Some(most) = self.proved_distances(clock)? else { return Ok(None) };
+        let is_exact = self.value_by(most.clone()).exact().is_some_and(|v| v != Value::Draw);
+        let least = if is_exact { self.least_distances(clock)? } else { None };
+        Ok(Some(Bounds { most, least }))
     }
 
     /// What is proved of the position so far, without the plies of a proof.
@@ -52,6 +76,7 @@ impl Solver<'_> {
             Ok(()) => Stop::Solved,
             Err(halt) => clock.stop(halt)?,
         };
+        self.set_grace(clock.grace(limits));
         self.settle_root();
         Ok(stop)
     }
@@ -88,29 +113,39 @@ impl Solver<'_> {
     /// # Errors
     /// If a table is damaged, or there is no memory left for the distances.
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
-        let distances = self.proved_distances()?;
+        self.proved_moves_within(position, &self.telling())
+    }
+
+    pub(crate) fn proved_moves_within(
+        &mut self,
+        position: &Position,
+        clock: &Clock<'_>,
+    ) -> Result<Vec<RatedMove>, SearchError> {
+        let bounds = self.bounds(clock)?;
         let rated = |(played, after): (Move, Position)| {
-            let known = self.id_of(&after).map(|id| self.known(id, Some(&distances)));
-            let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
-            RatedMove { played, after, value }
+            let value = self.worth(&after, bounds.as_ref())?.before_move();
+            Ok(RatedMove { played, after, value })
         };
         let moves = position.successors(self.rules).into_iter().map(rated);
-        let mut moves: Vec<RatedMove> = moves.collect();
-        // Equal ones stay in their order.
-        moves.sort_by_key(|rated| {
-            let plies = rated.value.at_most().map(i32::from);
-            match rated.value.wdl() {
-                Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX)),
-                Some(Wdl::Draw) => (1, 0),
-                None => (2, 0),
-                Some(Wdl::Loss) => (3, plies.map_or(i32::MAX, |plies| -plies)),
-            }
-        });
+        let mut moves = moves.collect::<Result<Vec<RatedMove>, SearchError>>()?;
+        sort_moves(&mut moves);
         Ok(moves)
     }
 
+    /// What is proved of a position, whether the search has met it or not.
+    fn worth(
+        &self,
+        position: &Position,
+        bounds: Option<&Bounds>,
+    ) -> Result<ValueRange, SearchError> {
+        match self.id_of(position) {
+            Some(id) => Ok(self.known(id, bounds)),
+            None => Ok(self.leaves.range(Key::of(position))?),
+        }
+    }
+
     /// What is proved of a node.
-    pub(super) fn known(&self, id: NodeId, distances: Option<&Distances>) -> ValueRange {
+    pub(super) fn known(&self, id: NodeId, bounds: Option<&Bounds>) -> ValueRange {
         let node = self.graph.node(id);
         let worst = match (node.is_won(Attacker::Mover), node.is_lost(Attacker::Other)) {
             (true, _) => Value::Win(u16::MAX),
@@ -123,20 +158,21 @@ impl Solver<'_> {
             (false, false) => Value::Win(0),
         };
         let result = ValueRange::new(worst, best).unwrap_or(ValueRange::UNKNOWN);
-        match distances.and_then(|distances| self.value_of(id, distances)) {
+        match bounds.and_then(|bounds| Some((bounds, self.value_of(id, Some(&bounds.most))?))) {
             // The rules or a table have given it.
-            Some(value) if !node.is_expanded() => value.into(),
-            Some(value) => result.and(ValueRange::in_at_most(value)),
+            Some((_, value)) if !node.is_expanded() => value.into(),
+            Some((bounds, value)) => result.and(bounds.range(id, value)),
             None => result,
         }
     }
 
     /// The value of a node as it is proved. The distances may prove a win of which the node has not
     /// been told.
-    pub(super) fn value_of(&self, id: NodeId, distances: &Distances) -> Option<Value> {
-        if let Some(plies) = distances.get(id, Attacker::Mover) {
+    fn value_of(&self, id: NodeId, distances: Option<&Distances>) -> Option<Value> {
+        let plies = |attacker| distances.and_then(|distances| distances.get(id, attacker));
+        if let Some(plies) = plies(Attacker::Mover) {
             Some(Value::Win(plies))
-        } else if let Some(plies) = distances.get(id, Attacker::Other) {
+        } else if let Some(plies) = plies(Attacker::Other) {
             Some(Value::Loss(plies))
         } else {
             (self.wdl_of(id) == Some(Wdl::Draw)).then_some(Value::Draw)
@@ -150,11 +186,15 @@ impl Solver<'_> {
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
     pub fn line(&mut self) -> Result<Vec<RatedMove>, SearchError> {
+        self.line_within(&self.telling())
+    }
+
+    pub(crate) fn line_within(&mut self, clock: &Clock<'_>) -> Result<Vec<RatedMove>, SearchError> {
         if self.wdl().is_none() {
             return Ok(Vec::new());
         }
         let position = self.position;
-        self.line_from(&position)
+        self.line_from_within(&position, clock)
     }
 
     /// The same for another position that the search may have met, such as one after a move. Empty
@@ -163,8 +203,19 @@ impl Solver<'_> {
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
     pub fn line_from(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
-        let distances = self.proved_distances()?;
-        if self.id_of(position).is_none_or(|id| self.value_of(id, &distances).is_none()) {
+        self.line_from_within(position, &self.telling())
+    }
+
+    pub(crate) fn line_from_within(
+        &mut self,
+        position: &Position,
+        clock: &Clock<'_>,
+    ) -> Result<Vec<RatedMove>, SearchError> {
+        let bounds = self.bounds(clock)?;
+        let most = bounds.as_ref().map(|bounds| &*bounds.most);
+        let value_at =
+            |position: &Position| self.id_of(position).and_then(|id| self.value_of(id, most));
+        if value_at(position).is_none() {
             return Ok(Vec::new());
         }
         let mut line = Vec::new();
@@ -174,18 +225,20 @@ impl Solver<'_> {
         while is_known && passed.insert(at) {
             let next = at.successors(self.rules).into_iter().filter_map(|(played, after)| {
                 let id = self.id_of(&after)?;
-                let value = self.value_of(id, &distances)?.before_move();
-                Some((value, played, after))
+                let value = self.value_of(id, most)?.before_move();
+                let range = self.known(id, bounds.as_ref()).before_move();
+                // Of losses that may be equally late, the one that is surely so: where the distance is known,
+                // there is one that keeps it.
+                Some(((value, range.worst()), RatedMove { played, after, value: range }))
             });
-            // Of equal values the first.
+            // Of equal ones the first.
             let best = next.reduce(|best, next| if best.0 >= next.0 { best } else { next });
             // Of a position that was not expanded, or is drawn, the right moves may not be known.
-            let worth = self.id_of(&at).and_then(|id| self.value_of(id, &distances));
-            match best.filter(|&(value, ..)| Some(value) >= worth) {
-                Some((value, played, after)) => {
-                    let value = ValueRange::in_at_most(value);
-                    line.push(RatedMove { played, after, value });
-                    at = after;
+            let worth = value_at(&at);
+            match best.filter(|&((value, _), _)| Some(value) >= worth) {
+                Some((_, rated)) => {
+                    at = rated.after;
+                    line.push(rated);
                 }
                 None => is_known = false,
             }
@@ -195,11 +248,56 @@ impl Solver<'_> {
         {
             match tables.best_line(&at) {
                 Err(error) if error.is_not_covered() => {}
-                rest => line.extend(Line::from(rest?).moves),
+                rest => {
+                    for rated in Line::from(rest?).moves {
+                        let is_repeated = !passed.insert(rated.after);
+                        line.push(rated);
+                        if is_repeated {
+                            break;
+                        }
+                    }
+                }
             }
         }
         Ok(line)
     }
+}
+
+/// How many plies each win takes at most and, where it matters, at least.
+pub(super) struct Bounds {
+    most: Arc<Distances>,
+    least: Option<Arc<Distances>>,
+}
+
+impl Bounds {
+    /// What is known of the value of a node, which is this one if its win takes the most plies.
+    fn range(&self, id: NodeId, value: Value) -> ValueRange {
+        let least = |attacker, most: u16| Some(self.least.as_ref()?.get(id, attacker)?.min(most));
+        let range = match value {
+            Value::Win(most) => least(Attacker::Mover, most)
+                .and_then(|least| ValueRange::new(value, Value::Win(least))),
+            Value::Loss(most) => least(Attacker::Other, most)
+                .and_then(|least| ValueRange::new(Value::Loss(least), value)),
+            Value::Draw => None,
+        };
+        range.unwrap_or(ValueRange::in_at_most(value))
+    }
+}
+
+/// Sorts moves by what is known of them, as [`Solver::proved_moves`] says. Of losses that may be equally
+/// late, the one that is surely so comes first. Equal ones stay in their order.
+fn sort_moves(moves: &mut [RatedMove]) {
+    moves.sort_by_key(|rated| {
+        let plies = rated.value.at_most().map(i32::from);
+        match rated.value.wdl() {
+            Some(Wdl::Win) => (0, plies.unwrap_or(i32::MAX), None),
+            Some(Wdl::Draw) => (1, 0, None),
+            None => (2, 0, None),
+            Some(Wdl::Loss) => {
+                (3, plies.map_or(i32::MAX, |plies| -plies), Some(Reverse(rated.value.worst())))
+            }
+        }
+    });
 }
 
 #[cfg(test)]
@@ -208,6 +306,27 @@ mod tests {
     use crate::Silent;
     use crate::rules::RuleSet;
     use crate::search::Limits;
+
+    #[test]
+    fn results_are_told_though_there_is_no_time_for_distances() {
+        for (text, wdl) in [("c5w e5W d2b w", Wdl::Win), ("d2W f2B d4W f4B b", Wdl::Draw)] {
+            let position: Position = text.parse().unwrap();
+            let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
+            solver.run(&Limits::default(), &Silent).unwrap();
+            solver.rate_moves(&Limits::default(), &Silent).unwrap();
+            solver.set_grace(Some(std::time::Duration::ZERO));
+            let value = solver.value().unwrap();
+            assert_eq!((value.wdl(), value.at_most()), (Some(wdl), None), "{text}");
+            let moves = solver.proved_moves(&position).unwrap();
+            assert_eq!(moves[0].value.wdl(), Some(wdl), "{text}");
+            assert_eq!(solver.line().unwrap().is_empty(), wdl == Wdl::Win, "{text}");
+            let side = position.side_to_move();
+            let strategy = solver.strategy(side, 1 << 20).unwrap();
+            assert_eq!(strategy.is_none(), wdl == Wdl::Win, "{text}");
+            solver.tell_all();
+            assert_eq!(solver.value().unwrap().at_most().is_some(), wdl == Wdl::Win, "{text}");
+        }
+    }
 
     #[test]
     fn a_line_ends_where_the_right_move_is_not_known() {

@@ -32,8 +32,11 @@ pub struct Solver<'a> {
     missed: usize,
     /// The next sweep is made when there are so many positions, if not sooner.
     next_sweep: usize,
-    /// What the proved wins take, and how many positions had been expanded when it was worked out.
-    proved: Option<(u64, Arc<Distances>)>,
+    /// What wins take, by what stands for the unknown, and how many positions had been expanded when it was
+    /// worked out.
+    kept: [Option<(u64, Arc<Distances>)>; 2],
+    /// How long it may take to tell what the last search has found.
+    grace: Option<Duration>,
     /// What is known of its value beside the results that are proved and the plies of their proofs.
     pub(super) narrowed: ValueRange,
     pub(super) estimates: Option<Estimates>,
@@ -91,7 +94,8 @@ impl<'a> Solver<'a> {
             swept_in: Duration::ZERO,
             missed: 0,
             next_sweep: FIRST_SWEEP,
-            proved: None,
+            kept: [None, None],
+            grace: None,
             narrowed: ValueRange::UNKNOWN,
             estimates: None,
         };
@@ -159,10 +163,26 @@ impl<'a> Solver<'a> {
     /// If a table is damaged.
     pub fn run(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits, progress);
-        match self.answer(self.root, &clock, None) {
+        let answered = self.answer(self.root, &clock, None);
+        self.grace = clock.grace(limits);
+        match answered {
             Ok(_) => Ok(Stop::Solved),
             Err(halt) => clock.stop(halt),
         }
+    }
+
+    /// The limits of what is told after the last search.
+    pub(super) fn telling(&self) -> Clock<'static> {
+        Clock::new(&Limits { time: self.grace, threads: 1 }, &Silent)
+    }
+
+    pub(super) fn set_grace(&mut self, grace: Option<Duration>) {
+        self.grace = grace;
+    }
+
+    /// Lets what is told take as long as it takes, whatever limit the last search had.
+    pub(crate) fn tell_all(&mut self) {
+        self.grace = None;
     }
 
     /// Seeks the answers to both questions about a position that was met, in turns. Returns whether it has
@@ -419,26 +439,55 @@ impl<'a> Solver<'a> {
         Walk::new(self.ground(clock), 0).expand(self.root)
     }
 
-    /// The distances of all wins that are proved. They are kept as long as no position is expanded.
-    pub(super) fn proved_distances(&mut self) -> Result<Arc<Distances>, SearchError> {
-        let expanded = self.graph.expanded();
-        if let Some((_, distances)) = self.proved.as_ref().filter(|(at, _)| *at == expanded) {
-            distances.check_tables()?;
-            return Ok(distances.clone());
-        }
-        self.forget_distances();
-        let clock = Clock::new(&Limits::default(), &Silent);
-        let distances = self.distances(Unknown::NotWon, &clock);
-        let distances = distances.map_err(|halt| self.search_error(halt))?;
+    /// The distances of all wins that are proved; nothing if there is no time for them.
+    pub(super) fn proved_distances(
+        &mut self,
+        clock: &Clock<'_>,
+    ) -> Result<Option<Arc<Distances>>, SearchError> {
+        let found = self.kept_distances(Unknown::NotWon, clock);
+        let Some(distances) = found.map_err(|halt| self.search_error(halt))? else {
+            return Ok(None);
+        };
         for attacker in Attacker::BOTH {
             if distances.get(self.root, attacker).is_some() {
                 self.graph.node(self.root).set_numbers(attacker, Numbers::won(attacker));
             }
         }
-        let distances = Arc::new(distances);
-        self.proved = Some((expanded, distances.clone()));
         distances.check_tables()?;
-        Ok(distances)
+        Ok(Some(distances))
+    }
+
+    /// The distances below which no win is; nothing if there is no time or room for them.
+    pub(super) fn least_distances(
+        &mut self,
+        clock: &Clock<'_>,
+    ) -> Result<Option<Arc<Distances>>, SearchError> {
+        match self.kept_distances(Unknown::WonAtOnce, clock) {
+            Err(Halt::Full) => Ok(None),
+            found => found.map_err(|halt| self.search_error(halt)),
+        }
+    }
+
+    /// Distances, which are kept as long as no position is expanded; nothing if there is no time for them.
+    fn kept_distances(
+        &mut self,
+        unknown: Unknown,
+        clock: &Clock<'_>,
+    ) -> Result<Option<Arc<Distances>>, Halt> {
+        let expanded = self.graph.expanded();
+        let is_now = |kept: &&(u64, Arc<Distances>)| kept.0 == expanded;
+        if let Some((_, distances)) = self.kept[unknown as usize].as_ref().filter(is_now) {
+            return Ok(Some(distances.clone()));
+        }
+        if self.kept.iter().flatten().any(|(at, _)| *at != expanded) {
+            self.forget_distances();
+        }
+        let distances = match self.distances(unknown, clock) {
+            Err(Halt::Stopped) => return Ok(None),
+            distances => Arc::new(distances?),
+        };
+        self.kept[unknown as usize] = Some((expanded, distances.clone()));
+        Ok(Some(distances))
     }
 
     /// Answers the questions about the position that the answers about its moves settle.
@@ -457,7 +506,7 @@ impl<'a> Solver<'a> {
 
     /// Gives back the room that the search needs to go on.
     pub(super) fn forget_distances(&mut self) {
-        self.proved = None;
+        self.kept = [None, None];
     }
 
     pub(super) fn distances(

@@ -37,7 +37,8 @@ pub struct StrategyMove {
 
 impl Solver<'_> {
     /// The proof that a side wins, or that it does not lose: a win if that is proved. Nothing if
-    /// neither is proved, or if the strategy has more than `max_positions` positions.
+    /// neither is proved, if the strategy has more than `max_positions` positions, or if working out the
+    /// distances of a win takes far longer than the search has taken, and that had a limit.
     ///
     /// In a win the plies fall by two or more from each position to those after the reply. A
     /// strategy that draws is a closed set: no reply leads out of it.
@@ -67,7 +68,13 @@ impl Solver<'_> {
         if !wins && !self.excluded()[!side] {
             return Ok(None);
         }
-        let distances = if wins { Some(self.proved_distances()?) } else { None };
+        let distances = match wins {
+            true => match self.proved_distances(&self.telling())? {
+                Some(distances) => Some(distances),
+                None => return Ok(None),
+            },
+            false => None,
+        };
         let mut collector = Collector {
             solver: self,
             distances: distances.as_deref(),

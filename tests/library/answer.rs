@@ -192,6 +192,54 @@ fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
     assert_eq!(standings, [Standing::Best, Standing::Keeps]);
 }
 
+/// In each, several moves lose, and the proof that is found first needs as many plies after some that lose
+/// sooner.
+#[test]
+fn the_best_line_of_an_exact_search_keeps_the_distance() {
+    for (text, rules, value) in [
+        ("e3w d4BW f4w c5BW w", RuleSet::Bignor, Value::Loss(8)),
+        ("a1w d2b f2w d6w b", RuleSet::Bignor, Value::Loss(14)),
+        ("d4bb f4ww b", RuleSet::Lasca, Value::Loss(38)),
+    ] {
+        let position: Position = text.parse().unwrap();
+        let question = Question { proofs: false, ..all(rules) };
+        let answer = question.by_search(&position, SEARCH, &Silent).unwrap();
+        assert_eq!(answer.value.exact(), Some(value), "{text}");
+        let line = answer.line.as_ref().unwrap();
+        assert!(line.is_best, "{text}");
+        assert_eq!(answer.best_move().unwrap().after, line.moves[0].after, "{text}");
+        let exact = Question { exact: true, ..Question::new(rules) };
+        let mut left = value.dtw().unwrap();
+        for rated in &line.moves {
+            left -= 1;
+            let found = exact.by_search(&rated.after, SEARCH, &Silent).unwrap();
+            assert_eq!(found.value.exact().unwrap().dtw(), Some(left), "{text}: {rated}");
+        }
+        assert_eq!(left, 0, "{text}");
+    }
+}
+
+#[test]
+fn a_drawn_line_ends_at_the_first_repetition_also_where_the_tables_go_on() {
+    let tables = shipped_tables();
+    let question = Question { line: true, ..Question::new(&tables) };
+    let mut ended = 0;
+    for (position, value) in vectors::soldiers() {
+        if value != Value::Draw {
+            continue;
+        }
+        let answer = question.by_search(&position, SEARCH, &Silent).unwrap();
+        let line = answer.line.unwrap();
+        let mut passed = vec![position];
+        passed.extend(line.moves.iter().map(|rated| rated.after));
+        let last = passed.pop().unwrap();
+        let distinct: std::collections::HashSet<&Position> = passed.iter().collect();
+        assert_eq!(distinct.len(), passed.len(), "{position}");
+        ended += usize::from(passed.contains(&last));
+    }
+    assert!(ended > 5, "{ended}");
+}
+
 #[test]
 fn a_search_in_parts_finds_what_a_whole_one_finds() {
     // Lasker's ending of 1911, and a position without a winner.
@@ -204,7 +252,7 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
         let (mut parts, mut time) = (1, Duration::from_millis(1));
         while !search.go_on(Some(time), &Silent).unwrap() {
             stages.push(search.stage());
-            let so_far = search.answer().unwrap();
+            let so_far = search.answer(&Silent).unwrap();
             let (worst, best) = (so_far.value.worst(), so_far.value.best());
             assert!(
                 worst <= whole.value.worst() && whole.value.best() <= best,
@@ -214,7 +262,7 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
             time = time.max(so_far.effort.unwrap().time / 8);
             parts += 1;
         }
-        let answer = search.answer().unwrap();
+        let answer = search.answer(&Silent).unwrap();
         assert_eq!(answer.value, whole.value, "{text}");
         assert_eq!(answer.effort.unwrap().stop, Stop::Solved);
         let values = |answer: &Answer| {
@@ -235,7 +283,7 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
 fn a_part_may_have_all_the_time_there_is() {
     let mut search = all(RuleSet::Lasca).search(&"c5w e5W d2b w".parse().unwrap(), SEARCH).unwrap();
     while !search.go_on(Some(Duration::MAX), &Silent).unwrap() {}
-    assert_eq!(search.answer().unwrap().value, Value::Win(5));
+    assert_eq!(search.answer(&Silent).unwrap().value, Value::Win(5));
 }
 
 #[test]
@@ -256,7 +304,7 @@ fn a_limit_of_time_counts_all_parts_of_a_search() {
     let mut search =
         question.search(&Position::start(), SearchLimits { limits, ..SEARCH }).unwrap();
     while !search.go_on(Some(Duration::from_millis(1)), &Silent).unwrap() {}
-    let effort = search.answer().unwrap().effort.unwrap();
+    let effort = search.answer(&Silent).unwrap().effort.unwrap();
     assert_eq!(effort.stop, Stop::Time);
     assert!(effort.time >= Duration::from_millis(20));
 }
@@ -415,7 +463,7 @@ fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
     let mut stages = vec![search.stage()];
     while !search.go_on(None, &counter).unwrap() {
         stages.push(search.stage());
-        let found = search.answer().unwrap();
+        let found = search.answer(&Silent).unwrap();
         assert_eq!(found.value.wdl(), Some(Wdl::Loss));
         if search.stage() == Stage::Moves {
             assert_eq!((found.value.exact(), found.moves), (Some(Value::Loss(26)), None));
@@ -423,7 +471,7 @@ fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
     }
     assert_eq!(stages, [Stage::Position, Stage::Distance, Stage::Moves]);
     assert!(counter.0.into_inner() > 0);
-    assert!(search.answer().unwrap().moves.is_some());
+    assert!(search.answer(&Silent).unwrap().moves.is_some());
 }
 
 #[test]

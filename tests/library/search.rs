@@ -303,6 +303,45 @@ fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
     }
 }
 
+#[test]
+fn each_move_of_an_exact_line_keeps_the_distance() {
+    let (mut lines, mut choices) = (0, 0);
+    for (rules, naive, position) in (0x8008..0x800b).flat_map(|seed| questions(seed, 150)) {
+        let value = naive.get(&position).unwrap();
+        if matches!(value, Value::Draw | Value::Loss(0)) {
+            continue;
+        }
+        let mut solver = solved(&position, rules, 1);
+        check_distance(&mut solver, value);
+        for rates_moves in [false, true] {
+            if rates_moves {
+                solver.rate_moves(&Limits::default(), &Silent).unwrap();
+            }
+            let (mut at, mut expected) = (position, value);
+            for rated in solver.line().unwrap() {
+                let what = format!("{position} under {rules}: {rated} in {at}");
+                assert_eq!(rated.value.exact(), Some(expected), "{what}");
+                assert_eq!(naive.get(&rated.after).unwrap().before_move(), expected, "{what}");
+                let others = at.successors(rules).into_iter();
+                let others = others.map(|(_, after)| naive.get(&after).unwrap().before_move());
+                choices += usize::from(others.into_iter().any(|other| other < expected));
+                at = rated.after;
+                expected = naive.get(&at).unwrap();
+            }
+            assert_eq!(expected.dtw(), Some(0), "{position} under {rules}");
+        }
+        let moves = solver.proved_moves(&position).unwrap();
+        assert_eq!(moves.first().map(|best| best.value.exact()), Some(Some(value)), "{position}");
+        for rated in moves {
+            let value = naive.get(&rated.after).unwrap().before_move();
+            let range = rated.value.worst()..=rated.value.best();
+            assert!(range.contains(&value), "{position} under {rules}: {rated} {range:?}");
+        }
+        lines += 1;
+    }
+    assert!(lines > 200 && choices > 500, "{lines} lines with {choices} choices");
+}
+
 // Known results
 
 /// They take longer than all other golden positions together.

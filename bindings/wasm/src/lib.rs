@@ -343,7 +343,7 @@ impl Solving {
     }
 
     fn found(&mut self) -> Result<Answer, Thrown> {
-        Ok(answer(&self.search.with_dependent_mut(|_, search| search.answer())?))
+        Ok(answer(&self.search.with_dependent_mut(|_, search| search.answer(&Silent))?))
     }
 }
 

@@ -183,12 +183,12 @@ impl Task {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
                 let tells = search.stage() == Stage::Moves && lines.is_some();
-                let found = tells.then(|| search.answer()).transpose()?;
+                let found = tells.then(|| search.answer(&follower)).transpose()?;
                 follower.goes_on(search.stage(), found.as_ref());
                 // Each look at the moves is twice as long as the one before.
                 look = tells.then(|| look.map_or(FIRST_LOOK, |look| 2 * look));
             }
-            Ok(search.answer()?)
+            Ok(search.answer(&follower)?)
         })
     }
 }
