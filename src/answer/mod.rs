@@ -85,6 +85,15 @@ pub struct Answer {
     pub line: Option<Line>,
     /// What a search has taken; `None` if the tables have answered.
     pub effort: Option<Effort>,
+    /// What follows each of several moves that draw, in the order of the moves.
+    replies: Vec<Option<Replies>>,
+}
+
+/// How many replies to a move that draws may hold the draw, as far as is known, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Replies {
+    may_hold: usize,
+    all: usize,
 }
 
 /// What proves the value of a move.
@@ -127,10 +136,12 @@ impl Answer {
 
     /// The move to play, if the moves are known and there is one:
     ///
-    /// 1. a move that wins, the quickest that is known;
+    /// 1. a move that wins, the quickest that is known. There is none if the tables have answered and tell no
+    ///    distances, as play that keeps a win need not come nearer to it;
     /// 2. the open move with the best estimate among those that cannot lose, or that may win and whose estimate
     ///    is not below 0;
-    /// 3. a move that draws, the one with the smallest share of right replies where the proofs tell them;
+    /// 3. a move that draws, the one after which the smallest share of replies may hold the draw, as far as is
+    ///    known;
     /// 4. an open move with the best estimate;
     /// 5. the move that loses latest, as far as that is known.
     ///
@@ -159,7 +170,13 @@ impl Answer {
             value.worst().wdl() == Wdl::Draw || value.best().wdl() == Wdl::Win && looks_good
         };
         let draws = (0..moves.len()).filter(|&number| moves[number].value.wdl() == Some(Wdl::Draw));
-        let best = first(Some(Wdl::Win))
+        let win = first(Some(Wdl::Win));
+        if win
+            .is_some_and(|number| self.effort.is_none() && moves[number].value.at_most().is_none())
+        {
+            return None;
+        }
+        let best = win
             .or_else(|| open().find(|&number| holds(number)))
             .or_else(|| draws.min_by_key(|&number| self.ease_of_holding(number)))
             .or_else(|| first(None))
@@ -167,14 +184,30 @@ impl Answer {
         best.map(|number| &moves[number])
     }
 
-    /// How easy the draw is to hold after a move that draws: the share of replies that may hold it, and their
-    /// number. All of them, if it is not known which do.
-    fn ease_of_holding(&self, number: usize) -> (usize, usize) {
+    /// How easy the draw is to hold after one of several moves that draw: the share of replies that may hold it,
+    /// and their number.
+    fn ease_of_holding(&self, number: usize) -> Option<(usize, usize)> {
         const ALL: usize = 1 << 16;
-        let known = self.proof_of(number).and_then(|proof| Some((proof, proof.holding.as_ref()?)));
-        let Some((proof, holding)) = known else { return (ALL, usize::MAX) };
-        let right = holding.len() + proof.open_replies;
-        (ALL * right / proof.replies.max(1), right)
+        let Replies { may_hold, all } = (*self.replies.get(number)?)?;
+        Some((ALL * may_hold / all.max(1), may_hold))
+    }
+
+    /// Counts what follows each move that draws, if one of several such moves is to be played.
+    fn count_replies<E>(
+        &mut self,
+        mut count: impl FnMut(&Position) -> Result<Replies, E>,
+    ) -> Result<(), E> {
+        let moves = self.moves.as_deref().unwrap_or_default();
+        let are = |wdl| moves.iter().filter(move |rated| rated.value.wdl() == Some(wdl)).count();
+        if are(Wdl::Win) > 0 || are(Wdl::Draw) < 2 {
+            return Ok(());
+        }
+        let counted = moves.iter().map(|rated| {
+            let draws = rated.value.wdl() == Some(Wdl::Draw);
+            draws.then(|| count(&rated.after)).transpose()
+        });
+        self.replies = counted.collect::<Result<_, E>>()?;
+        Ok(())
     }
 }
 
@@ -236,11 +269,29 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Finds the move to play, which [`Answer::best_move`] tells: asks the tables as [`Question::of_board`] does,
-    /// and searches if they have no answer and `search` allows it. Only where the game is over, there is none.
+    /// Asks tables for the move to play, which [`Answer::best_move`] tells, as [`Question::of_board`] does. Only
+    /// where the game is over, there is none.
     ///
     /// # Errors
-    /// Those of [`Question::of_board`] and [`Question::by_search`], and if there is no memory to list the moves.
+    /// Those of [`Question::of_tables`]. Distances are wanted for a win.
+    pub fn of_tables_to_play(
+        tables: &'a Tablebase,
+        position: &Position,
+    ) -> Result<Answer, ProbeError> {
+        let answer = Question::of_board(tables, position)?;
+        if answer.best_move().is_none() {
+            // This fails where only the distances are missing.
+            tables.value(position)?;
+        }
+        Ok(answer)
+    }
+
+    /// Finds the move to play: asks the tables as [`Question::of_tables_to_play`] does, and searches if they have
+    /// no answer and `search` allows it. Only where the game is over, there is none.
+    ///
+    /// # Errors
+    /// Those of [`Question::of_tables_to_play`] and [`Question::by_search`], and if there is no memory to list the
+    /// moves.
     pub fn for_play(
         basis: impl Into<Basis<'a>>,
         position: &Position,
@@ -253,12 +304,10 @@ impl<'a> Question<'a> {
         }
         question.basis.answer(
             position,
-            |tables| Question::of_board(tables, position),
+            |tables| Question::of_tables_to_play(tables, position),
             |absent| {
                 let search = search.ok_or(absent)?;
-                let mut searching = question.search(position, search)?;
-                while !searching.go_on(None, progress)? {}
-                let answer = searching.answer_to_play(progress)?;
+                let answer = question.by_search(position, search, progress)?;
                 match answer.moves {
                     Some(_) => Ok(answer),
                     None => Err(SearchError::Memory { memory: search.memory }),
@@ -290,6 +339,7 @@ impl<'a> Question<'a> {
             estimates: Vec::new(),
             line: self.line.then(|| Line::new(position, Vec::new(), true)),
             effort: None,
+            replies: Vec::new(),
         })
     }
 
@@ -307,8 +357,19 @@ impl<'a> Question<'a> {
             moves = Some(tables.known_moves(position)?);
         }
         let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
-        let estimates = Vec::new();
-        Ok(Answer { position: *position, value, moves, proofs, estimates, line, effort: None })
+        let (estimates, replies) = (Vec::new(), Vec::new());
+        let position = *position;
+        let mut answer =
+            Answer { position, value, moves, proofs, estimates, line, effort: None, replies };
+        answer.count_replies(|after| {
+            let replies = after.successors(tables.rules());
+            let mut may_hold = 0;
+            for (_, reply) in &replies {
+                may_hold += usize::from(tables.wdl(reply)? == Wdl::Draw);
+            }
+            Ok::<_, ProbeError>(Replies { may_hold, all: replies.len() })
+        })?;
+        Ok(answer)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Answers that are searched.
 
-use super::{Answer, Effort, Proof, Question, SearchLimits};
+use super::{Answer, Effort, Proof, Question, Replies, SearchLimits};
 use crate::portable::Instant;
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
-use crate::search::{Clock, Limits, SearchError, Solver, Stop};
+use crate::search::{Clock, Limits, SearchError, Solver, Stop, sort_moves};
 use crate::{Progress, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ pub enum Stage {
 
 impl<'a> Question<'a> {
     /// Searches the position. The tables help, unless the exact distance is asked for and they have no
-    /// distances, which they would hide.
+    /// distances, which they would hide; then they only tell the results of the position and its moves.
     ///
     /// What the limits do not allow to find is left open. [`Effort::stop`] tells why.
     ///
@@ -189,16 +189,6 @@ impl Search<'_> {
         })
     }
 
-    /// What is found so far, with the replies that hold a draw, if it is one.
-    pub(super) fn answer_to_play(
-        &mut self,
-        progress: &dyn Progress,
-    ) -> Result<Answer, SearchError> {
-        let answer = self.answer(progress)?;
-        self.question.proofs = answer.value == Value::Draw;
-        if self.question.proofs { self.answer(progress) } else { Ok(answer) }
-    }
-
     /// The limits of what is told now.
     fn telling<'b>(&self, progress: &'b dyn Progress) -> Clock<'b> {
         Clock::after(self.time(), self.limits.time.is_some(), progress)
@@ -258,8 +248,7 @@ impl Search<'_> {
     /// What is to be done after a step.
     fn after(&mut self, step: Step) -> Option<Step> {
         let distance = self.seeks_distance();
-        let open = |rated: &RatedMove| rated.value.wdl().is_none();
-        let has_open = || self.moves.as_ref().is_none_or(|moves| moves.iter().any(open));
+        let has_open = || self.moves.as_ref().is_none_or(|moves| moves.iter().any(is_unclear));
         let next = match step {
             Step::Position if distance => Some(Step::Distance),
             Step::Position | Step::Distance if self.question.moves => Some(Step::Moves),
@@ -324,17 +313,27 @@ impl Search<'_> {
     ) -> Result<(), SearchError> {
         let position = *self.solver.position();
         let found = self.solver.proved_moves_within(&position, clock);
-        let mut proved = or_full(found, lacks_room)?;
-        let open = |rated: &RatedMove| rated.value.wdl().is_none();
-        // Open moves stand together.
-        for run in proved.iter_mut().flat_map(|moves| moves.chunk_by_mut(|a, b| open(a) == open(b)))
-        {
-            if open(&run[0]) {
+        let Some(mut moves) = or_full(found, lacks_room)? else { return Ok(()) };
+        for rated in &mut moves {
+            rated.value = rated.value.and(self.of_tables(&rated.after)?.before_move());
+        }
+        sort_moves(&mut moves);
+        // Those that are unclear in the same way stand together.
+        let kind = |rated: &RatedMove| (is_unclear(rated), rated.value.wdl());
+        for run in moves.chunk_by_mut(|a, b| kind(a) == kind(b)) {
+            if is_unclear(&run[0]) {
                 run.sort_by_key(|rated| Reverse(estimates.get(&rated.after)));
             }
         }
-        self.moves = proved.or(self.moves.take());
+        self.moves = Some(moves);
         Ok(())
+    }
+
+    /// Who wins, if tables tell that, which do not help the search where they have no distances.
+    fn of_tables(&self, position: &Position) -> Result<ValueRange, SearchError> {
+        let tables = self.question.basis.tables().filter(|_| self.question.exact);
+        let wdl = tables.map(|tables| tables.try_wdl(position)).transpose()?.flatten();
+        Ok(wdl.map_or(ValueRange::UNKNOWN, ValueRange::from))
     }
 
     /// What is found so far, without the proofs of the moves.
@@ -346,7 +345,7 @@ impl Search<'_> {
             Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
             value => or_full(value, lacks_room)?,
         };
-        let value = value.unwrap_or(self.solver.result());
+        let value = value.unwrap_or(self.solver.result()).and(self.of_tables(&position)?);
         let estimates = self.solver.estimates().collect();
         if self.has_looked_at_moves {
             self.list_moves(&estimates, clock, lacks_room)?;
@@ -361,7 +360,7 @@ impl Search<'_> {
             Some(_) => None,
             None => estimates.get(&rated.after).copied(),
         };
-        Ok(Answer {
+        let mut answer = Answer {
             position,
             value,
             estimates: moves.iter().flatten().map(estimate).collect(),
@@ -369,7 +368,13 @@ impl Search<'_> {
             proofs: None,
             line: self.question.line.then_some(line),
             effort: None,
-        })
+            replies: Vec::new(),
+        };
+        answer.count_replies(|after| {
+            let (may_hold, all) = self.solver.replies_that_may_hold(after)?;
+            Ok::<_, SearchError>(Replies { may_hold, all })
+        })?;
+        Ok(answer)
     }
 
     fn line(&self, start: &Position, moves: Vec<RatedMove>, value: ValueRange) -> Line {
@@ -427,6 +432,12 @@ impl Search<'_> {
         answer.proofs = Some(proofs);
         Ok(())
     }
+}
+
+/// Whether it is not known how a move reaches its result: the result is open, or it wins in an unknown number of
+/// plies.
+fn is_unclear(rated: &RatedMove) -> bool {
+    rated.value.wdl().is_none_or(|wdl| wdl == Wdl::Win && rated.value.at_most().is_none())
 }
 
 /// The moves of a position with this value, which says more about them.

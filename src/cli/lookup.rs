@@ -139,7 +139,7 @@ fn ask(
     options: &LineOptions,
 ) -> Result<Answer, ProbeError> {
     match options.best_move {
-        true => Question::of_board(tables, position),
+        true => Question::of_tables_to_play(tables, position),
         false => question.of_tables(position),
     }
 }

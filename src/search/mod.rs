@@ -122,6 +122,7 @@ mod walk;
 pub use error::SearchError;
 pub(crate) use limits::Clock;
 pub use limits::{Limits, Stop};
+pub(crate) use ratings::sort_moves;
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::Solver;

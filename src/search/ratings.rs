@@ -132,6 +132,19 @@ impl Solver<'_> {
         Ok(moves)
     }
 
+    /// After a move that draws: how many replies are not known to lose, and how many there are.
+    pub(crate) fn replies_that_may_hold(
+        &self,
+        after: &Position,
+    ) -> Result<(usize, usize), SearchError> {
+        let replies = after.successors(self.rules);
+        let mut may_hold = 0;
+        for (_, reply) in &replies {
+            may_hold += usize::from(self.worth(reply, None)?.wdl() != Some(Wdl::Win));
+        }
+        Ok((may_hold, replies.len()))
+    }
+
     /// What is proved of a position, whether the search has met it or not.
     fn worth(
         &self,
@@ -286,7 +299,7 @@ impl Bounds {
 
 /// Sorts moves by what is known of them, as [`Solver::proved_moves`] says. Of losses that may be equally
 /// late, the one that is surely so comes first. Equal ones stay in their order.
-fn sort_moves(moves: &mut [RatedMove]) {
+pub(crate) fn sort_moves(moves: &mut [RatedMove]) {
     moves.sort_by_key(|rated| {
         let plies = rated.value.at_most().map(i32::from);
         match rated.value.wdl() {

@@ -220,6 +220,62 @@ fn the_best_line_of_an_exact_search_keeps_the_distance() {
 }
 
 #[test]
+fn the_move_to_play_in_a_drawn_position_is_the_same_whatever_else_is_asked() {
+    let tables = shipped_tables();
+    let mut first_of_several = [0; 2];
+    let positions = vectors::positions().into_iter().filter(|&(_, value)| value == Value::Draw);
+    let example = ("d2W a5B c5B e5W b".parse().unwrap(), Value::Draw);
+    for (position, _) in positions.take(60).chain([example]) {
+        let played = |answer: &Answer| answer.best_move().map(RatedMove::to_string);
+        let plain = Question { moves: true, ..Question::new(&tables) };
+        let answer = plain.of_tables(&position).unwrap();
+        let expected = played(&answer);
+        let is_first = expected == Some(answer.moves.as_ref().unwrap()[0].to_string());
+        first_of_several[usize::from(is_first)] += 1;
+        let by_search = |question: Question<'_>| question.by_search(&position, SEARCH, &Silent);
+        for answer in [
+            all(&tables).of_tables(&position).unwrap(),
+            Question::of_board(&tables, &position).unwrap(),
+            Question::for_play(&tables, &position, None, &Silent).unwrap(),
+            by_search(plain).unwrap(),
+            by_search(all(&tables)).unwrap(),
+        ] {
+            assert_eq!(played(&answer), expected, "{position}");
+        }
+    }
+    assert!(first_of_several.iter().all(|&count| count > 10), "{first_of_several:?}");
+}
+
+#[test]
+fn without_distances_a_win_is_played_by_search_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let whole = shipped_tables();
+    let start: Position = "c3WW e3BW b6B w".parse().unwrap();
+    let known = Question { moves: true, ..Question::new(&tables) }.of_tables(&start).unwrap();
+    assert_eq!((known.value.wdl(), known.best_move()), (Some(Wdl::Win), None));
+    let error = Question::for_play(&tables, &start, None, &Silent).unwrap_err();
+    assert!(matches!(error, SearchError::Probe(ProbeError::MissingDtw { .. })), "{error}");
+    let mut at = start;
+    for plies in 0.. {
+        let tables = if plies % 2 == 0 { &tables } else { &whole };
+        let answer = Question::for_play(tables, &at, Some(SEARCH), &Silent).unwrap();
+        let Some(best) = answer.best_move() else {
+            assert_eq!(plies, 19);
+            break;
+        };
+        at = best.after;
+    }
+    // A search that has no time still plays a move that wins.
+    let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
+    let no_time = SearchLimits { limits, ..SEARCH };
+    let answer = Question::for_play(&tables, &start, Some(no_time), &Silent).unwrap();
+    assert_eq!(answer.value.wdl(), Some(Wdl::Win));
+    assert_eq!(answer.best_move().unwrap().value.wdl(), Some(Wdl::Win));
+}
+
+#[test]
 fn a_drawn_line_ends_at_the_first_repetition_also_where_the_tables_go_on() {
     let tables = shipped_tables();
     let question = Question { line: true, ..Question::new(&tables) };
