@@ -43,7 +43,8 @@ pub fn start(most: usize) -> Result<(), Failure> {
         return Ok(());
     }
     let threads = count().min(most);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    // This thread is one of them, so that it takes part in the work that it waits for.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread();
     let pool = pool.spawn_handler(|thread| spawn("work", || thread.run()).map(drop));
     pool.build_global().map_err(|error| match wanted() {
         0 => refused(threads, &error).with_hint("--threads 1 starts only one"),
