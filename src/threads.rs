@@ -1,5 +1,7 @@
 //! Work on several threads.
 
+#[cfg(feature = "generate")]
+use rayon::prelude::*;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -56,30 +58,53 @@ pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + 
     })
 }
 
-/// How many threads work at once.
+/// Which threads work at once.
 #[derive(Clone, Copy, Debug)]
-pub struct Threads(NonZero<usize>);
+pub struct Threads {
+    count: NonZero<usize>,
+    /// Whether they are those of the current rayon pool. Otherwise they are started for the work.
+    #[cfg(feature = "generate")]
+    are_of_pool: bool,
+}
 
 impl Threads {
-    /// This many; `None` for as many as there are processors.
+    /// This many, which are started for the work; `None` for as many as there are processors.
     pub fn new(count: Option<NonZero<usize>>) -> Threads {
-        Threads(
-            count.unwrap_or_else(|| {
-                thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
-            }),
-        )
+        let processors = || thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Threads {
+            count: count.unwrap_or_else(processors),
+            #[cfg(feature = "generate")]
+            are_of_pool: false,
+        }
     }
 
-    /// As many as the current rayon pool has.
+    /// Those of the current rayon pool.
     #[cfg(feature = "generate")]
     pub fn of_pool() -> Threads {
-        Threads::new(NonZero::new(rayon::current_num_threads()))
+        let threads = Threads::new(NonZero::new(rayon::current_num_threads()));
+        Threads { are_of_pool: true, ..threads }
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.count.get()
     }
 
     /// No more than this many, but one at least.
     #[must_use]
-    pub fn at_most(self, count: usize) -> Threads {
-        Threads(NonZero::new(count).unwrap_or(NonZero::<usize>::MIN).min(self.0))
+    pub fn at_most(mut self, count: usize) -> Threads {
+        self.count = NonZero::new(count).unwrap_or(NonZero::<usize>::MIN).min(self.count);
+        self
+    }
+
+    /// Does the work on so many of the threads at most.
+    fn each_does(self, count: usize, work: impl Fn() + Sync) {
+        let threads = self.count.get().min(count);
+        #[cfg(feature = "generate")]
+        if self.are_of_pool {
+            return (0..threads).into_par_iter().with_max_len(1).for_each(|_| work());
+        }
+        side_by_side(threads, |_| work());
     }
 
     /// Does the tasks with the numbers below `count`, each with a workspace of the thread that does it,
@@ -96,7 +121,7 @@ impl Threads {
     ) -> Result<Vec<T>, E> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let done = Mutex::new((Vec::with_capacity(count), None));
-        let work = |_| {
+        let work = || {
             let mut workspace = workspace();
             while !failed.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -114,7 +139,7 @@ impl Threads {
                 }
             }
         };
-        side_by_side(self.0.get().min(count), work);
+        self.each_does(count, work);
         let (mut results, failure) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failure {
             return Err(error);
@@ -130,7 +155,8 @@ mod tests {
 
     #[test]
     fn every_task_is_done_once_in_its_order_unless_one_fails() {
-        for threads in [NonZero::new(1), NonZero::new(3), None].map(Threads::new) {
+        let started = [NonZero::new(1), NonZero::new(3), None].map(Threads::new);
+        for threads in started.into_iter().chain([Threads::of_pool()]) {
             for count in [0, 1, 100] {
                 let results = threads.map(count, || (), |number, ()| Ok::<usize, ()>(2 * number));
                 assert_eq!(results, Ok((0..count).map(|number| 2 * number).collect()));

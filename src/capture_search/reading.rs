@@ -25,8 +25,8 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io;
 
-/// Batch size: roughly how many positions are worked out before their values are written.
-const BATCH_POSITIONS: usize = 1 << 21;
+/// Batch size: roughly how many positions each thread works out before their values are written.
+const BATCH_POSITIONS: usize = 1 << 20;
 /// Roughly how many positions a thread works out at a time.
 const PART_POSITIONS: usize = 1 << 15;
 
@@ -359,13 +359,14 @@ impl<'a> SliceReader<'a> {
                 halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
             })
             .collect();
+        let batch_positions = BATCH_POSITIONS * self.threads.count();
         let mut again = false;
         loop {
             let mut set = 0;
             for (side, info) in infos.iter().enumerate() {
                 let (index, rows) = (info.index(), info.index().rows());
                 let orbits = std::mem::take(&mut open[side]);
-                for batch in orbits.chunks((BATCH_POSITIONS / rows).max(1)) {
+                for batch in orbits.chunks((batch_positions / rows).max(1)) {
                     let (some, left) = self.work_out(side, index, batch, selection, again)?;
                     set += some;
                     open[side].extend(left);
