@@ -13,8 +13,12 @@ const BASE_MEMORY: u64 = 1024 << 10;
 /// Bytes that each thread holds beside that.
 const THREAD_MEMORY: u64 = 300 << 10;
 
-/// The least room for updates where memory does not matter: so few bytes are worth no second pass.
-const LEAST_WAITING: u64 = 256 << 10;
+/// How many partitions there are for each thread where a slice is large enough.
+const PARTITIONS_A_THREAD: u64 = 8;
+
+/// The least room for the updates of each thread where memory does not matter: so few bytes are worth no second
+/// pass, and less would make the batches small in which they are sent.
+const LEAST_WAITING: u64 = 512 << 10;
 
 /// Who makes a table together. 0 counts as 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,11 +125,11 @@ impl Plan {
         let least_waiting = 1 << 17;
         // Updates made in smaller batches cost little; slices on disk cost much. So each way to keep
         // values is tried with less and less beside them before the next way is.
-        let in_memory = [Resources::WAITING_BYTES, part(16, 8 << 20, Resources::WAITING_BYTES)]
+        let most_waiting = most_waiting(workers);
+        let in_memory = [most_waiting, part(16, 8 << 20, most_waiting)]
             .map(|waiting| (Resources::PARTITION_BYTES, waiting));
         let partition = part(256, least_partition, Resources::PARTITION_BYTES);
-        let on_disk = [3, 6, 12]
-            .map(|share| (partition, part(share, least_waiting, Resources::WAITING_BYTES)));
+        let on_disk = [3, 6, 12].map(|share| (partition, part(share, least_waiting, most_waiting)));
         let on_disk = [&on_disk[..], &[(least_partition, least_waiting)]].concat();
         let storages = [
             (Storage::Memory, &in_memory[..]),
@@ -166,7 +170,7 @@ impl Plan {
             storage: Storage::Memory,
             slices: extent.columns().map(of_columns).collect(),
             partition_bytes: Resources::PARTITION_BYTES,
-            waiting_bytes: Resources::WAITING_BYTES,
+            waiting_bytes: most_waiting(workers),
             chunks_at_once: workers.threads,
             sample_bytes: u64::MAX,
         };
@@ -252,10 +256,13 @@ impl Plan {
     /// About how many bytes a partition of the `i`-th slice has: at least those of an orbit.
     fn partition(&self, i: usize) -> u64 {
         let (index, most) = (self.index(i), self.partition_bytes as u64);
-        // Small enough that all processes get their part, whatever their number.
-        let shared = (index.positions() / 64).clamp(1 << 12, most);
-        let wanted = if self.is_shared() { shared } else { most };
-        wanted.max(index.rows() as u64)
+        let (parts, least) = match self.is_shared() {
+            // Small enough that all processes get their part, whatever their number.
+            true => (64, 1 << 12),
+            // Small enough that all threads have work, also where only some partitions have any.
+            false => (PARTITIONS_A_THREAD.saturating_mul(self.workers.threads as u64), 1 << 14),
+        };
+        (index.positions() / parts).max(least).min(most).max(index.rows() as u64)
     }
 
     /// Bytes held while the `i`-th slice is solved.
@@ -295,7 +302,8 @@ impl Plan {
         // A pass takes longer where values are in files, or messages are sent to other processes.
         let is_slow = self.is_shared() || self.storage == Storage::Scratch;
         let wanted = if is_slow { own / 2 } else { own / 4 };
-        wanted.max(LEAST_WAITING).min(self.waiting_bytes as u64 / self.places_of_updates())
+        let least = LEAST_WAITING.saturating_mul(self.workers.threads as u64);
+        wanted.max(least).min(self.waiting_bytes as u64 / self.places_of_updates())
     }
 
     /// Bytes for the updates that wait, and for those from slices below that fall due later.
@@ -359,6 +367,12 @@ impl Plan {
             checkpoints: None,
         }
     }
+}
+
+/// The bytes of updates that may wait in a process where memory does not matter.
+fn most_waiting(workers: Workers) -> usize {
+    // With several processes, more updates at a time would not make the exchange quicker.
+    Resources::waiting_bytes(if workers.processes > 1 { 1 } else { workers.threads })
 }
 
 /// The numbering of the slices of so many columns: each side to move has as many positions.

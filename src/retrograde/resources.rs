@@ -63,7 +63,7 @@ impl Default for Resources {
             scratch: None,
             solved_in_files: false,
             partition_bytes: Resources::PARTITION_BYTES,
-            waiting_bytes: Resources::WAITING_BYTES,
+            waiting_bytes: Resources::waiting_bytes(1),
             checkpoints: None,
         }
     }
@@ -72,6 +72,9 @@ impl Default for Resources {
 impl Resources {
     /// What a thread works on at once where memory does not matter: about as much as a cache holds.
     pub const PARTITION_BYTES: usize = 1 << 20;
-    /// The bytes of updates that may wait where memory does not matter.
-    pub const WAITING_BYTES: usize = 256 << 20;
+
+    /// The bytes of updates of so many threads that may wait where memory does not matter.
+    pub fn waiting_bytes(threads: usize) -> usize {
+        threads.max(4).saturating_mul(64 << 20)
+    }
 }
