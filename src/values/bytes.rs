@@ -6,7 +6,7 @@
 
 use crate::file_at::FileExt;
 use crate::reserve::resize;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -16,6 +16,8 @@ use std::ops::Range;
 pub enum Bytes {
     /// All in memory.
     Memory(Vec<u8>),
+    /// All in memory of the system, in which a thread gets the pages that it is the first to use.
+    Pages(MmapMut),
     /// In a file.
     File(FileBytes),
     /// In a file that is mapped, to be read only.
@@ -58,16 +60,18 @@ impl FileBytes {
 impl Bytes {
     /// So many zeros in memory.
     pub fn in_memory(len: u64) -> io::Result<Bytes> {
-        let mut bytes = Vec::new();
-        resize(&mut bytes, usize::try_from(len).map_err(io::Error::other)?)?;
-        Ok(Bytes::Memory(bytes))
+        let pages = MmapMut::map_anon(usize::try_from(len).map_err(io::Error::other)?)?;
+        // Values are looked up in no order, and large pages are found sooner. Without them, all goes on.
+        #[cfg(target_os = "linux")]
+        let _ = pages.advise(memmap2::Advice::HugePage);
+        Ok(Bytes::Pages(pages))
     }
 
     /// The same bytes in a mapped file without a name, in the system's folder for temporary files.
     pub fn into_mapped(self) -> io::Result<Bytes> {
-        let Bytes::Memory(bytes) = self else { return Ok(self) };
+        let (Bytes::Memory(_) | Bytes::Pages(_)) = self else { return Ok(self) };
         let file = tempfile::tempfile()?;
-        file.write_all_at(&bytes, 0)?;
+        file.write_all_at(self.in_place().unwrap_or_default(), 0)?;
         // SAFETY: the map is only read, through shared slices of bytes of any value. The file has no name,
         // and is closed when this function ends, so nobody changes it.
         Ok(Bytes::Mapped(unsafe { Mmap::map(&file) }?))
@@ -89,8 +93,18 @@ impl Bytes {
     pub fn in_place(&self) -> Result<&[u8], &FileBytes> {
         match self {
             Bytes::Memory(bytes) => Ok(bytes),
+            Bytes::Pages(bytes) => Ok(bytes),
             Bytes::Mapped(map) => Ok(map),
             Bytes::File(file) => Err(file),
+        }
+    }
+
+    /// All bytes where they are, if that is memory that may be changed.
+    pub fn in_place_mut(&mut self) -> Option<&mut [u8]> {
+        match self {
+            Bytes::Memory(bytes) => Some(bytes),
+            Bytes::Pages(bytes) => Some(bytes),
+            Bytes::Mapped(_) | Bytes::File(_) => None,
         }
     }
 
@@ -123,8 +137,6 @@ impl Bytes {
     /// The bytes in parts of length `len`, each of which one thread may change.
     pub fn parts(&mut self, len: usize) -> Vec<BytesPart<'_>> {
         match self {
-            Bytes::Memory(bytes) => bytes.chunks_mut(len).map(BytesPart::Memory).collect(),
-            Bytes::Mapped(_) => unreachable!("values are mapped when they are finished"),
             Bytes::File(file) => {
                 let file = &*file;
                 (0..file.len)
@@ -132,6 +144,10 @@ impl Bytes {
                     .map(|at| BytesPart::File(file, at..(at + len as u64).min(file.len)))
                     .collect()
             }
+            in_memory => match in_memory.in_place_mut() {
+                Some(bytes) => bytes.chunks_mut(len).map(BytesPart::Memory).collect(),
+                None => unreachable!("values are mapped when they are finished"),
+            },
         }
     }
 }

@@ -30,7 +30,7 @@ impl SliceValues {
 
     /// Writes the bytes of an orbit into a slice that is being filled.
     pub(crate) fn write(&mut self, orbit: usize, codes: &[u8]) {
-        let Bytes::Memory(all) = &mut self.bytes else {
+        let Some(all) = self.bytes.in_place_mut() else {
             unreachable!("a slice that is being filled is in memory")
         };
         let first = orbit * codes.len();
@@ -47,7 +47,7 @@ impl SliceValues {
 
     /// Whether all values of a slice that was filled are known.
     pub(crate) fn is_filled(&self) -> bool {
-        !matches!(&self.bytes, Bytes::Memory(bytes) if bytes.contains(&ByteCodes::UNKNOWN))
+        !self.bytes.in_place().is_ok_and(|bytes| bytes.contains(&ByteCodes::UNKNOWN))
     }
 
     /// The slice with these distances to the win, by number.
@@ -211,7 +211,7 @@ impl SliceValues {
     #[cfg(test)]
     pub(crate) fn corrupt(&mut self, number: u64, value: Value) {
         self.late.retain(|&(late, _)| late != number);
-        let Bytes::Memory(bytes) = &mut self.bytes else { panic!("a test keeps values in memory") };
+        let bytes = self.bytes.in_place_mut().expect("a test keeps values in memory");
         let distance = Distance::new(value.dtw()).unwrap();
         bytes[number as usize] = self.codes.byte(distance);
         if bytes[number as usize] == self.codes.late() {
