@@ -91,8 +91,8 @@ pub struct Args {
     /// Save the state of unfinished work every SECONDS seconds [default: adapted]
     ///
     /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
-    /// and from then on so often that saving takes at most 3 percent of the time. With 0, only
-    /// finished parts are saved.
+    /// and from then on so often that saving takes at most 3 percent of the time. With 0, nothing is
+    /// saved before the table is whole, except finished parts that have no room in memory.
     #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 

@@ -11,7 +11,8 @@ pub enum Interval {
     Adapted,
     /// After so much work.
     Every(Duration),
-    /// Never: if the run is stopped, a later one begins the piece of work again.
+    /// Never, nor finished pieces of work where they can stay in memory: if the run is stopped, a later one begins
+    /// again.
     Never,
 }
 
@@ -57,9 +58,9 @@ impl Pace {
 
     /// Whether to save this piece of work now that it is finished: so much has been done since the state
     /// was saved that a later run should not have to do it again, and the run is not a short one; or it is
-    /// time. What is finished is saved even if the state never is.
+    /// time.
     pub fn is_due_at_end(&self) -> bool {
-        let is_long = self.begun.elapsed() >= Pace::LEAST;
+        let is_long = self.is_ever_due() && self.begun.elapsed() >= Pace::LEAST;
         self.is_due() || is_long && self.since.elapsed() >= Pace::PART
     }
 
