@@ -60,7 +60,6 @@ impl SliceWork<'_> {
             _ => Some(ply + 1),
         };
         let report = Report { expanded, next_ply };
-        self.expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let (partitions, sides) = (self.partitions, self.sides.len());
         let mut room = std::mem::take(&mut self.room).into_iter();
         let to_process = |process: usize| {
@@ -70,16 +69,17 @@ impl SliceWork<'_> {
                 true => 0..0,
                 false => partitions.run(process, processes.count()),
             };
-            for side in 0..sides {
+            let of_side = |side| {
                 let first = partitions.first_of(side);
-                for expander in &self.expanders {
-                    let run = first + run.start..first + run.end;
-                    for (partition, batch) in expander.outbox.batches_in(run) {
-                        reserve(&mut message, 8 + size_of_val(batch))?;
-                        message.extend_from_slice(&(partition as u32).to_le_bytes());
-                        message.extend_from_slice(&(batch.len() as u32).to_le_bytes());
-                        message.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
-                    }
+                first + run.start..first + run.end
+            };
+            for partition in (0..sides).flat_map(of_side) {
+                let outboxes = self.expanders.iter().map(|expander| &expander.outbox);
+                for batch in outboxes.flat_map(|outbox| outbox.batches(partition)) {
+                    reserve(&mut message, 8 + size_of_val(batch))?;
+                    message.extend_from_slice(&(partition as u32).to_le_bytes());
+                    message.extend_from_slice(&(batch.len() as u32).to_le_bytes());
+                    message.extend(batch.iter().flat_map(|update| update.to_le_bytes()));
                 }
             }
             // Behind the report there is room for what the process wants.
@@ -109,6 +109,7 @@ impl SliceWork<'_> {
             }
         }
         let made = self.for_each_partition(
+            false,
             |i, _| !batches[i].is_empty(),
             Vec::new,
             |i, mut partition, places| {

@@ -51,6 +51,11 @@ pub(super) struct Expander {
     stopped: Option<(usize, u64)>,
 }
 
+/// One thread makes fewer updates than this alone, if no thread has sent more than its share of them.
+const FEW_UPDATES: usize = 1 << 14;
+/// One thread looks alone for the positions to expand in fewer bytes than this.
+const FEW_BYTES: usize = 1 << 14;
+
 impl<'a> SliceWork<'a> {
     /// What this process owns of the slice of so many columns, of which nothing is known yet. It is
     /// divided into `partitions`. Of the slices below, `below` holds what this process owns.
@@ -86,14 +91,17 @@ impl<'a> SliceWork<'a> {
             })
         };
         let threads = rayon::current_num_threads();
-        let waiting_bytes = resources.waiting_bytes / threads;
-        let outboxes = Outbox::for_threads(threads, partitions.count(sides.len()), waiting_bytes)?;
-        let expander = |outbox| Expander {
-            outbox,
-            bytes: Vec::new(),
-            rows: Vec::new(),
-            expanded: 0,
-            stopped: None,
+        let expander = |_| {
+            Ok(Expander {
+                outbox: Outbox::new(
+                    partitions.count(sides.len()),
+                    resources.waiting_bytes / threads,
+                )?,
+                bytes: Vec::new(),
+                rows: Vec::new(),
+                expanded: 0,
+                stopped: None,
+            })
         };
         Ok(SliceWork {
             codes,
@@ -101,7 +109,7 @@ impl<'a> SliceWork<'a> {
             partitions,
             bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
             agendas: fresh_agendas(codes, partitions, sides.len())?,
-            expanders: outboxes.into_iter().map(expander).collect(),
+            expanders: (0..threads).map(expander).collect::<Result<_, TryReserveError>>()?,
             room: Vec::new(),
             resources,
             sides,
@@ -123,10 +131,12 @@ impl<'a> SliceWork<'a> {
         self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
     }
 
-    /// Lets `change` change every partition for which there is something to do, each by one thread.
+    /// Lets `change` change every partition for which there is something to do, each by one thread. If the
+    /// work on all of them together is `little`, this thread does it alone: to share it would take longer.
     /// `memory` makes what a thread uses again from partition to partition.
     pub(super) fn for_each_partition<M>(
         &mut self,
+        is_little: bool,
         is_needed: impl Fn(usize, &Agenda) -> bool + Sync,
         memory: impl Fn() -> M + Sync,
         change: impl Fn(usize, Partition, &mut M) -> Result<(), SolveError> + Sync,
@@ -134,7 +144,8 @@ impl<'a> SliceWork<'a> {
         let len = self.partitions.positions();
         let bytes = self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len));
         let parts: Vec<(BytesPart, &mut Agenda)> = bytes.zip(&mut self.agendas).collect();
-        parts.into_par_iter().enumerate().try_for_each_init(
+        let least = if is_little { usize::MAX } else { 1 };
+        parts.into_par_iter().with_min_len(least).enumerate().try_for_each_init(
             || (Vec::new(), memory()),
             |(buffer, memory), (i, (bytes, agenda))| {
                 if !is_needed(i, agenda) {
@@ -157,7 +168,11 @@ impl<'a> SliceWork<'a> {
     /// Makes the updates from slices below that are due at this ply. What they decide is expanded at the next
     /// one.
     pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
+        if !self.agendas.iter().any(|agenda| agenda.is_due(ply)) {
+            return Ok(());
+        }
         self.for_each_partition(
+            false,
             |_, agenda| agenda.is_due(ply),
             || (),
             |_, mut partition, ()| Ok(partition.make_due_updates(ply)?),
@@ -177,7 +192,13 @@ impl<'a> SliceWork<'a> {
         let mut expanders = std::mem::take(&mut self.expanders);
         let threads = expanders.len();
         expanders.iter_mut().for_each(|expander| expander.outbox.leave_room(due / threads));
-        let expanded = expanders.par_iter_mut().try_for_each(|expander| {
+        let mut bytes = 0;
+        let is_little = self.agendas[first..].iter().all(|agenda| {
+            bytes += agenda.unexpanded_bytes(ply);
+            bytes < FEW_BYTES
+        });
+        let least = if is_little { usize::MAX } else { 1 };
+        let expanded = expanders.par_iter_mut().with_min_len(least).try_for_each(|expander| {
             while !expander.outbox.is_full() {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 if i >= self.agendas.len() {
@@ -248,9 +269,11 @@ impl<'a> SliceWork<'a> {
     /// Makes all updates that wait and go to partitions that this process owns, and drops the others.
     pub(super) fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
         let mut expanders = std::mem::take(&mut self.expanders);
-        expanders.iter_mut().for_each(|expander| expander.outbox.sort());
         let partitions = self.partitions;
+        let few = FEW_UPDATES / expanders.len();
+        let is_little = expanders.iter().all(|expander| expander.outbox.has_fewer_than(few));
         let made = self.for_each_partition(
+            is_little,
             |i, _| {
                 let number = partitions.number(i);
                 expanders.iter().any(|expander| !expander.outbox.is_empty(number))
@@ -264,9 +287,8 @@ impl<'a> SliceWork<'a> {
                 Ok(())
             },
         );
-        for expander in &mut expanders {
-            expander.outbox.clear();
-        }
+        let least = if is_little { usize::MAX } else { 1 };
+        expanders.par_iter_mut().with_min_len(least).for_each(|expander| expander.outbox.clear());
         self.expanders = expanders;
         made
     }

@@ -174,6 +174,11 @@ impl Agenda {
         }
     }
 
+    /// How many bytes are searched at most for the positions decided at `ply` that have not been expanded.
+    pub fn unexpanded_bytes(&self, ply: u16) -> usize {
+        (self.unexpanded(ply).count_ones() as usize) << self.stretch_bits
+    }
+
     /// Notes which stretches are not expanded at `ply` now: some of those that were not before.
     pub fn set_unexpanded(&mut self, ply: u16, stretches: u64) {
         if !self.codes.is_late(ply) {

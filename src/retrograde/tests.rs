@@ -194,9 +194,9 @@ fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
             let mut first = 0;
             while first < work.agendas.len() {
                 first = work.expand_some(ply, first, &|| false).unwrap();
-                let all = 0..partitions.count(sides.len());
                 let outbox = &work.expanders[0].outbox;
-                let waiting = outbox.batches_in(all).map(|(_, batch)| size_of_val(batch)).sum();
+                let batches = (0..partitions.count(sides.len())).flat_map(|i| outbox.batches(i));
+                let waiting = batches.map(size_of_val).sum();
                 most = usize::max(most, waiting);
                 work.make_updates(ply).unwrap();
             }

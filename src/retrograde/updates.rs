@@ -6,10 +6,9 @@
 //! other data passes between the partitions of a slice.
 
 use super::partitions::Partitions;
-use crate::reserve::{push, reserve_exact};
+use crate::reserve::{push, reserve, reserve_exact};
 use std::collections::TryReserveError;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::iter;
 
 /// Where the updates of an orbit go.
 pub trait SendUpdates {
@@ -20,70 +19,85 @@ pub trait SendUpdates {
 
 /// The updates that one thread sends, by the partition that they go to.
 ///
-/// They lie in batches of limited size, so that what is set aside for one partition at one ply
-/// serves any other partition at the next.
+/// They lie in batches of the same size, which are kept from ply to ply: what is set aside for one partition
+/// at one ply serves any other partition at the next.
 pub struct Outbox {
-    /// For each partition, the batch that is being filled.
-    open: Vec<Vec<u32>>,
-    /// Batches that are full, with the partition that they go to.
-    full: Vec<(usize, Vec<u32>)>,
-    /// Empty batches. All outboxes of a process share them: at each ply another thread may send most of
-    /// the updates.
-    spare: Arc<Mutex<Vec<Vec<u32>>>>,
-    /// About how many updates are in a full batch.
+    /// What goes to each partition.
+    partitions: Vec<ToPartition>,
+    /// Batches that are full.
+    full: Vec<FullBatch>,
+    /// Empty batches.
+    spare: Vec<Vec<u32>>,
+    /// How many updates are in a full batch.
     batch: usize,
-    /// How many updates there is room for in full batches.
-    sent: usize,
     /// How many bytes of updates may wait.
     bytes: usize,
-    /// How many updates may be in full batches.
+    /// How many batches may be full.
     most: usize,
     /// Whether memory was refused. Then updates are missing.
     refused: Option<TryReserveError>,
 }
 
+/// The updates that one thread sends to one partition.
+#[derive(Default)]
+struct ToPartition {
+    /// The batch that is being filled.
+    open: Vec<u32>,
+    /// The number of the last batch that is full.
+    last_full: Option<u32>,
+}
+
+struct FullBatch {
+    updates: Vec<u32>,
+    /// The number of the full batch before it that goes to the same partition.
+    before: Option<u32>,
+}
+
 impl Outbox {
-    /// As many outboxes as there are `threads`, for this many partitions. In each, about so many `bytes` of
-    /// updates may wait.
+    /// An outbox for this many partitions, in which about so many `bytes` of updates may wait.
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn for_threads(
-        threads: usize,
-        partitions: usize,
-        bytes: usize,
-    ) -> Result<Vec<Outbox>, TryReserveError> {
-        let spare = Arc::default();
-        (0..threads).map(|_| Outbox::new(partitions, bytes, Arc::clone(&spare))).collect()
-    }
-
-    fn new(
-        partitions: usize,
-        bytes: usize,
-        spare: Arc<Mutex<Vec<Vec<u32>>>>,
-    ) -> Result<Outbox, TryReserveError> {
-        // Of many partitions each gets little at a time, so few batches are large; allocators that keep
-        // small pieces give large ones back to the system when they are done with.
-        let most = if partitions < 512 { 8 << 10 } else { 64 << 10 };
-        // All open batches together take a quarter of the room.
-        let batch = (bytes / 4 / partitions.max(1)).clamp(64, most) / size_of::<u32>();
-        let mut open = Vec::new();
-        reserve_exact(&mut open, partitions)?;
-        open.resize(partitions, Vec::new());
-        Ok(Outbox { open, full: Vec::new(), spare, batch, sent: 0, bytes, most: 1, refused: None })
+    pub fn new(partitions: usize, bytes: usize) -> Result<Outbox, TryReserveError> {
+        let mut to_partitions = Vec::new();
+        reserve_exact(&mut to_partitions, partitions)?;
+        to_partitions.resize_with(partitions, ToPartition::default);
+        // All open batches together take a quarter of the room. A batch is no larger than what allocators keep
+        // when it is given back.
+        let batch = (bytes / 4 / partitions.max(1)).clamp(64, 8 << 10) / size_of::<u32>();
+        Ok(Outbox {
+            partitions: to_partitions,
+            full: Vec::new(),
+            spare: Vec::new(),
+            batch,
+            bytes,
+            most: 1,
+            refused: None,
+        })
     }
 
     /// Leaves room for so many `bytes` of other updates that wait. At least half of the room is for full
     /// batches.
     pub fn leave_room(&mut self, bytes: usize) {
-        let open = self.open.len() * self.batch * size_of::<u32>();
+        let batch = self.batch * size_of::<u32>();
+        let open = self.partitions.len() * batch;
         let most = self.bytes.saturating_sub(open + bytes).max(self.bytes / 2);
-        self.most = (most / size_of::<u32>()).max(1);
+        self.most = (most / batch).max(1);
     }
 
     /// Whether as many updates wait as there is room for.
     pub fn is_full(&self) -> bool {
-        self.sent >= self.most
+        self.full.len() >= self.most
+    }
+
+    /// Whether fewer than so many updates wait.
+    pub fn has_fewer_than(&self, updates: usize) -> bool {
+        let mut waiting = self.full.len() * self.batch;
+        waiting < updates
+            && self.partitions.iter().all(|partition| {
+                waiting += partition.open.len();
+                waiting < updates
+            })
     }
 
     /// Checks that all updates that were sent are there. Where they are sent, nobody waits for an answer.
@@ -96,78 +110,77 @@ impl Outbox {
 
     #[inline(always)]
     fn push(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
-        let batch = &mut self.open[partition];
+        let batch = &mut self.partitions[partition].open;
         if updates.len() <= batch.capacity() - batch.len() {
             batch.extend(updates);
         } else {
-            self.push_to_new(partition, updates);
+            self.push_to_several(partition, updates);
         }
     }
 
-    /// Begins a batch for updates for which the open one has no room.
+    /// Fills the open batch, and begins others for the updates for which it has no room.
     #[cold]
     #[inline(never)]
-    fn push_to_new(&mut self, partition: usize, updates: impl ExactSizeIterator<Item = u32>) {
-        match self.begin_batch(partition, updates.len()) {
-            Ok(()) => self.open[partition].extend(updates),
-            Err(refused) => self.refused = Some(refused),
+    fn push_to_several(
+        &mut self,
+        partition: usize,
+        mut updates: impl ExactSizeIterator<Item = u32>,
+    ) {
+        loop {
+            let batch = &mut self.partitions[partition].open;
+            let room = batch.capacity() - batch.len();
+            batch.extend(updates.by_ref().take(room));
+            // A batch is set aside only when there is more, so that it is full.
+            if updates.len() == 0 {
+                return;
+            }
+            if let Err(refused) = self.begin_batch(partition) {
+                self.refused = Some(refused);
+                return;
+            }
         }
     }
 
-    /// Sets the open batch of a partition aside as full, and begins one with room for this many
-    /// updates.
-    fn begin_batch(&mut self, partition: usize, room: usize) -> Result<(), TryReserveError> {
-        let mut empty = self.spare().pop().unwrap_or_default();
-        reserve_exact(&mut empty, self.batch.max(room))?;
-        let full = std::mem::replace(&mut self.open[partition], empty);
-        if !full.is_empty() {
-            self.sent += full.capacity();
-            push(&mut self.full, (partition, full))?;
+    /// Sets the open batch of a partition aside as full, and begins one.
+    fn begin_batch(&mut self, partition: usize) -> Result<(), TryReserveError> {
+        reserve(&mut self.full, 1)?;
+        let mut empty = self.spare.pop().unwrap_or_default();
+        if empty.capacity() == 0 {
+            reserve_exact(&mut empty, self.batch)?;
+        }
+        let ToPartition { open, last_full } = &mut self.partitions[partition];
+        let updates = std::mem::replace(open, empty);
+        if updates.capacity() > 0 {
+            let number = self.full.len() as u32;
+            self.full.push(FullBatch { updates, before: last_full.replace(number) });
         }
         Ok(())
     }
 
-    /// Puts the full batches in the order of their partitions.
-    pub fn sort(&mut self) {
-        self.full.sort_unstable_by_key(|batch| batch.0);
-    }
-
-    /// The batches that go to a partition, once sorted.
+    /// The batches that go to a partition.
     pub fn batches(&self, partition: usize) -> impl Iterator<Item = &[u32]> {
-        let first = self.full.partition_point(|batch| batch.0 < partition);
-        let full = self.full[first..].iter().take_while(move |batch| batch.0 == partition);
-        full.map(|batch| &batch.1[..]).chain(std::iter::once(&self.open[partition][..]))
+        let ToPartition { open, last_full } = &self.partitions[partition];
+        let full = |number: u32| &self.full[number as usize];
+        let full = iter::successors(last_full.map(full), move |batch| batch.before.map(full));
+        let batches = full.map(|batch| &batch.updates[..]).chain(iter::once(&open[..]));
+        batches.filter(|batch| !batch.is_empty())
     }
 
-    /// The batches that go to a run of partitions, once sorted, each with its partition.
-    pub fn batches_in(&self, run: Range<usize>) -> impl Iterator<Item = (usize, &[u32])> {
-        let first = self.full.partition_point(|batch| batch.0 < run.start);
-        let full = self.full[first..].iter().take_while(move |batch| batch.0 < run.end);
-        let full = full.map(|(partition, batch)| (*partition, &batch[..]));
-        let open =
-            run.clone().zip(&self.open[run]).map(|(partition, batch)| (partition, &batch[..]));
-        full.chain(open).filter(|(_, batch)| !batch.is_empty())
-    }
-
-    /// Whether no update goes to a partition, once sorted.
+    /// Whether no update goes to a partition.
     pub fn is_empty(&self, partition: usize) -> bool {
-        self.batches(partition).all(<[u32]>::is_empty)
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Vec<Vec<u32>>> {
-        self.spare.lock().unwrap_or_else(|error| error.into_inner())
+        self.batches(partition).next().is_none()
     }
 
     /// Drops all updates, and keeps the memory for the next ones.
     pub fn clear(&mut self) {
-        self.sent = 0;
-        self.open.iter_mut().for_each(Vec::clear);
-        let full = std::mem::take(&mut self.full);
-        let mut spare = self.spare();
-        for (_, mut batch) in full.into_iter().filter(|(_, batch)| batch.capacity() <= self.batch) {
-            batch.clear();
+        for partition in &mut self.partitions {
+            partition.open.clear();
+            partition.last_full = None;
+        }
+        for FullBatch { mut updates, .. } in self.full.drain(..) {
+            updates.clear();
             // Where there is no room to note it, the batch is given up.
-            let _ = push(&mut spare, batch);
+            let _ = push(&mut self.spare, updates);
         }
     }
 }
@@ -211,24 +224,44 @@ mod tests {
 
     #[test]
     fn updates_that_there_is_no_memory_for_are_an_error_and_the_others_are_there() {
-        let mut outbox = Outbox::for_threads(1, 2, 1 << 12).unwrap().remove(0);
+        let mut outbox = Outbox::new(2, 1 << 14).unwrap();
         outbox.push(1, 0..100);
         assert_eq!(outbox.check(), Ok(()));
         let ((), aborts) = refusing(1 << 10, || outbox.push(1, 0..1000));
         assert!(outbox.check().is_err() && aborts == 0, "{aborts} bytes");
-        assert!(outbox.batches(1).eq([&Vec::from_iter(0..100)]));
+        assert!(
+            outbox
+                .batches(1)
+                .flatten()
+                .copied()
+                .collect::<Vec<_>>()
+                .starts_with(&Vec::from_iter(0..100))
+        );
     }
 
     #[test]
-    fn batches_that_one_thread_has_filled_serve_another() {
-        let mut outboxes = Outbox::for_threads(2, 1, 1 << 12).unwrap();
-        for sender in [0, 1, 0] {
-            for outbox in &mut outboxes {
-                outbox.clear();
+    fn updates_come_to_their_partitions_and_batches_serve_again() {
+        let mut outbox = Outbox::new(3, 1 << 12).unwrap();
+        let mut batches = 0;
+        for turn in 0..3 {
+            outbox.clear();
+            assert!((0..3).all(|partition| outbox.is_empty(partition)));
+            // Some runs are longer than a batch, and some end with one.
+            let sent = |partition| 0..[100, 0, 3000][(partition + turn) % 3];
+            (0..3).for_each(|partition| {
+                (0..3).for_each(|_| outbox.push(partition, sent(partition)));
+            });
+            for partition in 0..3 {
+                let mut found: Vec<u32> = outbox.batches(partition).flatten().copied().collect();
+                found.sort_unstable();
+                let expected: Vec<u32> = sent(partition).flat_map(|update| [update; 3]).collect();
+                assert_eq!(found, expected);
             }
-            (0..10).for_each(|_| outboxes[sender].push(0, 0..1000));
-            // All that the other one has set aside is in use again, and no more.
-            assert_eq!((outboxes[sender].full.len(), outboxes[0].spare().len()), (9, 0));
+            let is_filled = |batch: &FullBatch| batch.updates.len() == batch.updates.capacity();
+            assert!(outbox.full.iter().all(is_filled));
+            let in_use = outbox.full.len() + outbox.spare.len();
+            assert!(turn == 0 || in_use <= batches + 1, "{in_use} after {batches}");
+            batches = in_use;
         }
     }
 }
