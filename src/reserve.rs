@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
+use std::hint::black_box;
 
 thread_local! {
     static RESERVING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for `more` items in a list. Use this or one of the other three for every list whose length
+/// Makes room for `more` items in a list. Use this or one of the others for every list whose length
 /// depends on how many positions or rows a slice has.
 pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     reserving(|| list.try_reserve_exact(more))
@@ -26,6 +27,24 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserv
 pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<(), TryReserveError> {
     reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
     bytes.resize(len, 0);
+    Ok(())
+}
+
+/// A list of so many equal items.
+pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>, TryReserveError> {
+    let mut list = Vec::new();
+    reserve_exact(&mut list, len)?;
+    list.resize(len, item);
+    Ok(list)
+}
+
+/// Makes sure that there is memory for so many bytes, before work that takes about as much and does not handle
+/// a refusal.
+pub(crate) fn make_sure_of(bytes: usize) -> Result<(), TryReserveError> {
+    let mut room: Vec<u8> = Vec::new();
+    reserve_exact(&mut room, bytes)?;
+    // The compiler must not leave out what nothing is written to.
+    black_box(&room);
     Ok(())
 }
 

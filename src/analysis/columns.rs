@@ -1,9 +1,10 @@
 //! The shapes of columns: how many counters of each side are in them, wherever they stand.
 
 use crate::index::SliceIndex;
+use crate::reserve::reserve_exact;
 use crate::rules::{ByColor, Color, Column, Position};
 use std::cmp::{Ordering, Reverse};
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 use std::fmt;
 
 /// The shape of a column: the number of its owner's counters, and of the prisoners beneath them.
@@ -141,8 +142,9 @@ pub(super) struct ColumnShapesByRow {
 
 impl ColumnShapesByRow {
     /// The shapes of the slice `index` with `mover` to move.
-    pub fn new(index: &SliceIndex, mover: Color) -> ColumnShapesByRow {
-        let (mut of_row, mut list) = (Vec::with_capacity(index.rows()), Vec::new());
+    pub fn new(index: &SliceIndex, mover: Color) -> Result<ColumnShapesByRow, TryReserveError> {
+        let (mut of_row, mut list) = (Vec::new(), Vec::new());
+        reserve_exact(&mut of_row, index.rows())?;
         let mut known: HashMap<ColumnShapes, u32> = HashMap::new();
         // In the first orbit, the number of a position is its row.
         for row in 0..index.rows() as u64 {
@@ -154,6 +156,6 @@ impl ColumnShapesByRow {
                 list.len() as u32 - 1
             }));
         }
-        ColumnShapesByRow { of_row, list }
+        Ok(ColumnShapesByRow { of_row, list })
     }
 }

@@ -7,15 +7,16 @@ use super::values::{Place, Values, each_columns};
 use crate::capture_search::KeepIn;
 use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
+use crate::reserve::{filled, push};
 use crate::rules::Position;
 use crate::{Done, Progress, Share, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, TryReserveError};
 use std::ops::ControlFlow;
 
 /// Batch size: how many positions a thread looks at before it takes new work.
-const BATCH_POSITIONS: usize = 1 << 16;
+const BATCH_POSITIONS: u64 = 1 << 16;
 
 /// A position that the side to move wins, with a long run of plies without a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl QuietRuns {
         let mut all = AllRuns { runs, found };
         let most = *material.columns().end();
         each_columns(tables, material, keep, most, progress, |values, columns, done| {
-            all.add(values, columns, done);
+            all.add(values, columns, done)
         })?;
         Ok(all.found)
     }
@@ -125,7 +126,7 @@ struct AllRuns {
 
 impl AllRuns {
     /// Adds the slices of the next number of columns.
-    fn add(&mut self, values: &Values, columns: usize, done: &Done) {
+    fn add(&mut self, values: &Values, columns: usize, done: &Done) -> Result<(), TryReserveError> {
         let sides = 0..self.runs.len();
         let mut most = 0;
         for side in sides.clone() {
@@ -133,15 +134,15 @@ impl AllRuns {
             let longest =
                 (0..slice.len()).into_par_iter().filter_map(|n| slice.value(n).dtw()).max();
             most = most.max(longest.unwrap_or(0));
-            self.runs[side].push(vec![Runs::default(); slice.len() as usize]);
+            self.runs[side].push(filled(slice.len() as usize, Runs::default())?);
         }
         for ply in 1..=most {
             // Those of the other side to move are a ply nearer to the end, so they are known.
-            let known: Vec<Vec<(u64, Runs)>> =
-                sides.clone().map(|side| self.at(values, side, columns, ply)).collect();
+            let known = sides.clone().map(|side| self.at(values, side, columns, ply));
+            let known = known.collect::<Result<Vec<_>, _>>()?;
             for (side, known) in known.into_iter().enumerate() {
-                done.add(known.len() as u64, Share::Half);
-                for (number, runs) in known {
+                done.add(known.iter().map(Vec::len).sum::<usize>() as u64, Share::Half);
+                for (number, runs) in known.into_iter().flatten() {
                     self.runs[side][columns - 2][number as usize] = runs;
                 }
             }
@@ -149,15 +150,28 @@ impl AllRuns {
         for side in sides {
             self.count(values, side, columns);
         }
+        Ok(())
     }
 
-    /// The runs of the positions of a slice that are so many plies from the end.
-    fn at(&self, values: &Values, side: usize, columns: usize, ply: u16) -> Vec<(u64, Runs)> {
+    /// The runs of the positions of a slice that are so many plies from the end, by number, batch by batch.
+    fn at(
+        &self,
+        values: &Values,
+        side: usize,
+        columns: usize,
+        ply: u16,
+    ) -> Result<Vec<Vec<(u64, Runs)>>, TryReserveError> {
         let slice = values.slice(side, columns);
-        let batches = (0..slice.len() as usize).into_par_iter().with_min_len(BATCH_POSITIONS);
-        let numbers = batches.map(|number| number as u64);
-        let at_ply = numbers.filter(|&number| slice.value(number).dtw() == Some(ply));
-        at_ply.map(|number| (number, self.of(values, Place { columns, side, number }))).collect()
+        let of_batch = |batch: u64| {
+            let (mut known, first) = (Vec::new(), batch * BATCH_POSITIONS);
+            let numbers = first..(first + BATCH_POSITIONS).min(slice.len());
+            for number in numbers.filter(|&number| slice.value(number).dtw() == Some(ply)) {
+                let runs = self.of(values, Place { columns, side, number });
+                push(&mut known, (number, runs))?;
+            }
+            Ok(known)
+        };
+        (0..slice.len().div_ceil(BATCH_POSITIONS)).into_par_iter().map(of_batch).collect()
     }
 
     /// The runs of a position, from those after its best moves.

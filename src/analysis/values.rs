@@ -14,8 +14,10 @@ use crate::capture_search::{KeepIn, SliceReader};
 use crate::index::{Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{Color, OfficerPosition, Position, RuleSet};
+use crate::table::TableError;
 use crate::values::SliceValues;
 use crate::{Done, Progress, Value};
+use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
@@ -53,7 +55,7 @@ pub(crate) fn each_columns<'t>(
     keep: KeepIn,
     most_columns: usize,
     progress: &dyn Progress,
-    mut work: impl FnMut(&Values, usize, &Done),
+    mut work: impl FnMut(&Values, usize, &Done) -> Result<(), TryReserveError>,
 ) -> Result<SliceReader<'t>, ProbeError> {
     let file = tables.file_of(material)?;
     let table = file.table()?;
@@ -65,7 +67,8 @@ pub(crate) fn each_columns<'t>(
         let done = Done::new(progress);
         reader.read_next_telling(&done).map_err(failed)?;
         reader.check().map_err(failed)?;
-        work(&Values::of(&reader, material), columns, &done);
+        work(&Values::of(&reader, material), columns, &done)
+            .map_err(|_| failed(TableError::Memory))?;
         progress.slice_finished();
     }
     Ok(reader)

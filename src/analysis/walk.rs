@@ -9,11 +9,12 @@ use super::{
 };
 use crate::index::{MaskRows, Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
+use crate::reserve::reserve_exact;
 use crate::rules::{ByColor, Color, Placement};
 use crate::{Done, Progress, Share, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, TryReserveError};
 
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 18;
@@ -28,7 +29,7 @@ pub(super) fn walk(
     let mut all_found = FoundPositions::new(options);
     let (keep, most) = (options.keep, *material.columns().end());
     let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
-        let walk = ColumnsWalk::new(values, columns, options);
+        let walk = ColumnsWalk::new(values, columns, options)?;
         let (tallies, found) = walk.walk(done);
         all_found.merge(found);
         for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
@@ -42,6 +43,7 @@ pub(super) fn walk(
                 by_column_shapes.entry(shapes).or_default()[mover] += tally;
             }
         }
+        Ok(())
     })?;
     let values = Values::of(&reader, material);
     let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {
@@ -129,14 +131,18 @@ struct ColumnsWalk<'a> {
 type Tallies = Vec<Vec<Tally>>;
 
 impl<'a> ColumnsWalk<'a> {
-    fn new(values: &'a Values<'a>, columns: usize, options: AnalysisOptions) -> ColumnsWalk<'a> {
+    fn new(
+        values: &'a Values<'a>,
+        columns: usize,
+        options: AnalysisOptions,
+    ) -> Result<ColumnsWalk<'a>, TryReserveError> {
         let sides = 0..values.slices.len();
         let index = values.index(0, columns);
-        let partners = partners(index, values.index(sides.end - 1, columns));
+        let partners = partners(index, values.index(sides.end - 1, columns))?;
         let shapes = sides
             .map(|side| ColumnShapesByRow::new(values.index(side, columns), values.color(side)))
-            .collect();
-        ColumnsWalk { options, values, columns, index, shapes, partners }
+            .collect::<Result<_, _>>()?;
+        Ok(ColumnsWalk { options, values, columns, index, shapes, partners })
     }
 
     fn walk(&self, done: &Done) -> (Tallies, FoundPositions) {
@@ -250,14 +256,17 @@ impl<'a> ColumnsWalk<'a> {
 
 /// For each row of `index`, the row of the same board with the other side to move. `other` is the slice of
 /// that side, and the orbit stays the same.
-fn partners(index: &SliceIndex, other: &SliceIndex) -> Vec<u32> {
+fn partners(index: &SliceIndex, other: &SliceIndex) -> Result<Vec<u32>, TryReserveError> {
     // In the first orbit, the number of a position is its row. The columns stay on their squares, because
     // that orbit's position is already the first of its images; so the row is the same in every orbit.
     let partner = |row| match other.number(&index.position(row).for_other_side()) {
         Some(row) => row as u32,
         None => unreachable!("the other slice has the same boards"),
     };
-    (0..index.rows() as u64).map(partner).collect()
+    let mut partners = Vec::new();
+    reserve_exact(&mut partners, index.rows())?;
+    partners.extend((0..index.rows() as u64).map(partner));
+    Ok(partners)
 }
 
 /// The kind of a zugzwang, with the shorter and the longer distance to its end (0 for a draw); `None` if

@@ -1,7 +1,7 @@
 //! What a table stores of a slice, decoded chunk by chunk on several threads.
 
 use super::shared::{SharedValues, SharedWdls};
-use crate::reserve::{push, reserve, reserve_exact};
+use crate::reserve::{make_sure_of, push, reserve, reserve_exact};
 use crate::table::{ChunkId, Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::ByteCodes;
@@ -65,6 +65,9 @@ pub fn decode_values(
     Ok(values)
 }
 
+/// How many bytes a thread takes for a chunk in pieces that do not grow with the table.
+pub const SMALL_PIECES: usize = 256 << 10;
+
 /// What `of_chunk` makes of each chunk of these halves of a slice. It gets the chunk's half, number and
 /// orbits, and what a thread keeps from chunk to chunk.
 pub fn of_each_chunk<T: Send>(
@@ -73,9 +76,10 @@ pub fn of_each_chunk<T: Send>(
     threads: Threads,
     of_chunk: impl Fn(Half, usize, &[u32], &mut Vec<u8>) -> Result<T, TableError> + Sync,
 ) -> Result<Vec<T>, TableError> {
-    let order = OrbitOrder::of(info.index().sets());
+    let order = OrbitOrder::with_memory(info.index().sets()).map_err(|_| TableError::Memory)?;
     let chunks: Vec<ChunkId> = order.chunks_of(halves).collect();
     threads.map(chunks.len(), Vec::new, |number, codes| {
+        make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
         let (half, chunk) = chunks[number];
         of_chunk(half, chunk, order.chunk(half, chunk), codes)
     })

@@ -1,10 +1,11 @@
 //! Tables in memory. What is stored is decoded when a table is loaded. What is not stored is worked out when
 //! it is first asked for, and is remembered, so that an answer is mostly looked up.
 
-use super::decoded::{decode_values, decode_wdls};
+use super::decoded::{SMALL_PIECES, decode_values, decode_wdls};
 use super::position::{self, KnownValues};
 use super::shared::{SharedValues, SharedWdls};
 use crate::index::{Extent, Material, SliceIndex};
+use crate::reserve::make_sure_of;
 use crate::rules::{OfficerPosition, RuleSet};
 use crate::table::{FileKind, SliceInfo, Table, TableError};
 use crate::threads::Threads;
@@ -51,6 +52,7 @@ impl LoadedTable {
     /// # Errors
     /// If something is damaged or missing, or there is not enough memory.
     pub fn load(table: &Table, threads: Threads) -> Result<LoadedTable, TableError> {
+        make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
         table.check_unread(false)?;
         let load = |info: Result<&SliceInfo, TableError>| {
             let info = info?;
@@ -79,6 +81,7 @@ impl LoadedTable {
         if table.identity() != self.identity {
             return Err(TableError::Mismatched.in_dtw());
         }
+        make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
         table.check_unread(true)?;
         let load = |info: Result<&SliceInfo, TableError>| decode_values(table, info?, threads);
         let distances = table.slices_in_order().map(load).collect::<Result<Vec<_>, _>>()?;

@@ -15,13 +15,13 @@ use super::decoded::{decode_values, of_each_chunk};
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
+use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Done, Share, Silent, Value, ValueRange, Wdl};
-use std::collections::BTreeMap;
-use std::convert::Infallible;
+use std::collections::{BTreeMap, TryReserveError};
 use std::fmt;
 use std::io;
 
@@ -97,13 +97,16 @@ struct WorkedOut {
 impl WorkedOut {
     /// Works out the selected positions of these orbits that are not known: all of them, unless this is done
     /// `again`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
     fn of(
         looking: &Lookahead,
         orbits: &[u32],
         selection: Selection,
         again: bool,
         work: &mut Workspace,
-    ) -> WorkedOut {
+    ) -> Result<WorkedOut, TryReserveError> {
         // The code for each grade; where the grade alone does not tell the value, the late code.
         let codes_of_grades: [u8; 256] = std::array::from_fn(|grade| match grade as Grade {
             grade::UNKNOWN => ByteCodes::UNKNOWN,
@@ -114,12 +117,15 @@ impl WorkedOut {
         });
         let rows = looking.index.rows();
         let mut part = WorkedOut {
-            codes: Vec::with_capacity(orbits.len() * rows),
+            codes: Vec::new(),
             late: Vec::new(),
             set: 0,
             left: Vec::new(),
             first_too_long: None,
         };
+        reserve_exact(&mut part.codes, orbits.len() * rows)?;
+        reserve_exact(&mut part.left, orbits.len())?;
+        work.make_room(rows)?;
         for &orbit in orbits {
             let start = part.codes.len();
             part.codes.extend_from_slice(looking.values().orbit(orbit as usize, rows));
@@ -129,7 +135,7 @@ impl WorkedOut {
                 looking.select_unknown(codes, work);
             }
             looking.grade_selected(orbit as usize, work);
-            let (mut were_unknown, mut unknown) = (0, 0);
+            let (mut were_unknown, mut unknown, mut noted) = (0, 0, Ok(()));
             looking.each_selected_range(work, |range| {
                 let first = range.start;
                 let of_mask = codes[range.clone()].iter_mut().zip(&work.grades[range]);
@@ -147,20 +153,21 @@ impl WorkedOut {
                             None => part.first_too_long = part.first_too_long.or(Some(number)),
                             Some(distance) => {
                                 *code = CODES.byte(distance);
-                                if *code == CODES.late() {
-                                    part.late.push((number, distance));
+                                if *code == CODES.late() && noted.is_ok() {
+                                    noted = push(&mut part.late, (number, distance));
                                 }
                             }
                         }
                     }
                 }
             });
+            noted?;
             part.set += were_unknown - unknown;
             if unknown > 0 {
                 part.left.push(orbit);
             }
         }
-        part
+        Ok(part)
     }
 }
 
@@ -352,13 +359,16 @@ impl<'a> SliceReader<'a> {
         share: Share,
     ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
-        let mut open: Vec<Vec<u32>> = infos
-            .iter()
-            .map(|info| {
-                let order = OrbitOrder::of(info.index().sets());
-                halves.iter().flat_map(|&half| order.orbits(half)).copied().collect()
-            })
-            .collect();
+        let all = |info: &&SliceInfo| {
+            let (order, mut all) = (OrbitOrder::with_memory(info.index().sets())?, Vec::new());
+            for &half in halves {
+                reserve_exact(&mut all, order.orbits(half).len())?;
+                all.extend(order.orbits(half));
+            }
+            Ok(all)
+        };
+        let open = infos.iter().map(all).collect::<Result<Vec<Vec<u32>>, TryReserveError>>();
+        let mut open = open.map_err(|_| TableError::Memory)?;
         let batch_positions = BATCH_POSITIONS * self.threads.count();
         let mut again = false;
         loop {
@@ -367,9 +377,8 @@ impl<'a> SliceReader<'a> {
                 let (index, rows) = (info.index(), info.index().rows());
                 let orbits = std::mem::take(&mut open[side]);
                 for batch in orbits.chunks((batch_positions / rows).max(1)) {
-                    let (some, left) = self.work_out(side, index, batch, selection, again)?;
-                    set += some;
-                    open[side].extend(left);
+                    set +=
+                        self.work_out((side, index), batch, selection, again, &mut open[side])?;
                     if !again {
                         done.add((batch.len() * rows) as u64, share);
                     }
@@ -392,24 +401,25 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Sets the values of the selected positions of a batch of orbits that are not known, as far as they follow
-    /// from known values. `again` says whether this is done again. Returns how many values were set, and the
-    /// orbits in which some are left.
+    /// from known values. `again` says whether this is done again. Returns how many values were set, and adds
+    /// the orbits to `left` in which some are left.
     fn work_out(
         &mut self,
-        side: usize,
-        index: &SliceIndex,
+        (side, index): (usize, &SliceIndex),
         batch: &[u32],
         selection: Selection,
         again: bool,
-    ) -> Result<(u64, Vec<u32>), TableError> {
+        left: &mut Vec<u32>,
+    ) -> Result<u64, TableError> {
         let (material, rules) = (self.table.material(), self.table.rules());
         let looking = Lookahead::new(material, rules, &self.slices, side, index.columns());
         // They follow one another.
         let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
-        let Ok(parts) = self.threads.map(parts.len(), Workspace::default, |number, work| {
-            Ok::<_, Infallible>(WorkedOut::of(&looking, parts[number], selection, again, work))
-        });
-        let (mut set, mut left) = (0, Vec::new());
+        let no_memory = |_: TryReserveError| TableError::Memory;
+        let parts = self.threads.map(parts.len(), Workspace::default, |number, work| {
+            WorkedOut::of(&looking, parts[number], selection, again, work).map_err(no_memory)
+        })?;
+        let mut set = 0;
         let mut orbits = batch.iter();
         for part in parts {
             if let Some(number) = part.first_too_long {
@@ -417,15 +427,16 @@ impl<'a> SliceReader<'a> {
                 return Err(TableError::Contradiction { position });
             }
             set += part.set;
+            reserve(left, part.left.len()).map_err(no_memory)?;
             left.extend(part.left);
             if let Some(slice) = self.slices[side].last_mut() {
                 for (codes, &orbit) in part.codes.chunks(index.rows()).zip(&mut orbits) {
                     slice.write(orbit as usize, codes);
                 }
-                slice.list_late(part.late);
+                slice.list_late(part.late).map_err(no_memory)?;
             }
         }
-        Ok((set, left))
+        Ok(set)
     }
 
     /// Compares the stored WDLs of a half that has no DTWs with the values that follow.

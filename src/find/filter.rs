@@ -114,11 +114,13 @@ fn search(
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(material.stored_sides().len());
     let (keep, most) = (filter.keep, *filter.columns.end());
-    let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
-        if filter.only_moves > 0 {
-            turns.add(values, columns, filter, done);
-        }
-    })?;
+    let reader =
+        each_columns(tables, material, keep, most, progress, |values, columns, done| match filter
+            .only_moves
+        {
+            0 => Ok(()),
+            _ => turns.add(values, columns, filter, done),
+        })?;
     let values = Values::of(&reader, material);
     let finder = Finder { values, turns, filter };
     let candidates = filter.limit.saturating_mul(CANDIDATES);

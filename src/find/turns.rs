@@ -14,9 +14,11 @@ use super::{Defence, Filter, solver_turns};
 use crate::analysis::{Place, Values};
 use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
+use crate::reserve::{filled, push};
 use crate::rules::{Continuation, OfficerPosition};
 use crate::{Done, Share, Value, Wdl};
 use rayon::prelude::*;
+use std::collections::TryReserveError;
 use std::ops::ControlFlow;
 
 /// Batch size: roughly how many positions a thread looks at before it takes new work.
@@ -42,23 +44,38 @@ impl Turns {
 
     /// Adds the slices of the next number of columns: for how many turns each position has only moves. This
     /// is right up to as many turns as are looked for, in positions that matter for the filter.
-    pub fn add(&mut self, values: &Values, columns: usize, filter: &Filter, done: &Done) {
-        self.count(values, columns, done);
-        self.go_on(values, columns, filter, done);
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn add(
+        &mut self,
+        values: &Values,
+        columns: usize,
+        filter: &Filter,
+        done: &Done,
+    ) -> Result<(), TryReserveError> {
+        self.count(values, columns, done)?;
+        self.go_on(values, columns, filter, done)
     }
 
     /// Adds slices: whether each position has an only move.
-    fn count(&mut self, values: &Values, columns: usize, done: &Done) {
+    fn count(
+        &mut self,
+        values: &Values,
+        columns: usize,
+        done: &Done,
+    ) -> Result<(), TryReserveError> {
         let Values { stored_material, rules, slices, .. } = *values;
         // Where squares may be jumped again, several moves may be counted as one.
         let is_certain = |only: &bool| !only || rules.continuation() != Continuation::Unlimited;
         for side in 0..slices.len() {
             let looking = Lookahead::new(stored_material, rules, slices, side, columns);
             let rows = looking.index.rows();
-            let mut turns = vec![0; looking.index.positions() as usize];
+            let mut turns = filled(looking.index.positions() as usize, 0)?;
             let batch_orbits = (BATCH_POSITIONS / rows).max(1);
             let batches = turns.par_chunks_mut(batch_orbits * rows).enumerate();
-            batches.for_each_init(Workspace::default, |work, (batch, turns)| {
+            let count = |work: &mut Workspace, (batch, turns): (usize, &mut [u8])| {
+                work.make_room(rows)?;
                 for (orbit, turns) in (batch * batch_orbits..).zip(turns.chunks_mut(rows)) {
                     looking.select(orbit, Selection::All, work);
                     looking.count_selected(orbit, work);
@@ -71,23 +88,35 @@ impl Turns {
                     }
                 }
                 done.add(turns.len() as u64, Share::Quarter);
-            });
+                Ok::<(), TryReserveError>(())
+            };
+            batches.try_for_each_init(Workspace::default, count)?;
             self.turns[side].push(turns);
         }
+        Ok(())
     }
 
     /// Finds out which positions have only moves for more turns.
-    fn go_on(&mut self, values: &Values, columns: usize, filter: &Filter, done: &Done) {
+    fn go_on(
+        &mut self,
+        values: &Values,
+        columns: usize,
+        filter: &Filter,
+        done: &Done,
+    ) -> Result<(), TryReserveError> {
         for turns in 1..filter.turns() {
             for side in 0..self.turns.len() {
-                for (number, more) in self.that_go_on(values, side, columns, turns, filter, done) {
+                let found = self.that_go_on(values, side, columns, turns, filter, done)?;
+                for (number, more) in found.into_iter().flatten() {
                     self.turns[side][columns - 2][number] = more;
                 }
             }
         }
+        Ok(())
     }
 
-    /// The numbers of the positions of a slice that have so many turns and more of them, with their turns.
+    /// The numbers of the positions of a slice that have so many turns and more of them, with their turns,
+    /// batch by batch.
     fn that_go_on(
         &self,
         values: &Values,
@@ -96,10 +125,10 @@ impl Turns {
         turns: u8,
         filter: &Filter,
         done: &Done,
-    ) -> Vec<(usize, u8)> {
+    ) -> Result<Vec<Vec<(usize, u8)>>, TryReserveError> {
         let slice = values.slice(side, columns);
         let batches = self.turns[side][columns - 2].par_chunks(BATCH_POSITIONS).enumerate();
-        let that_go_on = |(batch, found): (usize, &[u8])| -> Vec<(usize, u8)> {
+        let that_go_on = |(batch, found): (usize, &[u8])| {
             let numbers = (batch * BATCH_POSITIONS..).zip(found);
             let that_have = numbers.filter(|&(_, &found)| found == turns);
             let go_on = |(number, _): (usize, &u8)| {
@@ -113,14 +142,15 @@ impl Turns {
                 };
                 Some((number, more))
             };
-            let found_now = that_have.filter_map(go_on).collect();
+            let mut found_now = Vec::new();
+            that_have.filter_map(go_on).try_for_each(|found| push(&mut found_now, found))?;
             // Almost all of the time is spent on the first turn.
             if turns == 1 {
                 done.add(found.len() as u64, Share::Quarter);
             }
-            found_now
+            Ok(found_now)
         };
-        batches.flat_map_iter(that_go_on).collect()
+        batches.map(that_go_on).collect()
     }
 
     /// Whether there are only moves for so many turns after the only move of a position of this value.

@@ -16,8 +16,10 @@ use crate::index::{
     Arrangement, Laid, ListedStacking, MaskMap, Material, OrbitColumns, SliceIndex, SliceLists,
     SplitLists, subsets,
 };
+use crate::reserve::reserve_exact;
 use crate::rules::{Placement, RuleSet, Square, SquareSet};
 use crate::values::{ByteCodes, SliceValues};
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 /// A slice, with the values that the moves of its positions lead to.
@@ -59,6 +61,14 @@ pub struct Workspace {
     /// The selected owner masks under which a move is there.
     movable: Vec<u64>,
     pairs: Pairs,
+}
+
+impl Workspace {
+    /// Makes room for the grades of an orbit with so many rows. Call this before they are written.
+    pub fn make_room(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        self.grades.clear();
+        reserve_exact(&mut self.grades, rows)
+    }
 }
 
 /// A quiet move of one column of an orbit.

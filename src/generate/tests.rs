@@ -2,12 +2,18 @@
 
 use super::work::Work;
 use super::{GenerateError, Generator, Plan, Workers};
+use crate::Reason;
+use crate::analysis::{Analysis, QuietRuns};
+use crate::capture_search::KeepIn;
+use crate::find::{Filter, positions};
 use crate::index::{Extent, Material};
+use crate::probe::{ProbeError, Tablebase};
 use crate::reserve::refusing::{refusing, watching};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
 use crate::table::{Table, TableError};
 use crate::testing::{Recorder, files};
+use crate::verify::{ContentsReport, check_contents};
 use std::fs;
 use std::path::Path;
 
@@ -77,6 +83,43 @@ fn lists_that_grow_with_the_table_are_an_error_where_there_is_no_memory_for_them
     // The codes of a table do not grow with it. They are shorter than this.
     let (read, aborts) = watching(96 << 10, read);
     assert!(read.is_ok() && aborts == 0, "{aborts} bytes");
+}
+
+#[test]
+fn work_on_all_values_of_a_table_is_an_error_where_there_is_no_memory_for_its_lists() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    let pool = pool.build().unwrap();
+    let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
+    let material: Material = "3-2".parse().unwrap();
+    let table = tables.table(material).unwrap();
+    let is_refused = |error: ProbeError| error.reason() == Reason::NoMemory;
+    let (keep, progress) = (KeepIn::Memory, &crate::Silent);
+    let filter = Filter { only_moves: 2, ..Filter::default() };
+    let works: [&(dyn Fn() -> Option<bool> + Sync); 5] = [
+        &|| table.read().err().map(|error| error == TableError::Memory),
+        &|| {
+            let analysis = Analysis::in_tables(&tables, material, Default::default(), progress);
+            analysis.err().map(is_refused)
+        },
+        &|| QuietRuns::in_tables(&tables, material, keep, progress).err().map(is_refused),
+        &|| positions(&tables, material, &filter, progress).err().map(is_refused),
+        &|| match check_contents(table, keep, 1, progress) {
+            ContentsReport::Checked { .. } => None,
+            ContentsReport::NotChecked(error) => Some(error == TableError::Memory),
+            ContentsReport::Unreadable(error) => panic!("{error}"),
+        },
+    ];
+    for (number, work) in works.into_iter().enumerate() {
+        let work = || pool.install(work);
+        // Codes and what tables have in common are made once.
+        assert_eq!(work(), None);
+        // Buffers of fixed length are shorter than this, and no list that grows with the table is.
+        assert_eq!(watching(24 << 10, work), (None, 0), "{number}");
+        // The lists grow from one number of columns to the next, so each is refused once.
+        for limit in [24 << 10, 32 << 10, 64 << 10] {
+            assert_eq!(refusing(limit, work), (Some(true), 0), "{number}, {limit} bytes");
+        }
+    }
 }
 
 #[test]

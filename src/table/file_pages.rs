@@ -4,6 +4,7 @@
 
 use super::open_file::{OpenFile, Seen};
 use super::{Access, Part, TableError};
+use crate::reserve::resize;
 use memmap2::{Mmap, MmapOptions, MmapRaw};
 use std::io;
 use std::ops::Range;
@@ -58,7 +59,7 @@ impl FilePages {
         match self {
             FilePages::Mapped { map, .. } => Ok(&map[range]),
             FilePages::Private(private) => {
-                buffer.resize(range.len(), 0);
+                resize(buffer, range.len()).map_err(|_| TableError::Memory)?;
                 private.file.read(range.start as u64, buffer, part)?;
                 Ok(buffer)
             }

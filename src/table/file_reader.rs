@@ -5,12 +5,13 @@ use super::format::{
     GROUP_BLOCKS, GROUP_LEN, HEADER_LEN, Header, LONG, LONG_LEN, SLICE_ENTRY_LEN, SliceEntry,
     checksum, groups_len, u32_at, u64_at,
 };
-use super::huffman::Decoder;
+use super::huffman::{self, Decoder};
 use super::order::chunks_of;
 use super::pages::Pages;
 use super::source::Source;
 use super::{FileKind, Part, TableError};
 use crate::index::{SliceIndex, binomial};
+use crate::reserve::make_sure_of;
 use crate::rules::Square;
 use crate::zstd_frame;
 use std::borrow::Cow;
@@ -125,6 +126,9 @@ impl FileReader {
             return Err(wrong());
         }
         let contexts = kind.contexts();
+        // The lengths of the codes, and what decodes them, take little beside this.
+        let decoders = classes * contexts.len() * (size_of::<Decoder>() + huffman::MAX_SYMBOLS);
+        make_sure_of(2 * decoders + DECOMPRESSING).map_err(|_| TableError::Memory)?;
         let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
         let codes = codes.and_then(|lengths| read_codes(&lengths, classes, contexts));
         let codes = codes.ok_or_else(wrong)?;
@@ -232,6 +236,9 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
     }
     if histograms.is_empty() { Ok(slices) } else { Err(outside()) }
 }
+
+/// How many bytes decompressing takes at most, beside what it decompresses.
+const DECOMPRESSING: usize = 512 << 10;
 
 /// Whether each row has one of the classes and a usual value that a row can have.
 fn rows_are_sound(rows: &[u8], kind: FileKind, classes: usize) -> bool {

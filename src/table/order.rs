@@ -12,7 +12,9 @@
 //! alike.
 
 use crate::index::{OccupiedSets, SliceIndex};
+use crate::reserve::make_sure_of;
 use crate::rules::{Square, SquareSet};
+use std::collections::TryReserveError;
 use std::sync::OnceLock;
 
 /// The number of orbits in a chunk. The last chunk of a half may have fewer.
@@ -24,6 +26,10 @@ pub type Half = usize;
 
 /// A chunk: its half, and its number in the half.
 pub type ChunkId = (Half, usize);
+
+/// The order for each number of columns, once it was asked for.
+static ORDERS: [OnceLock<OrbitOrder>; OccupiedSets::MAX_COLUMNS] =
+    [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
 
 /// The orbits of a number of columns, by halves, in snake order.
 #[derive(Debug)]
@@ -37,10 +43,23 @@ pub struct OrbitOrder {
 impl OrbitOrder {
     /// The order of the orbits of these sets, shared by all callers.
     pub fn of(sets: &'static OccupiedSets) -> &'static OrbitOrder {
-        static ORDERS: [OnceLock<OrbitOrder>; OccupiedSets::MAX_COLUMNS] =
-            [const { OnceLock::new() }; OccupiedSets::MAX_COLUMNS];
         ORDERS[sets.columns() - 1].get_or_init(|| OrbitOrder::new(sets))
     }
+
+    /// The same, for work on whole slices. It is made once, so this asks first whether there is memory for
+    /// that.
+    pub fn with_memory(
+        sets: &'static OccupiedSets,
+    ) -> Result<&'static OrbitOrder, TryReserveError> {
+        if ORDERS[sets.columns() - 1].get().is_none() {
+            make_sure_of(sets.orbits() * Self::BYTES_AN_ORBIT)?;
+        }
+        Ok(OrbitOrder::of(sets))
+    }
+
+    /// How many bytes are needed for each orbit while the order is made, with the list of representatives:
+    /// more than enough.
+    const BYTES_AN_ORBIT: usize = 64;
 
     fn new(sets: &OccupiedSets) -> OrbitOrder {
         let mut orbits: [Vec<u32>; 2] = Default::default();

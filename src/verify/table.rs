@@ -189,8 +189,10 @@ pub fn check_contents(
         let slices = reader.slices();
         statistics.check(table, columns, slices, limit);
         let left = limit - values.first.len();
-        let found = check_values(material, rules, columns, slices, &stored, left, &done);
-        values.append(found);
+        match check_values(material, rules, columns, slices, &stored, left, &done) {
+            Ok(found) => values.append(found),
+            Err(error) => return ContentsReport::of(error),
+        }
         progress.slice_finished();
     }
     // The positions whose stored WDL is not the one that follows come before all others.
