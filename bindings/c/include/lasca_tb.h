@@ -67,6 +67,10 @@
  * LASCA_TB_INTERNAL_ERROR. The statuses are named like the reasons in JSON, of which docs/PROTOCOL.md
  * has the list. The library prints nothing, except that Rust itself writes a message to
  * standard error if there is a panic.
+ *
+ * Memory. If the system refuses memory that grows with a table, a search or the number of moves, the
+ * call fails with LASCA_TB_NO_MEMORY. If it refuses memory for something smaller, mostly of some KiB and
+ * at most of some MiB, Rust aborts the program. So leave some MiB free when you limit memory.
  */
 
 #ifndef LASCA_TB_H
@@ -704,7 +708,8 @@ lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *positi
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// rules is not a lasca_tb_rules; and as lasca_tb_position_to_text() does if the position is none.
+/// rules is not a lasca_tb_rules; with LASCA_TB_NO_MEMORY if there is too little memory for a list of
+/// all moves; and as lasca_tb_position_to_text() does if the position is none.
 ///
 /// \ingroup positions
 lasca_tb_status lasca_tb_legal_moves(int32_t rules,

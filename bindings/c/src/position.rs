@@ -9,12 +9,13 @@ use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbe
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
     Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position, PositionError,
-    Square, SquareSet,
+    RuleSet, Square, SquareSet,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
 use lasca_tb_wdl::*;
 use std::ffi::c_char;
+use std::ops::ControlFlow;
 
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,10 +303,27 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let position = shared(position, "position")?.position()?;
-        let found = position.successors(read_rules(rules)?);
-        let found = found.iter().map(|(played, after)| lasca_tb_move::open(played, after));
-        put_list(found, moves, capacity, count)
+        put_list(all_moves(&position, read_rules(rules)?)?.into_iter(), moves, capacity, count)
     })
+}
+
+/// The legal moves, sorted by their squares. Where squares may be jumped again, there can be so many that
+/// there is no memory for them.
+fn all_moves(position: &Position, rules: RuleSet) -> Result<Vec<lasca_tb_move>, Failure> {
+    let mut found = Vec::new();
+    let listed = position.try_for_each_move(rules, |played, after| {
+        if let Err(error) = found.try_reserve(1) {
+            return ControlFlow::Break(error);
+        }
+        found.push(lasca_tb_move::open(played, after));
+        ControlFlow::Continue(())
+    });
+    if let ControlFlow::Break(error) = listed {
+        return Err(Failure::new(LASCA_TB_NO_MEMORY, error));
+    }
+    // Behind the squares of a move, there are zeros.
+    found.sort_unstable_by_key(|listed| listed.squares);
+    Ok(found)
 }
 
 #[unsafe(no_mangle)]

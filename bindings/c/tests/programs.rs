@@ -114,6 +114,77 @@ fn the_header_s_example_runs() {
     assert!(printed.starts_with("1 in ") && printed.ends_with(" plies\n"), "{printed:?}");
 }
 
+/// A program that leaves itself so many MiB of addresses, and says how the call ends that is named first.
+#[cfg(target_os = "linux")]
+const WITH_LITTLE_MEMORY: &str = r#"
+#include "lasca_tb.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void leave(const char *mib)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    struct rlimit limit;
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        exit(1);
+    fclose(file);
+    limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + (strtoul(mib, NULL, 10) << 20);
+    limit.rlim_max = limit.rlim_cur;
+    if (setrlimit(RLIMIT_AS, &limit))
+        exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    int status = -1;
+    if (argc == 3 && !strcmp(argv[1], "moves")) {
+        lasca_tb_position position;
+        size_t count = 0;
+        if (lasca_tb_position_from_text("c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w", &position))
+            return 1;
+        leave(argv[2]);
+        status = lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, NULL, 0, &count);
+        printf("%d %s\n", status, count > 10000 ? "many" : count > 0 ? "few" : "none");
+    } else if (argc == 3) {
+        const char *folders[] = {"tables"};
+        lasca_tb_load_options options = LASCA_TB_LOAD_OPTIONS_INIT;
+        lasca_tb *tables = NULL;
+        options.with_dtw = 1;
+        if (lasca_tb_open(folders, 1, NULL, &tables))
+            return 1;
+        leave(argv[2]);
+        status = lasca_tb_load(tables, &options, NULL);
+        lasca_tb_free(tables);
+        printf("%d\n", status);
+    }
+    return 0;
+}
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lack_of_memory_is_a_status_and_does_not_end_the_program() {
+    use lasca_tb::lasca_tb_status::{LASCA_TB_BUFFER_TOO_SMALL, LASCA_TB_NO_MEMORY};
+    let scratch = tempfile::tempdir().unwrap();
+    let (source, built) = (scratch.path().join("little.c"), scratch.path().join("little"));
+    fs::write(&source, WITH_LITTLE_MEMORY).unwrap();
+    compile(&built, &[source.to_str().unwrap()], Linked::Statically);
+    let call = |name: &str, mib: u32| {
+        run(program(&built).args([name, &mib.to_string()]).current_dir(root()))
+    };
+    let (no_memory, too_small) = (LASCA_TB_NO_MEMORY as i32, LASCA_TB_BUFFER_TOO_SMALL as i32);
+    assert_eq!(call("moves", 8), format!("{no_memory} none\n"));
+    assert_eq!(call("moves", 400), format!("{too_small} many\n"));
+    let ends: Vec<String> = (1..40).map(|mib| call("load", mib)).collect();
+    assert_eq!((ends[0].as_str(), ends[38].as_str()), (format!("{no_memory}\n").as_str(), "0\n"));
+    let expected = [format!("{no_memory}\n"), "0\n".to_owned()];
+    assert!(ends.iter().all(|end| expected.contains(end)), "{ends:?}");
+}
+
 #[test]
 fn the_header_is_one_of_cpp_too() {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
