@@ -225,7 +225,7 @@ export class Tablebase {
 
   /**
    * The move to play, as `docs/PROTOCOL.md` says; `null` if the game is over. With `seconds`, a search finds it where
-   * no table covers the position.
+   * no table covers the position, or a table says that it is won but not how far the win is.
    */
   bestMove(
     position: string,

@@ -272,9 +272,10 @@ export class Tablebase {
 
   async bestMove(position, { seconds, ...options } = {}) {
     let answer = await this.known(position);
-    if (answer.missing && answer.moves.length) {
+    if (answer.best_move === undefined && answer.moves.length) {
       const search = () => this.solve(position, { ...options, seconds, exact: true, moves: true });
-      answer = await (seconds === undefined ? this.probe(position, { moves: true }) : search());
+      // Without a search, this says why there is none.
+      answer = await (seconds === undefined ? this.explain(position) : search());
     }
     return answer.moves.find(({ move }) => move === answer.best_move) ?? null;
   }

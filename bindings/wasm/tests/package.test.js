@@ -113,6 +113,15 @@ test("values and best moves are those of whole answers", async () => {
   await assert.rejects(tables.bestMove("start"), { reason: "not_covered" });
 });
 
+test("a win without distances is played by search", async () => {
+  const tables = new Tablebase();
+  tables.addTable(new Uint8Array(readFileSync(new URL("lasca-2-1.ltbw", INCLUDED))));
+  await assert.rejects(tables.bestMove(WIN_IN_5), { reason: "no_distances" });
+  const { wdl, dtw } = await tables.bestMove(WIN_IN_5, { seconds: 10 });
+  assert.deepEqual([wdl, dtw], ["win", 5]);
+  tables.free();
+});
+
 test("a position has two forms and its images, and moves are played under each rule set", () => {
   const { position, rows, material, symmetric } = readPosition("b2B d2W a7W w");
   assert.deepEqual([readPosition(rows).position, material], [position, "2-1"]);
