@@ -21,6 +21,7 @@ use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Done, Share, Silent, Value, ValueRange, Wdl};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, TryReserveError};
 use std::fmt;
 use std::io;
@@ -365,6 +366,8 @@ impl<'a> SliceReader<'a> {
                 reserve_exact(&mut all, order.orbits(half).len())?;
                 all.extend(order.orbits(half));
             }
+            // Each part of them has a place of its own, and no thread waits for others to write there.
+            all.sort_unstable();
             Ok(all)
         };
         let open = infos.iter().map(all).collect::<Result<Vec<Vec<u32>>, TryReserveError>>();
@@ -416,23 +419,23 @@ impl<'a> SliceReader<'a> {
         // They follow one another.
         let parts: Vec<&[u32]> = batch.chunks(PART_POSITIONS / index.rows() + 1).collect();
         let no_memory = |_: TryReserveError| TableError::Memory;
-        let parts = self.threads.map(parts.len(), Workspace::default, |number, work| {
+        let worked_out = self.threads.map(parts.len(), Workspace::default, |number, work| {
             WorkedOut::of(&looking, parts[number], selection, again, work).map_err(no_memory)
         })?;
         let mut set = 0;
-        let mut orbits = batch.iter();
-        for part in parts {
+        for part in &worked_out {
             if let Some(number) = part.first_too_long {
                 let position = self.shown(side, index.columns(), number);
                 return Err(TableError::Contradiction { position });
             }
             set += part.set;
             reserve(left, part.left.len()).map_err(no_memory)?;
-            left.extend(part.left);
-            if let Some(slice) = self.slices[side].last_mut() {
-                for (codes, &orbit) in part.codes.chunks(index.rows()).zip(&mut orbits) {
-                    slice.write(orbit as usize, codes);
-                }
+            left.extend(&part.left);
+        }
+        if let Some(slice) = self.slices[side].last_mut() {
+            let codes = worked_out.iter().map(|part| &part.codes[..]);
+            write_codes(slice.bytes_mut(), index.rows(), parts.into_iter().zip(codes));
+            for part in worked_out {
                 slice.list_late(part.late).map_err(no_memory)?;
             }
         }
@@ -494,6 +497,30 @@ impl<'a> SliceReader<'a> {
         ));
         Ok(())
     }
+}
+
+/// Writes codes into the bytes of a slice, each part on a thread. A part is some orbits with the codes of their
+/// rows, and the orbits of all parts rise.
+fn write_codes<'a>(
+    mut bytes: &mut [u8],
+    rows: usize,
+    parts: impl Iterator<Item = (&'a [u32], &'a [u8])>,
+) {
+    let (mut places, mut passed) = (Vec::new(), 0);
+    for (orbits, codes) in parts {
+        let (Some(&first), Some(&last)) = (orbits.first(), orbits.last()) else { continue };
+        let (first, end) = (first as usize, last as usize + 1);
+        let (_, from) = std::mem::take(&mut bytes).split_at_mut((first - passed) * rows);
+        let (place, rest) = from.split_at_mut((end - first) * rows);
+        places.push((place, first, orbits, codes));
+        (bytes, passed) = (rest, end);
+    }
+    places.into_par_iter().for_each(|(place, first, orbits, codes)| {
+        for (codes, &orbit) in codes.chunks(rows).zip(orbits) {
+            let at = (orbit as usize - first) * rows;
+            place[at..at + rows].copy_from_slice(codes);
+        }
+    });
 }
 
 impl Table {

@@ -30,13 +30,12 @@ impl SliceValues {
         SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::PLAIN, late }
     }
 
-    /// Writes the bytes of an orbit into a slice that is being filled.
-    pub(crate) fn write(&mut self, orbit: usize, codes: &[u8]) {
-        let Some(all) = self.bytes.in_place_mut() else {
-            unreachable!("a slice that is being filled is in memory")
-        };
-        let first = orbit * codes.len();
-        all[first..first + codes.len()].copy_from_slice(codes);
+    /// The bytes of a slice that is being filled.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        match self.bytes.in_place_mut() {
+            Some(bytes) => bytes,
+            None => unreachable!("a slice that is being filled is in memory"),
+        }
     }
 
     /// Lists distances, by number, of positions whose byte in a slice that is being filled is the late code.
