@@ -4,7 +4,7 @@ use super::{Answer, Effort, Proof, Question, Replies, SearchLimits};
 use crate::portable::Instant;
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
-use crate::search::{Clock, Limits, SearchError, Solver, Stop, sort_moves};
+use crate::search::{Clock, Limits, SearchError, Solver, Stop, StopsLater, sort_moves};
 use crate::{Progress, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -160,7 +160,8 @@ impl Search<'_> {
             }
             if step == Step::Moves && search.of_moves != Stop::Cancelled {
                 // The steps after this one may leave no room for it.
-                let clock = search.telling(progress);
+                let progress = StopsLater::new(progress);
+                let clock = search.telling(&progress);
                 search.list_moves(&FxHashMap::default(), &clock, &mut false)?;
             }
             match search.after(step) {
@@ -173,13 +174,14 @@ impl Search<'_> {
 
     /// What is found so far. Distances and lines take a pass over all positions that were met. If there is a
     /// limit of time, the pass gets a quarter of the time that the search has taken, but at least a second; once
-    /// [`Progress::should_stop`] says so, it gets a second. Without it, it is told who wins.
+    /// [`Progress::should_stop`] says so, it gets a second more. Without it, it is told who wins.
     ///
     /// # Errors
     /// If a table is damaged.
     pub fn answer(&mut self, progress: &dyn Progress) -> Result<Answer, SearchError> {
         self.in_a_part(|search| {
-            let (clock, mut lacks_room) = (search.telling(progress), false);
+            let progress = StopsLater::new(progress);
+            let (clock, mut lacks_room) = (search.telling(&progress), false);
             let mut answer = search.so_far(&clock, &mut lacks_room)?;
             if search.question.proofs {
                 search.add_proofs(&mut answer, &clock, &mut lacks_room)?;
@@ -190,7 +192,7 @@ impl Search<'_> {
     }
 
     /// The limits of what is told now.
-    fn telling<'b>(&self, progress: &'b dyn Progress) -> Clock<'b> {
+    fn telling<'b>(&self, progress: &'b StopsLater<'_>) -> Clock<'b> {
         Clock::after(self.time(), self.limits.time.is_some(), progress)
     }
 

@@ -2,8 +2,9 @@
 
 use super::error::{Halt, SearchError};
 use super::graph::MAX_THREADS;
+use crate::Progress;
 use crate::portable::Instant;
-use crate::{Progress, Silent};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// What a call of the search may use.
@@ -52,6 +53,33 @@ pub(crate) fn grace(search: Duration, is_limited: bool, is_stopped: bool) -> Opt
     }
 }
 
+/// Asks what is told after a search to stop, but only some time after `progress` has said so.
+pub(crate) struct StopsLater<'a> {
+    progress: &'a dyn Progress,
+    /// When `progress` said so.
+    since: OnceLock<Instant>,
+    grace: Duration,
+}
+
+impl<'a> StopsLater<'a> {
+    pub(crate) fn new(progress: &'a dyn Progress) -> StopsLater<'a> {
+        StopsLater::after(GRACE, progress)
+    }
+
+    /// Asks to stop so long after `progress` has said so. It may have said so already.
+    fn after(grace: Duration, progress: &'a dyn Progress) -> StopsLater<'a> {
+        let stops = StopsLater { progress, since: OnceLock::new(), grace };
+        stops.should_stop();
+        stops
+    }
+}
+
+impl Progress for StopsLater<'_> {
+    fn should_stop(&self) -> bool {
+        self.progress.should_stop() && self.since.get_or_init(Instant::now).elapsed() >= self.grace
+    }
+}
+
 /// The limits of a search that has begun.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock<'a> {
@@ -62,7 +90,7 @@ pub(crate) struct Clock<'a> {
 }
 
 impl<'a> Clock<'a> {
-    pub(super) fn new(limits: &Limits, progress: &'a dyn Progress) -> Clock<'a> {
+    pub(crate) fn new(limits: &Limits, progress: &'a dyn Progress) -> Clock<'a> {
         Clock {
             begun: Instant::now(),
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
@@ -71,16 +99,13 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The limits of what is told after a search of so long, which had a limit of time or not. If it was stopped,
-    /// that does not stop this too.
+    /// The limits of what is told after a search of so long, which had a limit of time or not.
     pub(crate) fn after(
         search: Duration,
         is_limited: bool,
-        progress: &'a dyn Progress,
+        progress: &'a StopsLater<'_>,
     ) -> Clock<'a> {
-        let is_stopped = progress.should_stop();
-        let time = grace(search, is_limited, is_stopped);
-        Clock::new(&Limits { time, threads: 1 }, if is_stopped { &Silent } else { progress })
+        Clock::new(&Limits { time: grace(search, is_limited, false), threads: 1 }, progress)
     }
 
     /// The [`grace`] after a search with these limits that has ended now.
@@ -117,6 +142,28 @@ impl<'a> Clock<'a> {
             Halt::Full => Ok(Stop::Memory),
             Halt::TooManyMoves => Ok(Stop::TooManyMoves),
             Halt::Probe(error) => Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::testing::Recorder;
+
+    #[test]
+    fn what_is_told_goes_on_for_a_while_after_it_is_asked_to_stop() {
+        // It says so from the second question on.
+        let stopping = || Recorder::stopping_at(1);
+        for (progress, grace, is_over) in [
+            (&stopping() as &dyn Progress, Duration::MAX, false),
+            (&stopping(), Duration::ZERO, true),
+            (&Silent, Duration::ZERO, false),
+        ] {
+            let progress = StopsLater::after(grace, progress);
+            let clock = Clock::after(Duration::ZERO, false, &progress);
+            assert_eq!([clock.is_over(), clock.is_over()], [is_over; 2]);
         }
     }
 }

@@ -120,7 +120,7 @@ mod sweep;
 mod walk;
 
 pub use error::SearchError;
-pub(crate) use limits::Clock;
+pub(crate) use limits::{Clock, StopsLater};
 pub use limits::{Limits, Stop};
 pub(crate) use ratings::sort_moves;
 #[cfg(feature = "learn")]
