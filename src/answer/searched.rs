@@ -162,7 +162,7 @@ impl Search<'_> {
                 // The steps after this one may leave no room for it.
                 let progress = StopsLater::new(progress);
                 let clock = search.telling(&progress);
-                search.list_moves(&FxHashMap::default(), &clock, &mut false)?;
+                search.list_moves(&FxHashMap::default(), &clock, &mut None)?;
             }
             match search.after(step) {
                 Some(next) => search.step = next,
@@ -181,14 +181,29 @@ impl Search<'_> {
     pub fn answer(&mut self, progress: &dyn Progress) -> Result<Answer, SearchError> {
         self.in_a_part(|search| {
             let progress = StopsLater::new(progress);
-            let (clock, mut lacks_room) = (search.telling(&progress), false);
-            let mut answer = search.so_far(&clock, &mut lacks_room)?;
-            if search.question.proofs {
-                search.add_proofs(&mut answer, &clock, &mut lacks_room)?;
-            }
-            answer.effort = Some(search.effort(lacks_room));
-            Ok(answer)
+            search.answer_within(&search.telling(&progress))
         })
+    }
+
+    fn answer_within(&mut self, clock: &Clock<'_>) -> Result<Answer, SearchError> {
+        let mut left_out = None;
+        let mut answer = self.so_far(clock, &mut left_out)?;
+        if self.question.proofs {
+            self.add_proofs(&mut answer, clock, &mut left_out)?;
+        }
+        if self.lacks_distances(&answer) {
+            left_out.get_or_insert(clock.why_over());
+        }
+        answer.effort = Some(self.effort(left_out));
+        Ok(answer)
+    }
+
+    /// Whether a line or moves with a winner are told without distances, as the pass for them has not ended.
+    fn lacks_distances(&self, answer: &Answer) -> bool {
+        let of_line = self.question.line.then_some(answer.value);
+        let of_moves = answer.moves.iter().flatten().map(|rated| rated.value);
+        let is_decided = |value: ValueRange| matches!(value.wdl(), Some(Wdl::Win | Wdl::Loss));
+        !self.solver.has_distances() && of_line.into_iter().chain(of_moves).any(is_decided)
     }
 
     /// The limits of what is told now.
@@ -279,8 +294,8 @@ impl Search<'_> {
         self.question.exact && is_decided && self.solver.result().exact().is_none()
     }
 
-    /// What the search has taken so far. `lacks_room` says whether there was no room for a part of the answer.
-    fn effort(&self, lacks_room: bool) -> Effort {
+    /// What the search has taken so far, and if a part of the answer is left out, why.
+    fn effort(&self, left_out: Option<Stop>) -> Effort {
         let result = self.solver.result();
         // Looking at the moves may have found what there was no time or room for.
         let is_found = match self.question.exact {
@@ -290,7 +305,7 @@ impl Search<'_> {
         let stop = match (self.stop, self.of_moves) {
             (Stop::Cancelled, _) | (_, Stop::Cancelled) => Stop::Cancelled,
             (of_value, _) if of_value != Stop::Solved && !is_found => of_value,
-            (_, Stop::Solved) if lacks_room => Stop::Memory,
+            (_, Stop::Solved) => left_out.unwrap_or(Stop::Solved),
             (_, of_moves) => of_moves,
         };
         Effort { positions: self.solver.status().positions, time: self.time(), stop }
@@ -311,11 +326,11 @@ impl Search<'_> {
         &mut self,
         estimates: &FxHashMap<Position, i8>,
         clock: &Clock<'_>,
-        lacks_room: &mut bool,
+        left_out: &mut Option<Stop>,
     ) -> Result<(), SearchError> {
         let position = *self.solver.position();
         let found = self.solver.proved_moves_within(&position, clock);
-        let Some(mut moves) = or_full(found, lacks_room)? else { return Ok(()) };
+        let Some(mut moves) = or_full(found, left_out)? else { return Ok(()) };
         for rated in &mut moves {
             rated.value = rated.value.and(self.of_tables(&rated.after)?.before_move());
         }
@@ -339,21 +354,25 @@ impl Search<'_> {
     }
 
     /// What is found so far, without the proofs of the moves.
-    fn so_far(&mut self, clock: &Clock<'_>, lacks_room: &mut bool) -> Result<Answer, SearchError> {
+    fn so_far(
+        &mut self,
+        clock: &Clock<'_>,
+        left_out: &mut Option<Stop>,
+    ) -> Result<Answer, SearchError> {
         let position = *self.solver.position();
         let Question { exact, moves, line, .. } = self.question;
         // If memory fails here, or a table does not tell its distances, it is still proved who wins.
         let value = match self.solver.value_within(clock) {
             Err(SearchError::Probe(_)) if !(exact || moves || line) => None,
-            value => or_full(value, lacks_room)?,
+            value => or_full(value, left_out)?,
         };
         let value = value.unwrap_or(self.solver.result()).and(self.of_tables(&position)?);
         let estimates = self.solver.estimates().collect();
         if self.has_looked_at_moves {
-            self.list_moves(&estimates, clock, lacks_room)?;
+            self.list_moves(&estimates, clock, left_out)?;
         }
         let line = match self.question.line {
-            true => or_full(self.solver.line_within(clock), lacks_room)?,
+            true => or_full(self.solver.line_within(clock), left_out)?,
             false => None,
         };
         let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
@@ -390,7 +409,7 @@ impl Search<'_> {
         &mut self,
         answer: &mut Answer,
         clock: &Clock<'_>,
-        lacks_room: &mut bool,
+        left_out: &mut Option<Stop>,
     ) -> Result<(), SearchError> {
         let moves = answer.moves.as_deref().unwrap_or_default();
         let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
@@ -398,17 +417,17 @@ impl Search<'_> {
         for (i, RatedMove { after, value, .. }) in moves.iter().enumerate() {
             // There may be very many moves, which are compared with each other.
             if clock.is_over() {
-                *lacks_room = true;
+                left_out.get_or_insert(clock.why_over());
                 return Ok(());
             }
             let wdl = value.wdl();
             let line = match wdl {
-                Some(_) => or_full(self.solver.line_from_within(after, clock), lacks_room)?,
+                Some(_) => or_full(self.solver.line_from_within(after, clock), left_out)?,
                 None => None,
             };
             let replies = match wdl {
                 Some(Wdl::Draw) => {
-                    or_full(self.solver.proved_moves_within(after, clock), lacks_room)?
+                    or_full(self.solver.proved_moves_within(after, clock), left_out)?
                 }
                 _ => None,
             };
@@ -460,11 +479,11 @@ fn within(mut moves: Vec<RatedMove>, of_position: ValueRange) -> Vec<RatedMove> 
 /// A part of the answer, which is left out if there is no room for it.
 fn or_full<T>(
     result: Result<T, SearchError>,
-    lacks_room: &mut bool,
+    left_out: &mut Option<Stop>,
 ) -> Result<Option<T>, SearchError> {
     match result {
         Err(SearchError::Memory { .. }) => {
-            *lacks_room = true;
+            left_out.get_or_insert(Stop::Memory);
             Ok(None)
         }
         result => result.map(Some),
@@ -476,5 +495,45 @@ fn stop_of(stop: Result<Stop, SearchError>) -> Result<Stop, SearchError> {
     match stop {
         Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
         stop => stop,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::rules::RuleSet;
+
+    /// A search of a position that has found all, and limits of what it tells that leave no time.
+    fn finished(question: Question<'static>, position: &str) -> (Search<'static>, Clock<'static>) {
+        let limits = SearchLimits { limits: Limits::default(), memory: 1 << 26 };
+        let mut search = question.search(&position.parse().unwrap(), limits).unwrap();
+        while !search.go_on(None, &Silent).unwrap() {}
+        let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        (search, Clock::new(&no_time, &Silent))
+    }
+
+    #[test]
+    fn what_there_is_no_time_to_tell_is_left_out_for_want_of_time() {
+        let plain = Question::new(RuleSet::Lasca);
+        for (asked, without_time) in [
+            // It was only asked who wins.
+            (plain, Stop::Solved),
+            (Question { exact: true, ..plain }, Stop::Solved),
+            (Question { line: true, ..plain }, Stop::Time),
+            (Question { line: true, exact: true, ..plain }, Stop::Time),
+            (Question { moves: true, proofs: true, ..plain }, Stop::Time),
+        ] {
+            let (mut search, over) = finished(asked, "c5w e5W d2b w");
+            let answer = search.answer_within(&over).unwrap();
+            assert_eq!(answer.effort.unwrap().stop, without_time, "{asked:?}");
+            assert_eq!(answer.value.wdl(), Some(Wdl::Win), "{asked:?}");
+            assert!(
+                answer.proofs.is_none() && answer.line.is_none_or(|line| line.moves.is_empty())
+            );
+            let answer = search.answer(&Silent).unwrap();
+            assert_eq!(answer.effort.unwrap().stop, Stop::Solved, "{asked:?}");
+            assert_eq!(answer.proofs.is_some(), asked.proofs);
+        }
     }
 }

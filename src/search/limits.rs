@@ -131,14 +131,18 @@ impl<'a> Clock<'a> {
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Why it is time to stop.
+    pub(crate) fn why_over(&self) -> Stop {
+        if self.progress.should_stop() { Stop::Cancelled } else { Stop::Time }
+    }
+
     /// Why a search stops whose walk or pass could not go on.
     ///
     /// # Errors
     /// If that was because of a table.
     pub(super) fn stop(&self, halt: Halt) -> Result<Stop, SearchError> {
         match halt {
-            Halt::Stopped if self.progress.should_stop() => Ok(Stop::Cancelled),
-            Halt::Stopped => Ok(Stop::Time),
+            Halt::Stopped => Ok(self.why_over()),
             Halt::Full => Ok(Stop::Memory),
             Halt::TooManyMoves => Ok(Stop::TooManyMoves),
             Halt::Probe(error) => Err(error.into()),

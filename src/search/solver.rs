@@ -474,11 +474,10 @@ impl<'a> Solver<'a> {
         unknown: Unknown,
         clock: &Clock<'_>,
     ) -> Result<Option<Arc<Distances>>, Halt> {
-        let expanded = self.graph.expanded();
-        let is_now = |kept: &&(u64, Arc<Distances>)| kept.0 == expanded;
-        if let Some((_, distances)) = self.kept[unknown as usize].as_ref().filter(is_now) {
+        if let Some(distances) = self.kept(unknown) {
             return Ok(Some(distances.clone()));
         }
+        let expanded = self.graph.expanded();
         if self.kept.iter().flatten().any(|(at, _)| *at != expanded) {
             self.forget_distances();
         }
@@ -488,6 +487,17 @@ impl<'a> Solver<'a> {
         };
         self.kept[unknown as usize] = Some((expanded, distances.clone()));
         Ok(Some(distances))
+    }
+
+    /// The distances that are kept, if no position has been expanded since.
+    fn kept(&self, unknown: Unknown) -> Option<&Arc<Distances>> {
+        let (at, distances) = self.kept[unknown as usize].as_ref()?;
+        (*at == self.graph.expanded()).then_some(distances)
+    }
+
+    /// Whether the distances of all wins that are proved have been worked out.
+    pub(crate) fn has_distances(&self) -> bool {
+        self.kept(Unknown::NotWon).is_some()
     }
 
     /// Answers the questions about the position that the answers about its moves settle.
