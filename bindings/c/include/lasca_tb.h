@@ -970,11 +970,11 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      size_t *count,
                                      lasca_tb_line_end *end);
 
-/// Finds the move to play in a position: by the tables if they cover it, and otherwise by a search within
-/// the limits. A move that is proved to win is played first. Where nothing is proved, a move that looks best
-/// is played; for this, a search has a quarter of its time. In a lost position it is the longest defence
-/// that is known, and in a drawn one the move after which the other side has the smallest share of right
-/// replies, where that is known.
+/// Finds the move to play in a position: by the tables if they cover it, and otherwise, or if they tell a
+/// win without distances, by a search within the limits. A move that is proved to win is played first.
+/// Where nothing is proved, a move that looks best is played; for this, a search has a quarter of its time.
+/// In a lost position it is the longest defence that is known, and in a drawn one the move after which the
+/// other side has the smallest share of right replies, where that is known.
 ///
 /// \param tables Used for positions that they cover; NULL means no tables.
 /// \param position The position.

@@ -163,10 +163,10 @@ def best_move(
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> SearchedMove:
-    """The move to play: by the tables if they cover the position, and otherwise by a search. A proved win
-    comes first. Where nothing is proved, the move with the best estimate is played. In a lost position it is
-    the longest defence that is known, and in a drawn one the move after which the other side has the smallest
-    share of right replies, where that is known.
+    """The move to play: by the tables if they cover the position, and otherwise, or if they tell a win
+    without distances, by a search. A proved win comes first. Where nothing is proved, the move with the best
+    estimate is played. In a lost position it is the longest defence that is known, and in a drawn one the
+    move after which the other side has the smallest share of right replies, where that is known.
 
     >>> best_move("c5w e5W d2b w").move
     'e5-d4'
