@@ -192,21 +192,27 @@ impl Answer {
         Some((ALL * may_hold / all.max(1), may_hold))
     }
 
-    /// Counts what follows each move that draws, if one of several such moves is to be played.
+    /// Counts what follows each move that draws, if one of several such moves is to be played. `count` returns
+    /// nothing if there is no time to go on; then nothing is known of any move.
     fn count_replies<E>(
         &mut self,
-        mut count: impl FnMut(&Position) -> Result<Replies, E>,
+        mut count: impl FnMut(&Position) -> Result<Option<Replies>, E>,
     ) -> Result<(), E> {
         let moves = self.moves.as_deref().unwrap_or_default();
         let are = |wdl| moves.iter().filter(move |rated| rated.value.wdl() == Some(wdl)).count();
         if are(Wdl::Win) > 0 || are(Wdl::Draw) < 2 {
             return Ok(());
         }
-        let counted = moves.iter().map(|rated| {
-            let draws = rated.value.wdl() == Some(Wdl::Draw);
-            draws.then(|| count(&rated.after)).transpose()
-        });
-        self.replies = counted.collect::<Result<_, E>>()?;
+        let mut replies = vec![None; moves.len()];
+        for (rated, replies) in moves.iter().zip(&mut replies) {
+            if rated.value.wdl() == Some(Wdl::Draw) {
+                *replies = count(&rated.after)?;
+                if replies.is_none() {
+                    return Ok(());
+                }
+            }
+        }
+        self.replies = replies;
         Ok(())
     }
 }
@@ -367,7 +373,7 @@ impl<'a> Question<'a> {
             for (_, reply) in &replies {
                 may_hold += usize::from(tables.wdl(reply)? == Wdl::Draw);
             }
-            Ok::<_, ProbeError>(Replies { may_hold, all: replies.len() })
+            Ok::<_, ProbeError>(Some(Replies { may_hold, all: replies.len() }))
         })?;
         Ok(answer)
     }

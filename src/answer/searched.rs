@@ -392,8 +392,12 @@ impl Search<'_> {
             replies: Vec::new(),
         };
         answer.count_replies(|after| {
+            // There may be very many replies to each of very many moves.
+            if clock.is_over() {
+                return Ok(None);
+            }
             let (may_hold, all) = self.solver.replies_that_may_hold(after)?;
-            Ok::<_, SearchError>(Replies { may_hold, all })
+            Ok::<_, SearchError>(Some(Replies { may_hold, all }))
         })?;
         Ok(answer)
     }
@@ -535,5 +539,16 @@ mod tests {
             assert_eq!(answer.effort.unwrap().stop, Stop::Solved, "{asked:?}");
             assert_eq!(answer.proofs.is_some(), asked.proofs);
         }
+    }
+
+    #[test]
+    fn replies_to_moves_that_draw_are_counted_only_as_long_as_there_is_time() {
+        let moves = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+        let (mut search, over) = finished(moves, "d2W a5B c5B e5W b");
+        let answer = search.answer_within(&over).unwrap();
+        assert_eq!((answer.value.wdl(), &answer.replies), (Some(Wdl::Draw), &Vec::new()));
+        assert_eq!(answer.best_move(), Some(&answer.moves.as_ref().unwrap()[0]));
+        let answer = search.answer(&Silent).unwrap();
+        assert_eq!(answer.replies.len(), answer.moves.unwrap().len());
     }
 }
