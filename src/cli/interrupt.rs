@@ -143,16 +143,33 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     })
 }
 
-/// Makes Ctrl-C end work that has no use for its rest: `tell` says how far it is, once all that is found so far
-/// has been printed.
+/// Whether the work of [`end_at_ctrl_c`] goes on. While this is locked, it does not come to its end.
+static AT_WORK: Mutex<bool> = Mutex::new(false);
+
+fn at_work() -> MutexGuard<'static, bool> {
+    AT_WORK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes Ctrl-C end work whose finished part is of no use alone: `tell` says how far it is, once all that is
+/// found so far has been printed. After [`work_is_done`], Ctrl-C only ends the program.
 ///
 /// # Errors
 /// If the system does not allow it.
 pub fn end_at_ctrl_c(mut tell: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    *at_work() = true;
     watch(&[CTRL_C], move |_| {
-        tell();
+        // It stays locked until the program has ended.
+        let at_work = at_work();
+        if *at_work {
+            tell();
+        }
         std::process::exit(Status::Negative.code().into());
     })
+}
+
+/// Says that only the results are still to be printed or saved. If Ctrl-C has come before, this does not return.
+pub fn work_is_done() {
+    *at_work() = false;
 }
 
 /// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as

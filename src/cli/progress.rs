@@ -283,6 +283,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Drop for Bars {
     fn drop(&mut self) {
+        interrupt::work_is_done();
         self.slice.finish_and_clear();
         self.whole.finish_and_clear();
     }

@@ -141,6 +141,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             }
         }
     }
+    interrupt::work_is_done();
     bar.finish_and_clear();
     if let Some(path) = &args.html {
         drop(out);

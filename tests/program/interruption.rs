@@ -9,7 +9,7 @@ use lasca_tablebase::generate::{Plan, Storage, Workers};
 use lasca_tablebase::index::Extent;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -367,6 +367,19 @@ fn ctrl_c_ends_searches_of_tables_in_order_and_says_how_far_they_are() {
         run.ended().exits(1).says(" % of the positions");
     }
     assert_eq!(folder.names().len(), 0);
+}
+
+#[test]
+fn ctrl_c_during_the_answer_of_a_search_only_ends_the_program() {
+    // More than a pipe takes.
+    let line = "find 3-2 --limit 10000";
+    let mut command = process(line);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut [0]).unwrap();
+    signal(&child, "INT");
+    Ran::of(line, &child.wait_with_output().unwrap()).exits(1).quietly();
 }
 
 #[test]
