@@ -8,7 +8,6 @@ use std::io::{self, Read, Write};
 pub struct Patient<T> {
     of: T,
     /// Its number.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "nothing else can be waited for"))]
     number: c_int,
 }
 
@@ -27,34 +26,22 @@ impl<T> Patient<T> {
     pub fn error(of: T) -> Patient<T> {
         Patient { of, number: 2 }
     }
-}
 
-impl<T: Read> Read for Patient<T> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+    /// Reads or writes. Where that must wait, nothing has been read or written.
+    fn until_ready<R>(&mut self, mut act: impl FnMut(&mut T) -> io::Result<R>) -> io::Result<R> {
         loop {
-            match self.of.read(to) {
-                #[cfg(unix)]
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    poll(self.number, libc::POLLIN)?;
-                }
-                read => return read,
+            let done = act(&mut self.of);
+            let must_wait = |error: &io::Error| error.kind() == io::ErrorKind::WouldBlock;
+            if !done.as_ref().is_err_and(must_wait) || !wait_until_ready(self.number)? {
+                return done;
             }
         }
     }
 }
 
-impl<T: Write> Patient<T> {
-    fn until_ready<R>(&mut self, mut write: impl FnMut(&mut T) -> io::Result<R>) -> io::Result<R> {
-        loop {
-            match write(&mut self.of) {
-                // Nothing has been written then.
-                #[cfg(unix)]
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    poll(self.number, libc::POLLOUT)?;
-                }
-                written => return written,
-            }
-        }
+impl<T: Read> Read for Patient<T> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.until_ready(|from| from.read(to))
     }
 }
 
@@ -89,11 +76,27 @@ pub fn wait_for_last_reader() -> bool {
     #[cfg(unix)]
     {
         let gone = libc::POLLERR | libc::POLLHUP;
-        poll(libc::STDOUT_FILENO, 0).is_ok_and(|found| found & gone != 0)
+        // Some systems tell only what they are asked for.
+        poll(libc::STDOUT_FILENO, libc::POLLHUP).is_ok_and(|found| found & gone != 0)
     }
     #[cfg(not(unix))]
     {
         false
+    }
+}
+
+/// Waits until standard input can be read, or one of the others written. Returns `false` on systems where that
+/// cannot be waited for.
+fn wait_until_ready(number: c_int) -> io::Result<bool> {
+    #[cfg(unix)]
+    {
+        let wanted = if number == libc::STDIN_FILENO { libc::POLLIN } else { libc::POLLOUT };
+        poll(number, wanted).map(|_| true)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = number;
+        Ok(false)
     }
 }
 
