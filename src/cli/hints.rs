@@ -127,12 +127,16 @@ pub fn quoted(word: impl AsRef<OsStr>) -> String {
         }
         // No terminal shows these bytes as they are.
         _ => {
-            let written = word.as_encoded_bytes().iter().map(|&byte| match byte {
-                b'%' => "%%".to_owned(),
-                b'\'' | b'\\' => format!("\\{byte:03o}"),
-                b' '..=b'~' => char::from(byte).to_string(),
-                _ => format!("\\{byte:03o}"),
-            });
+            let written =
+                word.as_encoded_bytes().iter().enumerate().map(|(at, &byte)| match byte {
+                    b'%' => "%%".to_owned(),
+                    // It would begin an option of printf.
+                    b'-' if at == 0 => "\\055".to_owned(),
+                    // In double quotes, a shell that one types in looks for an earlier command at `!`.
+                    b'\'' | b'\\' | b'!' => format!("\\{byte:03o}"),
+                    b' '..=b'~' => char::from(byte).to_string(),
+                    _ => format!("\\{byte:03o}"),
+                });
             format!("\"$(printf '{}')\"", written.collect::<String>())
         }
     }

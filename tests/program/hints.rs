@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use crate::run::{Folder, Ran, command, run, write_wrong_table};
+use crate::run::{Folder, Ran, command, process, run, write_wrong_table};
 use crate::{BINARY, ROOT};
 use std::ffi::OsStr;
 use std::fs;
@@ -88,7 +88,8 @@ fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
     let at = Folder::empty();
     fs::create_dir(at.join("it's empty")).unwrap();
     let odd: &[u8] = if cfg!(target_os = "linux") { b"\xff%\\'\x1b" } else { b"\x1b" };
-    let plain = ["not yet", "it's empty", "my $tables", "~", "a\nb\tc", "at its end\n"];
+    let plain =
+        ["not yet", "it's empty", "my $tables", "~", "a\nb\tc", "at its end\n", "at!once\n"];
     for folder in plain.iter().map(|name| name.as_bytes()).chain([odd]).map(OsStr::from_bytes) {
         let verify = || {
             let mut command = command("verify --tables");
@@ -96,11 +97,33 @@ fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
         };
         let command = suggested(&verify().stderr, GENERATE);
         assert!(command.starts_with("lasca-tb generate --up-to 8 --tables "), "{command}");
+        // In double quotes, an interactive shell may put an earlier command in place of this.
+        assert!(!(command.contains('"') && command.contains('!')), "{command}");
         copy_into_shell(&command.replace("--up-to 8", "--up-to 3")).exits(0);
         verify().exits(0).quietly();
     }
     let ran = at.run("verify --rules rejump").exits(1);
     ran.says("\nhint: lasca-tb generate --up-to 8 --rules rejump --tables ");
+}
+
+#[test]
+fn a_folder_that_begins_like_an_option_gets_tables_by_the_suggested_command() {
+    let at = Folder::empty();
+    for name in ["-a b", "-a\x01b", "-a!\n"] {
+        let verify = || {
+            let mut command = process("verify");
+            command.arg(format!("--tables={name}")).current_dir(&*at);
+            Ran::of(name, &command.output().unwrap())
+        };
+        let hint = suggested(&verify().stderr, GENERATE);
+        let hint = hint.replacen("lasca-tb", BINARY, 1).replace("--up-to 8", "--up-to 3");
+        for shell in ["sh", "bash"] {
+            let mut shell = Command::new(shell);
+            shell.args(["-c", &hint]).current_dir(&*at).env_remove("LASCA_TABLES");
+            Ran::of(&hint, &shell.output().unwrap()).exits(0);
+        }
+        verify().exits(0).quietly();
+    }
 }
 
 #[test]
