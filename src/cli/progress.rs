@@ -103,17 +103,17 @@ impl Bars {
         }
     }
 
-    /// Makes Ctrl-C end the program, which says how far the work is. `also` says more of it.
+    /// Makes Ctrl-C end the program, which says how far the work is. `also` says more of it, after a semicolon.
     pub fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
         let (both, whole) = (self.both.clone(), self.whole.clone());
         interrupt::end_at_ctrl_c(move || {
             let (done, all) = (whole.position(), whole.length().unwrap_or(0));
             let share = match all {
                 0 => String::new(),
-                all => format!(" {:.1} % of the positions", 100.0 * done as f64 / all as f64),
+                all => format!(" after {:.1} % of the positions", 100.0 * done as f64 / all as f64),
             };
             // What is printed now comes to its end before.
-            both.suspend(|| say(&format_args!("stopped after{share}{}", also())));
+            both.suspend(|| say(&format_args!("stopped{share}{}", also())));
         })
     }
 

@@ -84,8 +84,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let so_far = checked.clone();
     bars.end_at_ctrl_c(move || {
         let checked = so_far.load(Ordering::Relaxed);
-        let and = if positions > 0 { "; " } else { " " };
-        format!("{and}{checked} of {all} tables are checked")
+        format!("; {checked} of {all} tables are checked")
     })?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
