@@ -59,7 +59,8 @@ Exit status:
   0  The command is done, and the answer is yes.
   1  The command is done, and the answer is no: a check failed, a claim is
      refuted, a result is open, a table is missing or damaged, or a named folder
-     is missing. Or Ctrl-C stopped a command other than generate.
+     is missing. Or Ctrl-C stopped a search, find, perft, report, review, stats,
+     study or verify.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
   129, 130, 138, 140, 143

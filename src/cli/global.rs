@@ -24,8 +24,8 @@ pub struct Global {
     /// The number of threads; 0 means one per processor
     ///
     /// It is an upper limit: no more threads are started than have work. A table gets one for each 16,384
-    /// positions of its largest slice, and a search eight at most. What is made and answered does not depend
-    /// on it.
+    /// positions of its largest slice, and a search eight at most. Tables do not depend on it, nor does any
+    /// proved result.
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0,
         value_parser = parsers::number::<u16>(0..=1024))]
     pub threads: u16,
