@@ -108,10 +108,10 @@ pub fn open_each(folders: &[PathBuf], rules: RuleSet) -> Result<Vec<Tablebase>, 
 /// The folders that a name stands for: the folder of this name, if there is one or the name cannot be a list;
 /// otherwise those of the list, which must be there.
 fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
-    let mut listed: Vec<PathBuf> = env::split_paths(name).collect();
     if PathBuf::from(name).is_dir() {
         return Ok(vec![name.into()]);
     }
+    let mut listed: Vec<PathBuf> = env::split_paths(name).collect();
     if listed.len() > 1 {
         listed.retain(|folder| !folder.as_os_str().is_empty());
         if let Some(missing) = listed.iter().find(|folder| !folder.exists()) {
