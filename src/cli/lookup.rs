@@ -29,18 +29,18 @@ pub struct BySearch {
 }
 
 /// The tables in the folders of a run, as they are now: tables may be made while lines are answered.
-pub struct CurrentTables<'a> {
+pub struct FolderTables<'a> {
     global: &'a Global,
     tables: Result<Tablebase, Failure>,
     prepare: &'a (dyn Fn(&Tablebase) + Sync),
 }
 
-impl<'a> CurrentTables<'a> {
+impl<'a> FolderTables<'a> {
     /// Opens the tables, and does something with them first.
-    pub fn open(global: &'a Global, prepare: &'a (dyn Fn(&Tablebase) + Sync)) -> CurrentTables<'a> {
+    pub fn open(global: &'a Global, prepare: &'a (dyn Fn(&Tablebase) + Sync)) -> FolderTables<'a> {
         let tables = global.folders.open(global.rules());
         tables.iter().for_each(prepare);
-        CurrentTables { global, tables, prepare }
+        FolderTables { global, tables, prepare }
     }
 
     /// The tables.
@@ -54,7 +54,7 @@ impl<'a> CurrentTables<'a> {
     /// Answers in this way from the tables.
     pub fn answering<F>(self, answer: F) -> FromTables<'a, F>
     where
-        F: Fn(&CurrentTables, &Position, &LineOptions) -> Answered + Sync,
+        F: Fn(&FolderTables, &Position, &LineOptions) -> Answered + Sync,
     {
         FromTables { tables: self, answer }
     }
@@ -62,20 +62,20 @@ impl<'a> CurrentTables<'a> {
 
 /// Answers from tables.
 pub struct FromTables<'a, F> {
-    tables: CurrentTables<'a>,
+    tables: FolderTables<'a>,
     answer: F,
 }
 
 impl<F> Answers for FromTables<'_, F>
 where
-    F: Fn(&CurrentTables, &Position, &LineOptions) -> Answered + Sync,
+    F: Fn(&FolderTables, &Position, &LineOptions) -> Answered + Sync,
 {
     fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
         (self.answer)(&self.tables, position, options)
     }
 
     fn look_again(&mut self) -> bool {
-        let CurrentTables { global, tables, prepare } = &mut self.tables;
+        let FolderTables { global, tables, prepare } = &mut self.tables;
         let newer = match tables {
             Ok(tables) => tables.refreshed().ok().and_then(|refreshed| refreshed.tables),
             Err(_) => global.folders.open(global.rules()).ok(),
@@ -101,7 +101,7 @@ impl BySearch {
     ) -> Result<Status, Failure> {
         let (rules, brief) = (global.rules(), style.brief.is_some());
         let asked = Asked { command, rules, json: global.json, brief, options: &["bestmove"] };
-        let tables = CurrentTables::open(global, prepare);
+        let tables = FolderTables::open(global, prepare);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let answers = tables.answering(|tables, position, options| {

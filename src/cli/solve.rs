@@ -4,7 +4,7 @@ use crate::answer::{Known, Style};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
-use crate::lookup::{CurrentTables, search};
+use crate::lookup::{FolderTables, search};
 use crate::memory::MemoryLimit;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
@@ -64,7 +64,7 @@ pub struct Args {
 /// Prints what the search finds.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let tables = CurrentTables::open(global, &|_| {});
+    let tables = FolderTables::open(global, &|_| {});
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();
