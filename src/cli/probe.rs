@@ -10,6 +10,7 @@ use crate::positions::Positions;
 use crate::terminal::note;
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::probe::Tablebase;
+use std::sync::OnceLock;
 
 /// Look up who wins a position, and what each move is worth
 ///
@@ -65,11 +66,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         brief: args.brief.then_some(true),
         needs_distance: false,
     };
+    let limit = OnceLock::new();
     let preload = |tables: &Tablebase| {
-        if let Some(by_user) = args.preload {
-            let memory = PreloadMemory::new(by_user, 0);
-            memory.preload(tables).iter().for_each(|line| note(line));
-        }
+        let Some(by_user) = args.preload else { return };
+        // Later, what is decoded is no longer free, and what was said is not said again.
+        let is_first = limit.get().is_none();
+        let memory = limit.get_or_init(|| PreloadMemory::new(by_user, 0));
+        let said = memory.preload(tables);
+        said.iter().filter(|_| is_first).for_each(|line| note(line));
     };
     args.by_search.answer(&args.positions, "probe", global, wanted, style, &preload)
 }

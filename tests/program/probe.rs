@@ -1,6 +1,6 @@
 //! `lasca-tb probe`: one position and many, for people and programs.
 
-use crate::run::{Folder, csv, has, process, run, run_with_input};
+use crate::run::{Folder, Ran, csv, has, process, run, run_with_input};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
@@ -153,4 +153,20 @@ fn a_session_answers_from_tables_that_are_made_while_it_lasts() {
             session.wait().unwrap();
         }
     }
+}
+
+#[test]
+fn a_session_that_decodes_tables_says_so_once() {
+    let folder = Folder::empty();
+    let generate = |material| folder.run(format!("generate {material} --rules rejump")).exits(0);
+    generate("1-1");
+    let line = format!("probe - --json --preload 20M --rules rejump --tables {}", folder.name());
+    let mut command = process(&line);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut session = command.spawn().unwrap();
+    assert_eq!(ask(&mut session, "b2B d2W a7W w")["wdl"], Value::Null);
+    generate("2-1");
+    assert_eq!(ask(&mut session, "b2B d2W a7W w")["wdl"], "win");
+    let ran = Ran::of(&line, &session.wait_with_output().unwrap());
+    assert_eq!(ran.stderr.matches("tables decoded into memory").count(), 1, "{}", ran.stderr);
 }
