@@ -65,7 +65,7 @@ pub fn decode_values(
     Ok(values)
 }
 
-/// How many bytes a thread takes for a chunk in pieces that do not grow with the table.
+/// How many bytes a thread needs to decode a chunk, beside the lists that are longer for larger tables.
 pub const SMALL_PIECES: usize = 256 << 10;
 
 /// What `of_chunk` makes of each chunk of these halves of a slice. It gets the chunk's half, number and

@@ -62,9 +62,9 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine, as fast as the threads of the current rayon pool are now. They solve small materials
-    /// under these `rules` in at most so many bytes of `memory`: small ones, but large enough that all threads
-    /// have enough to do. This takes about a second, a few of them with many threads, and less if no more than
+    /// This machine, as fast as the threads of the current rayon pool are now. They solve a few materials
+    /// under these `rules` in at most so many bytes of `memory`: small ones, which still give all threads enough
+    /// to do. This takes about a second, a few of them with many threads, and less if no more than
     /// so many `positions` are to be solved later. The result is `None` if the memory is not enough.
     ///
     /// Writing to files counts as part of the work.
