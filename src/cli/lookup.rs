@@ -163,9 +163,15 @@ fn of_tables(
         Ok(tables) => {
             let question = Question { basis: tables.into(), ..wanted };
             ask(tables, position, question, options).map_err(|error| match error.is_not_covered() {
-                true => counted(error).with_hint(hint(true)).with_hint(
-                    "--seconds 10 lets this command search where the tables have no answer",
-                ),
+                true => {
+                    let command = match error {
+                        ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
+                        _ => hint(true),
+                    };
+                    counted(error).with_hint(command).with_hint(
+                        "--seconds 10 lets this command search where the tables have no answer",
+                    )
+                }
                 false => error.into(),
             })
         }

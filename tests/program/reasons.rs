@@ -41,6 +41,9 @@ fn lines_tell_each_reason() {
     let answers = folder.run_with_input("probe --line --stdin --json", input.join("\n")).json();
     for ((reason, position), answer) in unanswered.iter().zip(&answers) {
         assert_eq!(answer["reason"], *reason, "{position}: {answer}");
+        // Where distances are missing, a search for the result alone would find what is known.
+        let hint = answer["hint"].as_str().unwrap_or_default();
+        assert_eq!(hint.contains(" --exact"), *reason == "no_distances", "{hint}");
     }
     assert_eq!(answers.len(), unanswered.len());
 
