@@ -359,12 +359,19 @@ fn color_number(text: &str) -> Option<u32> {
 
 /// A text as it stands in HTML and in SVG, in an attribute too.
 pub(crate) fn escaped(text: &str) -> String {
+    // No page or picture may hold these.
+    let text = text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_in_pages_and_pictures_have_no_control_characters() {
+        assert_eq!(escaped("a <b>\u{1b}[31m\n\u{9b}&"), "a &lt;b&gt;\u{fffd}[31m\n\u{fffd}&amp;");
+    }
 
     #[test]
     fn a_picture_has_all_its_counters_and_tells_officers_from_soldiers() {
