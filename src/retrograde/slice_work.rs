@@ -131,8 +131,8 @@ impl<'a> SliceWork<'a> {
         self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
     }
 
-    /// Lets `change` change every partition for which there is something to do, each by one thread. If the
-    /// work on all of them together is `little`, this thread does it alone: to share it would take longer.
+    /// Lets `change` change every partition for which there is something to do, each by one thread. If
+    /// the work on all of them together `is_little`, this thread does it alone: to share it would take longer.
     /// `memory` makes what a thread uses again from partition to partition.
     pub(super) fn for_each_partition<M>(
         &mut self,
