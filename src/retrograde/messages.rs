@@ -109,7 +109,7 @@ impl SliceWork<'_> {
             }
         }
         let made = self.for_each_partition(
-            false,
+            usize::MAX,
             |i, _| !batches[i].is_empty(),
             Vec::new,
             |i, mut partition, places| {

@@ -51,10 +51,10 @@ pub(super) struct Expander {
     stopped: Option<(usize, u64)>,
 }
 
-/// One thread makes fewer updates than this alone, if no thread has sent more than its share of them.
-const FEW_UPDATES: usize = 1 << 14;
-/// One thread looks alone for the positions to expand in fewer bytes than this.
-const FEW_BYTES: usize = 1 << 14;
+/// It pays to call another thread for each so many updates that are to be made.
+const UPDATES_A_THREAD: usize = 1 << 15;
+/// It pays to call another thread for each so many bytes that are searched for positions to expand.
+const BYTES_A_THREAD: usize = 1 << 14;
 
 impl<'a> SliceWork<'a> {
     /// What this process owns of the slice of so many columns, of which nothing is known yet. It is
@@ -131,12 +131,11 @@ impl<'a> SliceWork<'a> {
         self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
     }
 
-    /// Lets `change` change every partition for which there is something to do, each by one thread. If
-    /// the work on all of them together `is_little`, this thread does it alone: to share it would take longer.
-    /// `memory` makes what a thread uses again from partition to partition.
+    /// Lets `change` change every partition for which there is something to do, each by one thread, and not
+    /// more than so many `threads` at once. `memory` makes what a thread uses again from partition to partition.
     pub(super) fn for_each_partition<M>(
         &mut self,
-        is_little: bool,
+        threads: usize,
         is_needed: impl Fn(usize, &Agenda) -> bool + Sync,
         memory: impl Fn() -> M + Sync,
         change: impl Fn(usize, Partition, &mut M) -> Result<(), SolveError> + Sync,
@@ -144,7 +143,9 @@ impl<'a> SliceWork<'a> {
         let len = self.partitions.positions();
         let bytes = self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len));
         let parts: Vec<(BytesPart, &mut Agenda)> = bytes.zip(&mut self.agendas).collect();
-        let least = if is_little { usize::MAX } else { 1 };
+        // Where all threads are called, they take one partition at a time.
+        let is_for_all = threads >= rayon::current_num_threads();
+        let least = if is_for_all { 1 } else { parts.len().div_ceil(threads) };
         parts.into_par_iter().with_min_len(least).enumerate().try_for_each_init(
             || (Vec::new(), memory()),
             |(buffer, memory), (i, (bytes, agenda))| {
@@ -168,12 +169,11 @@ impl<'a> SliceWork<'a> {
     /// Makes the updates from slices below that are due at this ply. What they decide is expanded at the next
     /// one.
     pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
-        if !self.agendas.iter().any(|agenda| agenda.is_due(ply)) {
-            return Ok(());
-        }
+        let updates = self.agendas.iter().map(|agenda| agenda.due_at(ply));
+        let threads = threads_for(updates, UPDATES_A_THREAD, rayon::current_num_threads());
         self.for_each_partition(
-            false,
-            |_, agenda| agenda.is_due(ply),
+            threads,
+            |_, agenda| agenda.due_at(ply) > 0,
             || (),
             |_, mut partition, ()| Ok(partition.make_due_updates(ply)?),
         )
@@ -192,13 +192,10 @@ impl<'a> SliceWork<'a> {
         let mut expanders = std::mem::take(&mut self.expanders);
         let threads = expanders.len();
         expanders.iter_mut().for_each(|expander| expander.outbox.leave_room(due / threads));
-        let mut bytes = 0;
-        let is_little = self.agendas[first..].iter().all(|agenda| {
-            bytes += agenda.unexpanded_bytes(ply);
-            bytes < FEW_BYTES
-        });
-        let least = if is_little { usize::MAX } else { 1 };
+        let bytes = self.agendas[first..].iter().map(|agenda| agenda.unexpanded_bytes(ply));
+        let least = threads.div_ceil(threads_for(bytes, BYTES_A_THREAD, threads));
         let expanded = expanders.par_iter_mut().with_min_len(least).try_for_each(|expander| {
+            expander.outbox.make_ready();
             while !expander.outbox.is_full() {
                 let i = next.fetch_add(1, Ordering::Relaxed);
                 if i >= self.agendas.len() {
@@ -270,10 +267,10 @@ impl<'a> SliceWork<'a> {
     pub(super) fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
         let mut expanders = std::mem::take(&mut self.expanders);
         let partitions = self.partitions;
-        let few = FEW_UPDATES / expanders.len();
-        let is_little = expanders.iter().all(|expander| expander.outbox.has_fewer_than(few));
+        let updates = expanders.iter().flat_map(|expander| expander.outbox.counts());
+        let threads = threads_for(updates, UPDATES_A_THREAD, expanders.len());
         let made = self.for_each_partition(
-            is_little,
+            threads,
             |i, _| {
                 let number = partitions.number(i);
                 expanders.iter().any(|expander| !expander.outbox.is_empty(number))
@@ -287,8 +284,7 @@ impl<'a> SliceWork<'a> {
                 Ok(())
             },
         );
-        let least = if is_little { usize::MAX } else { 1 };
-        expanders.par_iter_mut().with_min_len(least).for_each(|expander| expander.outbox.clear());
+        expanders.iter_mut().for_each(|expander| expander.outbox.end());
         self.expanders = expanders;
         made
     }
@@ -301,6 +297,19 @@ impl<'a> SliceWork<'a> {
     pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
         finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
     }
+}
+
+/// How many threads it pays to call for the work that `parts` add up to, if each has `enough` for one: at least
+/// one, and at most so many.
+fn threads_for(parts: impl Iterator<Item = usize>, enough: usize, most: usize) -> usize {
+    let mut sum = 0;
+    for part in parts {
+        sum += part;
+        if sum >= enough * most {
+            return most;
+        }
+    }
+    1 + sum / enough
 }
 
 /// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.

@@ -132,7 +132,7 @@ impl SliceWork<'_> {
         let (sides, partitions) = (std::mem::take(&mut self.sides), self.partitions);
         let (all_looked, is_begun) = (Mutex::new(Vec::new()), AtomicBool::new(false));
         let done = self.for_each_partition(
-            false,
+            usize::MAX,
             |i, _| {
                 chosen.binary_search(&i).is_ok()
                     && (!is_begun.swap(true, Ordering::Relaxed) || !is_pause_due())
@@ -221,7 +221,7 @@ impl SliceWork<'_> {
         }
         let find = |i: usize| asked.binary_search_by_key(&i, |looked| looked.partition);
         self.for_each_partition(
-            false,
+            usize::MAX,
             |i, _| find(i).is_ok(),
             || (),
             |i, mut partition, ()| {

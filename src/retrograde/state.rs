@@ -159,9 +159,9 @@ impl Agenda {
         [due, late.map(|late| late.0), present].into_iter().flatten().min()
     }
 
-    /// Whether an update from a slice below is due at `ply`.
-    pub fn is_due(&self, ply: u16) -> bool {
-        self.due.keys().next().is_some_and(|&due| due <= ply)
+    /// How many updates from slices below are due at `ply`.
+    pub fn due_at(&self, ply: u16) -> usize {
+        self.due.range(..=ply).map(|(_, places)| places.len()).sum()
     }
 
     /// The stretches in which positions may have been decided at exactly `ply`, and not been expanded: a bit
@@ -271,11 +271,9 @@ impl Partition<'_> {
     /// # Errors
     /// As [`Partition::update`].
     pub fn make_due_updates(&mut self, ply: u16) -> Result<(), TryReserveError> {
-        while self.agenda.is_due(ply) {
-            let due = self.agenda.due.pop_first();
-            due.map_or(Ok(()), |(_, places)| self.update(ply, &places))?;
-        }
-        Ok(())
+        let later = self.agenda.due.split_off(&(ply + 1));
+        let due = std::mem::replace(&mut self.agenda.due, later);
+        due.into_values().try_for_each(|places| self.update(ply, &places))
     }
 
     /// Makes updates to the positions at these places: each has a move to a position that is

@@ -34,6 +34,8 @@ pub struct Outbox {
     bytes: usize,
     /// How many batches may be full.
     most: usize,
+    /// Whether the updates are of no more use.
+    has_ended: bool,
     /// Whether memory was refused. Then updates are missing.
     refused: Option<TryReserveError>,
 }
@@ -72,6 +74,7 @@ impl Outbox {
             batch,
             bytes,
             most: 1,
+            has_ended: false,
             refused: None,
         })
     }
@@ -90,14 +93,12 @@ impl Outbox {
         self.full.len() >= self.most
     }
 
-    /// Whether fewer than so many updates wait.
-    pub fn has_fewer_than(&self, updates: usize) -> bool {
-        let mut waiting = self.full.len() * self.batch;
-        waiting < updates
-            && self.partitions.iter().all(|partition| {
-                waiting += partition.open.len();
-                waiting < updates
-            })
+    /// The numbers of the updates that wait: all that are in full batches, and then those of each partition
+    /// in its open one.
+    pub fn counts(&self) -> impl Iterator<Item = usize> {
+        let full = self.full.len() * self.batch;
+        let open = self.partitions.iter().map(|partition| partition.open.len());
+        iter::once(full).chain(open).filter(|_| !self.has_ended)
     }
 
     /// Checks that all updates that were sent are there. Where they are sent, nobody waits for an answer.
@@ -163,7 +164,7 @@ impl Outbox {
         let full = |number: u32| &self.full[number as usize];
         let full = iter::successors(last_full.map(full), move |batch| batch.before.map(full));
         let batches = full.map(|batch| &batch.updates[..]).chain(iter::once(&open[..]));
-        batches.filter(|batch| !batch.is_empty())
+        batches.filter(|batch| !batch.is_empty() && !self.has_ended)
     }
 
     /// Whether no update goes to a partition.
@@ -171,8 +172,17 @@ impl Outbox {
         self.batches(partition).next().is_none()
     }
 
-    /// Drops all updates, and keeps the memory for the next ones.
-    pub fn clear(&mut self) {
+    /// Drops all updates. That takes no time: the thread that sends the next ones makes the outbox ready.
+    pub fn end(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Makes the memory ready for the next updates, if those before were dropped. Call this before any are
+    /// sent.
+    pub fn make_ready(&mut self) {
+        if !std::mem::take(&mut self.has_ended) {
+            return;
+        }
         for partition in &mut self.partitions {
             partition.open.clear();
             partition.last_full = None;
@@ -244,8 +254,9 @@ mod tests {
         let mut outbox = Outbox::new(3, 1 << 12).unwrap();
         let mut batches = 0;
         for turn in 0..3 {
-            outbox.clear();
+            outbox.end();
             assert!((0..3).all(|partition| outbox.is_empty(partition)));
+            outbox.make_ready();
             // Some runs are longer than a batch, and some end with one.
             let sent = |partition| 0..[100, 0, 3000][(partition + turn) % 3];
             (0..3).for_each(|partition| {
