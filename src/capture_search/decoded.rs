@@ -1,10 +1,10 @@
 //! What a table stores of a slice, decoded chunk by chunk on several threads.
 
-use super::shared::{SharedValues, SharedWdls};
+use super::shared::SharedWdls;
 use crate::reserve::{make_sure_of, push, reserve, reserve_exact};
 use crate::table::{ChunkId, Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
-use crate::values::ByteCodes;
+use crate::values::{ByteCodes, Distance};
 
 /// The results of a slice that are stored.
 pub fn decode_wdls(
@@ -31,18 +31,17 @@ pub fn decode_wdls(
     Ok(wdls)
 }
 
-/// The values of a slice that are stored with their distances.
+/// Decodes the values of a slice that are stored with their distances. `write` writes the codes of an orbit
+/// from a row on. The result lists the distances that do not fit a byte, by number of the position, rising.
 pub fn decode_values(
     table: &Table,
     info: &SliceInfo,
     threads: Threads,
-) -> Result<SharedValues, TableError> {
-    let (halves, orbits, rows) = (info.dtw_halves()?, info.index().orbits(), info.index().rows());
-    let mut values = SharedValues::unknown(orbits, rows).map_err(|_| TableError::Memory)?;
+    write: impl Fn(usize, usize, &[u8]) + Sync,
+) -> Result<Vec<(u64, Distance)>, TableError> {
+    let (halves, rows) = (info.dtw_halves()?, info.index().rows());
     let late = of_each_chunk(info, halves, threads, |half, chunk, orbits, codes| {
-        let write = |place: usize, row, codes: &[u8]| {
-            values.write(orbits[place] as usize, row, codes);
-        };
+        let write = |place: usize, row, codes: &[u8]| write(orbits[place] as usize, row, codes);
         let mut tile = Tile::new(codes, orbits.len(), rows, ByteCodes::UNKNOWN, write)?;
         let (mut late, mut noted) = (Vec::new(), Ok(()));
         table.each_stored_distance(info, half, chunk, |place, row, distance| {
@@ -61,8 +60,8 @@ pub fn decode_values(
         reserve(&mut all, of_chunk.len()).map_err(|_| TableError::Memory)?;
         all.extend(of_chunk);
     }
-    values.list_late(all);
-    Ok(values)
+    all.sort_unstable_by_key(|&(number, _)| number);
+    Ok(all)
 }
 
 /// How many bytes a thread needs to decode a chunk, beside the lists that are longer for larger tables.

@@ -83,8 +83,18 @@ impl LoadedTable {
         }
         make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
         table.check_unread(true)?;
-        let load = |info: Result<&SliceInfo, TableError>| decode_values(table, info?, threads);
-        let distances = table.slices_in_order().map(load).collect::<Result<Vec<_>, _>>()?;
+        let load = |info: Result<&SliceInfo, TableError>| {
+            let info = info?;
+            let (orbits, rows) = (info.index().orbits(), info.index().rows());
+            let values = SharedValues::unknown(orbits, rows);
+            let mut values = values.map_err(|_| TableError::Memory)?;
+            let write = |orbit, row, codes: &[u8]| values.write(orbit, row, codes);
+            let late = decode_values(table, info, threads, write)?;
+            values.list_late(late);
+            Ok(values)
+        };
+        let distances = table.slices_in_order().map(load);
+        let distances = distances.collect::<Result<Vec<_>, TableError>>()?;
         table.check_mapped(true)?;
         self.distances.get_or_init(|| distances);
         Ok(())

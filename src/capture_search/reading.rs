@@ -19,12 +19,14 @@ use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
+use crate::values::bytes::Bytes;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Done, Share, Silent, Value, ValueRange, Wdl};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, TryReserveError};
 use std::fmt;
 use std::io;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Batch size: roughly how many positions each thread works out before their values are written.
 const BATCH_POSITIONS: usize = 1 << 20;
@@ -253,8 +255,7 @@ impl<'a> SliceReader<'a> {
         self.keep_last()?;
         infos[0].index().sets().tabulate();
         for (slices, info) in self.slices.iter_mut().zip(&infos) {
-            let (bytes, late) = decode_values(self.table, info, self.threads)?.into_bytes();
-            slices.push(SliceValues::filling(bytes, late));
+            slices.push(decode(self.table, info, self.threads)?);
         }
         match infos[0].is_full() {
             true => done.add(self.table.positions_of(columns), Share::Half),
@@ -497,6 +498,19 @@ impl<'a> SliceReader<'a> {
         ));
         Ok(())
     }
+}
+
+/// The values of a slice that are stored with their distances. The others are unknown.
+fn decode(table: &Table, info: &SliceInfo, threads: Threads) -> Result<SliceValues, TableError> {
+    let (positions, rows) = (info.index().positions(), info.index().rows());
+    let mut bytes = Bytes::filled(positions, ByteCodes::UNKNOWN).map_err(|_| TableError::Memory)?;
+    let shared = bytes.shared().unwrap_or_default();
+    // Each position is stored once, and no thread reads what another one writes.
+    let late = decode_values(table, info, threads, |orbit, row, codes| {
+        let bytes = &shared[orbit * rows + row..][..codes.len()];
+        bytes.iter().zip(codes).for_each(|(byte, &code)| byte.store(code, Relaxed));
+    })?;
+    Ok(SliceValues::filling(bytes, late))
 }
 
 /// Writes codes into the bytes of a slice, each part on a thread. A part is some orbits with the codes of their

@@ -145,16 +145,9 @@ impl SharedValues {
         bytes.iter().zip(codes).for_each(|(byte, &code)| byte.store(code, Relaxed));
     }
 
-    /// Lists the stored distances that do not fit a byte, by number of the position.
-    pub fn list_late(&mut self, mut late: Vec<(u64, Distance)>) {
-        late.sort_unstable_by_key(|&(number, _)| number);
+    /// Lists the stored distances that do not fit a byte, by number of the position, rising.
+    pub fn list_late(&mut self, late: Vec<(u64, Distance)>) {
         self.late = late;
-    }
-
-    /// The bytes, in the memory where they are, and the list of late distances.
-    #[cfg(feature = "generate")]
-    pub fn into_bytes(self) -> (Vec<u8>, Vec<(u64, Distance)>) {
-        (self.bytes.into_iter().map(AtomicU8::into_inner).collect(), self.late)
     }
 }
 
@@ -243,12 +236,5 @@ mod tests {
         let (late, loss) = (Value::Loss(300), Some(Value::Loss(4)));
         let expected = [None, None, Some(Value::Draw), Some(late), loss, Some(Value::Loss(252))];
         assert_eq!(found, expected);
-        // No second slice is ever in memory.
-        let before = values.bytes.as_ptr().addr();
-        let (bytes, listed) = values.into_bytes();
-        assert_eq!(
-            (bytes.as_ptr().addr(), listed),
-            (before, vec![(3, Distance::new(Some(300)).unwrap())])
-        );
     }
 }

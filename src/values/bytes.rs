@@ -7,9 +7,15 @@
 use crate::file_at::FileExt;
 use crate::reserve::resize;
 use memmap2::{Mmap, MmapMut};
+use rayon::prelude::*;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::ptr;
+use std::sync::atomic::AtomicU8;
+
+/// A thread goes through so many bytes at a time where all are looked at in turn.
+pub const PIECE: usize = 1 << 20;
 
 /// One byte for each position of a slice.
 #[derive(Debug)]
@@ -65,6 +71,22 @@ impl Bytes {
         #[cfg(target_os = "linux")]
         let _ = pages.advise(memmap2::Advice::HugePage);
         Ok(Bytes::Pages(pages))
+    }
+
+    /// So many bytes of this value in memory.
+    pub fn filled(len: u64, byte: u8) -> io::Result<Bytes> {
+        let mut bytes = Bytes::in_memory(len)?;
+        let all = bytes.in_place_mut().unwrap_or_default();
+        all.par_chunks_mut(PIECE).for_each(|piece| piece.fill(byte));
+        Ok(bytes)
+    }
+
+    /// All bytes, for several threads to write, if they are in memory that may be changed.
+    pub fn shared(&mut self) -> Option<&[AtomicU8]> {
+        let bytes = self.in_place_mut()?;
+        // SAFETY: an `AtomicU8` has the size, the alignment and the values of a `u8`. The bytes are borrowed
+        // from this object for changes as long as the result is in use, so nobody has another way to them.
+        Some(unsafe { &*(ptr::from_mut(bytes) as *const [AtomicU8]) })
     }
 
     /// The same bytes in a mapped file without a name, in the system's folder for temporary files.

@@ -1,9 +1,10 @@
 //! The values of a finished slice.
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, PIECE};
 use super::{ByteCodes, Distance};
 use crate::Value;
 use crate::reserve::reserve;
+use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::io;
 use std::ops::Range;
@@ -26,8 +27,8 @@ impl SliceValues {
     }
 
     /// A slice that is being filled, with the bytes of the values that are known and their late distances.
-    pub(crate) fn filling(bytes: Vec<u8>, late: Vec<(u64, Distance)>) -> SliceValues {
-        SliceValues { bytes: Bytes::Memory(bytes), codes: ByteCodes::PLAIN, late }
+    pub(crate) fn filling(bytes: Bytes, late: Vec<(u64, Distance)>) -> SliceValues {
+        SliceValues { bytes, codes: ByteCodes::PLAIN, late }
     }
 
     /// The bytes of a slice that is being filled.
@@ -50,7 +51,8 @@ impl SliceValues {
 
     /// Whether all values of a slice that was filled are known.
     pub(crate) fn is_filled(&self) -> bool {
-        !self.bytes.in_place().is_ok_and(|bytes| bytes.contains(&ByteCodes::UNKNOWN))
+        let is_known = |bytes: &[u8]| !bytes.contains(&ByteCodes::UNKNOWN);
+        self.bytes.in_place().is_ok_and(|bytes| bytes.par_chunks(PIECE).all(is_known))
     }
 
     /// The slice with these distances to the win, by number.
