@@ -96,7 +96,7 @@ pub fn choose(kind: FileKind, rows: &[RowCounts], sample: bool) -> Result<Model,
     let mut usual = Vec::new();
     reserve_exact(&mut usual, rows.len())?;
     usual.extend(rows.iter().map(|row| row.usual));
-    let total: u64 = rows.iter().map(symbols_in).sum();
+    let total: u64 = rows.par_iter().map(symbols_in).sum();
     let classes = ((total / SYMBOLS_A_CLASS).max(1) as usize).min(MAX_CLASSES);
     let mut of_row = first_classes(rows, total, classes);
     let mut lengths = all_lengths(kind, rows, &of_row, classes, sample);
@@ -126,8 +126,9 @@ fn first_classes(rows: &[RowCounts], total: u64, classes: usize) -> Vec<u8> {
         let sum: u64 = row.symbols.iter().map(|of| symbol(of) * u64::from(of.count())).sum();
         (sum << 16) / symbols_in(row).max(1)
     };
-    let mut order: Vec<(u64, usize)> = rows.iter().map(mean).zip(0..).collect();
-    order.sort_unstable();
+    let mut order: Vec<(u64, usize)> =
+        rows.par_iter().enumerate().map(|(at, row)| (mean(row), at)).collect();
+    order.par_sort_unstable();
     let mut of_row = vec![0; rows.len()];
     let mut before = 0u64;
     for (_, row) in order {
@@ -144,13 +145,12 @@ fn all_lengths(
     classes: usize,
     sample: bool,
 ) -> Vec<Vec<Lengths>> {
-    let mut counts = vec![vec![0u64; kind.contexts().len() * MAX_SYMBOLS]; classes];
-    for (row, &class) in rows.iter().zip(of_row) {
-        for of in &row.symbols {
-            counts[usize::from(class)][of.key() as usize] += u64::from(of.count());
+    let of_class = |class: usize| {
+        let mut counts = vec![0u64; kind.contexts().len() * MAX_SYMBOLS];
+        let in_class = rows.iter().zip(of_row).filter(|(_, of_row)| usize::from(**of_row) == class);
+        for of in in_class.flat_map(|(row, _)| &row.symbols) {
+            counts[of.key() as usize] += u64::from(of.count());
         }
-    }
-    let of_class = |counts: Vec<u64>| {
         let contexts = counts.chunks(MAX_SYMBOLS).zip(kind.contexts());
         contexts
             .map(|(counts, &symbols)| {
@@ -164,7 +164,7 @@ fn all_lengths(
             })
             .collect()
     };
-    counts.into_par_iter().map(of_class).collect()
+    (0..classes).into_par_iter().map(of_class).collect()
 }
 
 /// For each key, the bits that it takes in each class.

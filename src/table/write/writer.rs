@@ -6,13 +6,14 @@ use super::format::{SliceEntry, file_name};
 use super::model::Model;
 use super::order::{CHUNK_ORBITS, Half, chunks_of, largest_chunk};
 use super::sample::{Scope, is_chunk_enough, sample_memory};
-use super::slice_writer::{SliceCodes, SliceWriter};
+use super::slice_writer::{ChunkBlocks, SliceCodes, SliceWriter};
 use super::spread::{Spread, Wanted};
 use super::{FileKind, SliceStats, quiet};
 use crate::Progress;
 use crate::index::{Extent, OccupiedSets, SliceIndex};
 use crate::processes::{Processes, agree, gather};
 use crate::rules::RuleSet;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -173,26 +174,27 @@ impl<'r> TableWriter<'r> {
                 ..SliceEntry::default()
             };
             let without_histogram = SliceStats { histogram: BTreeMap::new(), ..stats };
-            self.on_files(|[of_wdls, of_dtws]| {
-                of_wdls.begin(entry(&[0, 1], without_histogram), wdl)?;
-                of_dtws.begin(entry(halves, stats), dtw)
-            })?;
+            let begun = [(entry(&[0, 1], without_histogram), wdl), (entry(halves, stats), dtw)];
+            self.on_files(|kind, file| file.begin(begun[kind].0.clone(), begun[kind].1))?;
             let (wdl, dtw) = (wdl.codes(FileKind::Wdl)?, dtw.codes(FileKind::Dtw)?);
             self.write_blocks(slice, &SliceCodes { wdl, dtw, halves }, &crew)?;
-            self.on_files(|files| files.iter_mut().try_for_each(FileWriter::end))?;
+            self.on_files(|_, file| file.end())?;
         }
         Ok(())
     }
 
-    /// Lets process 0 work on the files.
+    /// Lets process 0 work on both files at once: that of WDLs, which has the number 0, and that of DTWs.
     ///
     /// # Errors
     /// If that fails. All processes get an error then.
     fn on_files(
         &mut self,
-        work: impl FnOnce(&mut [FileWriter; 2]) -> io::Result<()>,
+        work: impl Fn(usize, &mut FileWriter) -> io::Result<()> + Sync,
     ) -> io::Result<()> {
-        agree(self.processes, self.files.as_mut().map_or(Ok(()), work))
+        let files = self.files.iter_mut().flatten().collect::<Vec<&mut FileWriter>>();
+        let worked =
+            files.into_par_iter().enumerate().try_for_each(|(kind, file)| work(kind, file));
+        agree(self.processes, worked)
     }
 
     /// Writes all blocks: those of the first half, then those of the second,
@@ -222,14 +224,10 @@ impl<'r> TableWriter<'r> {
             let read = slice.spread.gather(self.processes, Ok(&wanted), &mut code);
             let coded = gather(self.processes, coded)?;
             values = Some(read?);
-            self.on_files(|[of_wdls, of_dtws]| {
-                for of_process in coded {
-                    for [wdls, dtws] in of_process? {
-                        of_wdls.add_chunk(&wdls)?;
-                        of_dtws.add_chunk(&dtws)?;
-                    }
-                }
-                Ok(())
+            let coded = coded.into_iter().collect::<io::Result<Vec<Vec<ChunkBlocks>>>>();
+            let coded = agree(self.processes, coded)?;
+            self.on_files(|kind, file| {
+                coded.iter().flatten().try_for_each(|blocks| file.add_chunk(&blocks[kind]))
             })?;
         }
         Ok(())
