@@ -15,10 +15,17 @@ pub fn fit_into_address_space() {
     }
 }
 
-/// Makes the allocator return freed memory to the system, and keep less for each thread if the limit
-/// is small. Call this before the work is shared with other threads.
+/// The size in bytes of the smallest and the largest pieces of memory that go back to the system when they are
+/// freed.
+const PIECES: (u64, u64) = (64 << 10, 4 << 20);
+/// A piece for each thread may be kept, so it is this part of the limit.
+const PART: u64 = 1 << 14;
+
+/// Makes the allocator return freed memory to the system, in small pieces if the limit is small or `None`, and
+/// keep less for each thread. To return memory and to get it again takes time, and the longer the more
+/// threads do that. Call this before the work is shared with other threads.
 pub fn tune(limit: Option<u64>) {
-    settings::return_freed_memory();
+    settings::return_freed_memory((limit.unwrap_or(0) / PART).clamp(PIECES.0, PIECES.1));
     if limit.is_some_and(|limit| limit < SMALL) {
         settings::use_one_arena();
     }
@@ -34,9 +41,6 @@ pub fn return_small_pieces() {
 /// `tests/program/memory.rs` checks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod settings {
-    /// Freed pieces larger than this go back to the system.
-    const PIECE: libc::c_int = 64 << 10;
-
     fn set(parameter: libc::c_int, value: libc::c_int) {
         // SAFETY: `mallopt` takes two integers and no pointers; a parameter or value that it refuses
         // changes nothing. It may not run beside other threads that allocate: when the only
@@ -44,9 +48,10 @@ mod settings {
         unsafe { libc::mallopt(parameter, value) };
     }
 
-    pub fn return_freed_memory() {
-        set(libc::M_MMAP_THRESHOLD, PIECE);
-        set(libc::M_TRIM_THRESHOLD, PIECE);
+    /// Freed pieces larger than this go back to the system.
+    pub fn return_freed_memory(piece: u64) {
+        set(libc::M_MMAP_THRESHOLD, piece as libc::c_int);
+        set(libc::M_TRIM_THRESHOLD, piece as libc::c_int);
     }
 
     pub fn use_one_arena() {
@@ -61,7 +66,7 @@ mod settings {
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 mod settings {
-    pub fn return_freed_memory() {}
+    pub fn return_freed_memory(_: u64) {}
     pub fn use_one_arena() {}
     pub fn return_small_pieces() {}
 }

@@ -117,7 +117,7 @@ pub struct Args {
 
 /// Generates the tables, or prints the plan.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    allocator::tune(args.memory);
+    allocator::tune(memory::allowed(args.memory).map(|limit| limit.bytes));
     if !args.dry_run {
         return processes::together(|processes| make(args, global, processes));
     }
