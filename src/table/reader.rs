@@ -115,10 +115,14 @@ impl SliceInfo {
         chunk: usize,
         mut visit: impl FnMut(BlockId, &[u16]) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
+        let sets = self.index().sets();
+        let all = quiet::first(OrbitOrder::of(sets).chunk(half, chunk).len());
+        let quiet = (!self.is_full()).then(|| quiet::chunk_of(sets, half, chunk));
         let mut places = Vec::new();
         for MaskRows { mask, rows } in self.index().mask_rows() {
+            let cells = quiet.as_ref().map_or(&all, |quiet| quiet.of_mask(mask));
             places.clear();
-            places.extend(quiet::places(&self.cells(half, chunk, mask)).map(|p| p as u16));
+            places.extend(quiet::places(cells).map(|p| p as u16));
             for row in rows {
                 visit(BlockId::new(self.wdl.number, row, half, chunk), &places)?;
             }
