@@ -9,6 +9,7 @@ use crate::index::Material;
 use crate::probe::{ProbeError, Tablebase};
 use crate::reserve::{filled, push};
 use crate::rules::Position;
+use crate::values::Distance;
 use crate::{Done, Progress, Share, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -162,10 +163,19 @@ impl AllRuns {
         ply: u16,
     ) -> Result<Vec<Vec<(u64, Runs)>>, TryReserveError> {
         let slice = values.slice(side, columns);
+        let Some(code) = Distance::new(Some(ply)).map(|distance| slice.byte_codes().byte(distance))
+        else {
+            return Ok(Vec::new());
+        };
         let of_batch = |batch: u64| {
             let (mut known, first) = (Vec::new(), batch * BATCH_POSITIONS);
-            let numbers = first..(first + BATCH_POSITIONS).min(slice.len());
-            for number in numbers.filter(|&number| slice.value(number).dtw() == Some(ply)) {
+            let codes = slice.codes(first, BATCH_POSITIONS.min(slice.len() - first) as usize);
+            let with_code = (first..).zip(codes).filter(|(_, found)| **found == code);
+            for (number, _) in with_code {
+                // Late plies share a code.
+                if slice.value(number).dtw() != Some(ply) {
+                    continue;
+                }
                 let runs = self.of(values, Place { columns, side, number });
                 push(&mut known, (number, runs))?;
             }
