@@ -7,7 +7,7 @@ use crate::json::{Json, joined, table_head};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
-use crate::progress::Bars;
+use crate::progress::{Bars, lock};
 use crate::terminal::note;
 use crate::text::{self, cells};
 use crate::{allocator, memory, processes, threads};
@@ -19,8 +19,11 @@ use lasca_tablebase::generate::{
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
+use rayon::Scope;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Make tables
@@ -34,6 +37,9 @@ use std::time::Duration;
 /// replaces a table with fewer, never the other way round. The table of 4-3 also serves 3-4.
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
+///
+/// Several tables are made at the same time where threads and memory allow it. They are told in the order in
+/// which they were asked for.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
 /// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
@@ -99,14 +105,16 @@ pub struct Args {
     /// Only show what would be done, and how much memory, room on disk and time it needs
     ///
     /// The time is that of this machine as fast as it is now: the program solves small materials for about a
-    /// second, or a few with many threads, to see how fast all of them are together. It is the time from the
-    /// beginning, although a run that was stopped goes on. A slow disk takes more where values are in files,
-    /// and what is too large is counted as if there were memory for it.
+    /// second, or a few with many threads, to see how fast all of them are together. It is the time of one
+    /// material after another from the beginning, although several may be in work at once, and a run that was
+    /// stopped goes on. A slow disk takes more where values are in files, and what is too large is counted as if
+    /// there were memory for it.
     ///
     /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
-    /// is saved of unfinished work. The tables of other materials come on top. A run of a few seconds saves
-    /// nothing but the table. The plan cannot foresee everything: for example, it does not notice a position
-    /// that has more moves than can be counted.
+    /// is saved of unfinished work. The tables of other materials come on top, and so does what is saved of
+    /// those that are in work at the same time. A run of a few seconds saves nothing but the table. The memory
+    /// of all that are in work stays within the limit. The plan cannot foresee everything: for example, it does
+    /// not notice a position that has more moves than can be counted.
     #[arg(long)]
     dry_run: bool,
 
@@ -181,31 +189,135 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
         note(&format!("tables are written to {}", folder.display()));
     }
     let bars = Bars::of_tables(positions_to_make(&tasks));
-    let mut out = Output::new();
-    for (at, material) in args.materials().into_iter().enumerate() {
-        // Tables that are there do not look for signals.
-        if interrupt::has_come() && !processes::are_launched() {
-            drop(bars);
-            interrupt::end();
-        }
-        let made = generator.generate_together(material, processes, &bars);
-        if let Err(GenerateError::Stopped { .. }) = made {
-            drop(bars);
-            if processes::are_launched() {
-                return stopped(processes);
+    let tell = |at: usize, generated: &Generated| {
+        let as_json = || json_of(generated, &tasks[at].plan, global.rules());
+        let as_text = || text::hanging("", 0, &line_of(generated));
+        bars.suspend(|| Output::new().result(global.json, as_json, as_text))
+    };
+    let mut begun = Begun::default();
+    if processes.count() == 1 {
+        let most_memory = limit.map_or(u64::MAX, |limit| limit.bytes);
+        let side_by_side = SideBySide {
+            tasks: &tasks,
+            generator: &generator,
+            bars: &bars,
+            most_memory,
+            tell: &tell,
+        };
+        begun = side_by_side.make();
+    }
+    // What is left: all, if several processes make each table together.
+    for (at, material) in args.materials().into_iter().enumerate().skip(begun.told) {
+        let told = if let Some(made) = begun.ended.remove(&at) {
+            made.and_then(|generated| tell(at, &generated))
+        } else {
+            // Tables that are there do not look for signals.
+            if interrupt::has_come() && !processes::are_launched() {
+                drop(bars);
+                interrupt::end();
             }
-            interrupt::end();
-        }
-        let told = made.map_err(Failure::from).and_then(|made| {
+            let made = generator.generate_together(material, processes, &bars);
+            if let Err(GenerateError::Stopped { .. }) = made {
+                drop(bars);
+                if processes::are_launched() {
+                    return stopped(processes);
+                }
+                interrupt::end();
+            }
             // The first process alone knows what was made.
-            let Some(generated) = made else { return Ok(()) };
-            let as_json = || json_of(&generated, &tasks[at].plan, global.rules());
-            let line = || line_of(&generated);
-            bars.suspend(|| out.result(global.json, as_json, || text::hanging("", 0, &line())))
-        });
+            let told = |made: Option<Generated>| made.map_or(Ok(()), |made| tell(at, &made));
+            made.map_err(Failure::from).and_then(told)
+        };
         processes::on_all(processes, told)?;
     }
     Ok(Status::Affirmative)
+}
+
+/// How many materials are in work at most. A thread that waits for others may begin one more on the stack that it
+/// has, of 2 MiB as a rule, and each takes about 110 KiB of it.
+const MOST_AT_ONCE: usize = 16;
+
+/// Makes tables on the threads of this process, several at once: the materials do not depend on each other, and small
+/// ones have too little work for many threads.
+struct SideBySide<'a> {
+    tasks: &'a [Task],
+    generator: &'a Generator,
+    bars: &'a Bars,
+    /// How much the plans of those in work may take together.
+    most_memory: u64,
+    /// Tells what was made.
+    tell: &'a (dyn Fn(usize, &Generated) -> Result<(), Failure> + Sync),
+}
+
+/// How far the tasks are that are done side by side. They begin in their order.
+#[derive(Default)]
+struct Begun {
+    /// How many have begun, or are not to begin any more.
+    begun: usize,
+    in_work: usize,
+    /// How much memory the plans of those in work take.
+    memory: u64,
+    /// What came of those that have ended, except where work was stopped.
+    ended: BTreeMap<usize, Result<Generated, Failure>>,
+    /// How many have been told: the first ones.
+    told: usize,
+}
+
+impl SideBySide<'_> {
+    /// Makes the tables, and tells of each as soon as all before it are told. What is left to do is what was stopped,
+    /// and what another run works on: to wait for that, no other work may be begun and unfinished here.
+    fn make(self) -> Begun {
+        let begun = Mutex::default();
+        rayon::scope(|scope| self.begin_some(&begun, scope));
+        begun.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins as many tasks as there are threads and memory for.
+    fn begin_some<'s>(&'s self, begun: &'s Mutex<Begun>, scope: &Scope<'s>) {
+        let mut now = lock(begun);
+        while let Some(task) = self.tasks.get(now.begun)
+            && !interrupt::has_come()
+            && (now.in_work == 0
+                || now.in_work < threads::count().min(MOST_AT_ONCE)
+                    && task.memory() <= self.most_memory.saturating_sub(now.memory))
+        {
+            let at = now.begun;
+            now.begun += 1;
+            now.in_work += 1;
+            now.memory += task.memory();
+            scope.spawn(move |scope| {
+                self.make_one(at, begun);
+                self.begin_some(begun, scope);
+            });
+        }
+    }
+
+    fn make_one(&self, at: usize, begun: &Mutex<Begun>) {
+        let task = &self.tasks[at];
+        let bars = self.bars.beside(at);
+        let made = self.generator.generate(task.plan.extent.material(), &bars);
+        drop(bars);
+        let now = &mut *lock(begun);
+        now.in_work -= 1;
+        now.memory -= task.memory();
+        if !matches!(made, Err(GenerateError::Stopped { .. })) {
+            now.ended.insert(at, made.map_err(Failure::from));
+        }
+        while let Some(Ok(generated)) = now.ended.get(&now.told) {
+            match (self.tell)(now.told, generated) {
+                Ok(()) => {
+                    now.ended.remove(&now.told);
+                    now.told += 1;
+                }
+                Err(failure) => drop(now.ended.insert(now.told, Err(failure))),
+            }
+        }
+        // As if they were made one after another: all before the first failure, and none behind it.
+        if let Some(failed) = now.ended.iter().find_map(|(&at, made)| made.is_err().then_some(at)) {
+            self.bars.stop_after(failed);
+            now.begun = self.tasks.len();
+        }
+    }
 }
 
 /// How a run ends whose processes have agreed to stop, because one of them got a signal.
@@ -318,6 +430,13 @@ struct Task {
     there: Option<PathBuf>,
     /// Why the memory is not enough; `None` if it is.
     refused: Option<Failure>,
+}
+
+impl Task {
+    /// How much memory it takes to make the table.
+    fn memory(&self) -> u64 {
+        if self.there.is_some() { 0 } else { self.plan.memory() }
+    }
 }
 
 /// What is not there yet.

@@ -12,7 +12,7 @@ use lasca_tablebase::{Progress, SearchStatus};
 use std::fmt::{self, Write};
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,15 +22,29 @@ const TICK: Duration = Duration::from_millis(250);
 /// The share of solving in the time that solving and writing take together.
 const SOLVING: f64 = 5.0 / 6.0;
 
-/// Two bars: one for all the work, with its rate and the time left, and one for the current slice.
+/// A bar for all the work, with its rate and the time left, and one for the current slice. Where several materials
+/// are in work at once, there are such [`Bars`] for each of them, which share the bar for all the work.
 pub struct Bars {
-    both: MultiProgress,
-    whole: ProgressBar,
+    all: Arc<AllWork>,
+    /// Its place among those that are in work at once; `None` if this one is alone.
+    place: Option<usize>,
     slice: ProgressBar,
+    done: Mutex<Done>,
+    /// Whether another run works on the material.
+    is_elsewhere: AtomicBool,
+}
+
+/// What the bars of several materials share.
+struct AllWork {
+    bars: MultiProgress,
+    whole: ProgressBar,
     /// The share of the work on a position that is done when its slice is finished.
     solving: f64,
-    done: Mutex<Done>,
+    sums: Mutex<Sums>,
+    /// Behind `sums` and the state of `whole` in the order of locks.
     forecast: Arc<Mutex<Forecast>>,
+    /// The last place at which the work goes on.
+    last: AtomicUsize,
     /// Whether it was said that the state of a slice cannot be saved.
     has_warned_of_state: AtomicBool,
     /// Whether it was said that folders cannot be locked.
@@ -39,11 +53,21 @@ pub struct Bars {
     notes_slices: bool,
 }
 
+/// What is done of all materials together, and will be at the ends of the pieces in work, in positions.
+#[derive(Default)]
+struct Sums {
+    done: f64,
+    piece_ends: f64,
+}
+
 /// What is done, in positions. One that is solved and not written counts as a part of a position.
 #[derive(Default)]
 struct Done {
     /// All that is finished.
     finished: f64,
+    /// What of this is in the sums.
+    shown: f64,
+    piece_end: f64,
     /// The positions of all materials up to the one in work.
     up_to_material: u64,
     /// The columns and positions of the slices of this material that are finished.
@@ -67,9 +91,8 @@ impl Bars {
     }
 
     fn with_share(positions: u64, solving: f64) -> Bars {
-        let both = MultiProgress::with_draw_target(progress_target());
-        let whole = both.add(ProgressBar::new(positions));
-        let slice = both.add(ProgressBar::new(0));
+        let bars = MultiProgress::with_draw_target(progress_target());
+        let whole = bars.add(ProgressBar::new(positions));
         let forecast = Arc::new(Mutex::new(Forecast::new(positions as f64, Instant::now())));
         let known = forecast.clone();
         let speed = move |_: &ProgressState, to: &mut dyn Write| {
@@ -83,29 +106,49 @@ impl Bars {
         };
         let template = "[{bar:16}] {percent:>3} % of {human_len} positions{speed}";
         whole.set_style(style(template).with_key("speed", speed));
-        slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
-        // So that the times are right. It panics where the system starts no more threads.
-        let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
-        if !both.is_hidden() && trial() {
-            whole.enable_steady_tick(TICK);
-        }
-        let notes_slices = processes::are_launched() && both.is_hidden();
-        Bars {
-            both,
+        let notes_slices = processes::are_launched() && bars.is_hidden();
+        let all = AllWork {
+            bars,
             whole,
-            slice,
             solving,
-            done: Mutex::default(),
+            sums: Mutex::default(),
             forecast,
+            last: AtomicUsize::new(usize::MAX),
             has_warned_of_state: AtomicBool::new(false),
             has_warned_of_locks: AtomicBool::new(false),
             notes_slices,
+        };
+        let bars = Bars::of(Arc::new(all), None);
+        // So that the times are right. It panics where the system starts no more threads.
+        let trial = || threads::spawn("trial", || ()).is_ok_and(|trial| trial.join().is_ok());
+        if !bars.all.bars.is_hidden() && trial() {
+            bars.all.whole.enable_steady_tick(TICK);
         }
+        bars
+    }
+
+    fn of(all: Arc<AllWork>, place: Option<usize>) -> Bars {
+        let slice = all.bars.add(ProgressBar::new(0));
+        slice.set_style(style("[{bar:16}] {prefix}: {msg}"));
+        let (done, is_elsewhere) = (Mutex::default(), AtomicBool::new(false));
+        Bars { all, place, slice, done, is_elsewhere }
+    }
+
+    /// Bars for one of several materials that are in work at once, which share the bar for all the work with these.
+    /// They make a generation stop also where another run works on the material, instead of waiting for that run:
+    /// the thread that waits may be needed for the material on which that run waits.
+    pub fn beside(&self, place: usize) -> Bars {
+        Bars::of(self.all.clone(), Some(place))
+    }
+
+    /// Makes all generations stop that have a place after this one.
+    pub fn stop_after(&self, place: usize) {
+        self.all.last.fetch_min(place, Ordering::Relaxed);
     }
 
     /// Makes Ctrl-C end the program, which says how far the work is. `also` says more of it, after a semicolon.
     pub fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
-        let (both, whole) = (self.both.clone(), self.whole.clone());
+        let (bars, whole) = (self.all.bars.clone(), self.all.whole.clone());
         interrupt::end_at_ctrl_c(move || {
             let (done, all) = (whole.position(), whole.length().unwrap_or(0));
             let share = match all {
@@ -113,18 +156,18 @@ impl Bars {
                 all => format!(" after {:.1} % of the positions", 100.0 * done as f64 / all as f64),
             };
             // What is printed now comes to its end before.
-            both.suspend(|| say(&format_args!("stopped{share}{}", also())));
+            bars.suspend(|| say(&format_args!("stopped{share}{}", also())));
         })
     }
 
     /// Hides the bars while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.both.suspend(print)
+        self.all.bars.suspend(print)
     }
 
     fn warn_once(&self, has_warned: &AtomicBool, warning: fmt::Arguments<'_>) {
         if !has_warned.swap(true, Ordering::Relaxed) {
-            self.both.suspend(|| say(&format_args!("warning: {warning}")));
+            self.all.bars.suspend(|| say(&format_args!("warning: {warning}")));
         }
     }
 
@@ -135,24 +178,34 @@ impl Bars {
         self.slice.set_position(0);
         let mut done = lock(&self.done);
         (done.columns, done.has_news, done.is_resumed) = (columns, false, false);
-        lock(&self.forecast).begin_piece(done.finished + self.work_on(positions));
+        let end = done.finished + self.work_on(positions);
+        self.begin_piece(&mut done, end);
     }
 
     fn note_slice(&self, material: Material, columns: usize, done: &str) {
-        if self.notes_slices {
+        if self.all.notes_slices {
             note(&format!("{material}, {columns} columns: {done}"));
         }
     }
 
     /// How much work it is to solve so many positions.
     fn work_on(&self, positions: u64) -> f64 {
-        self.solving * positions as f64
+        self.all.solving * positions as f64
     }
 
-    /// Shows how many positions of the slice are done, and how much is done in all.
-    fn show(&self, of_slice: u64, in_all: f64) {
-        self.slice.set_position(of_slice);
-        self.whole.set_position(in_all as u64);
+    /// Shows that so much is done of these materials, and tells the forecast in this way how much is done in all.
+    fn show(&self, done: &mut Done, so_far: f64, tell: fn(&mut Forecast, f64, Instant)) {
+        let mut sums = lock(&self.all.sums);
+        sums.done += so_far - std::mem::replace(&mut done.shown, so_far);
+        self.all.whole.set_position(sums.done.round() as u64);
+        tell(&mut lock(&self.all.forecast), sums.done, Instant::now());
+    }
+
+    /// A piece of work begins, at the end of which so much is done of these materials.
+    fn begin_piece(&self, done: &mut Done, end: f64) {
+        let mut sums = lock(&self.all.sums);
+        sums.piece_ends += end - std::mem::replace(&mut done.piece_end, end);
+        lock(&self.all.forecast).begin_piece(sums.piece_ends);
     }
 }
 
@@ -162,7 +215,8 @@ impl Progress for Bars {
         done.finished = done.up_to_material as f64;
         done.up_to_material += positions;
         done.slices.clear();
-        lock(&self.forecast).has_done(done.finished, Instant::now());
+        let finished = done.finished;
+        self.show(&mut done, finished, Forecast::has_done);
     }
 
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
@@ -182,41 +236,43 @@ impl Progress for Bars {
         let of = grouped(self.slice.length().unwrap_or(0));
         let settled_text = grouped(settled);
         self.slice.set_message(format!("ply {ply}, {settled_text} of {of} settled"));
+        self.slice.set_position(settled);
         let mut done = lock(&self.done);
-        let in_all = done.finished + self.work_on(settled);
-        self.show(settled, in_all);
+        let so_far = done.finished + self.work_on(settled);
         // Where the first plies are missing, an earlier run has begun the slice.
-        match !std::mem::replace(&mut done.has_news, true) && ply > 1 {
+        let tell = match !std::mem::replace(&mut done.has_news, true) && ply > 1 {
             true => {
                 done.is_resumed = true;
-                lock(&self.forecast).go_on_from(in_all, Instant::now());
+                Forecast::go_on_from
             }
             // Drawn positions are never settled.
-            false => lock(&self.forecast).has_done_at_least(in_all, Instant::now()),
-        }
+            false => Forecast::has_done_at_least,
+        };
+        self.show(&mut done, so_far, tell);
     }
 
     fn positions_checked(&self, checked: u64) {
         let of = grouped(self.slice.length().unwrap_or(0));
         self.slice.set_message(format!("{} of {of} done", grouped(checked)));
-        let in_all = lock(&self.done).finished + self.work_on(checked);
-        self.show(checked, in_all);
-        lock(&self.forecast).has_done(in_all, Instant::now());
+        self.slice.set_position(checked);
+        let mut done = lock(&self.done);
+        let so_far = done.finished + self.work_on(checked);
+        self.show(&mut done, so_far, Forecast::has_done);
     }
 
     fn slice_finished(&self) {
         let positions = self.slice.length().unwrap_or(0);
+        self.slice.set_position(positions);
         let mut done = lock(&self.done);
         done.finished += self.work_on(positions);
-        let columns = done.columns;
+        let (columns, finished) = (done.columns, done.finished);
         done.slices.push((columns, positions));
-        self.show(positions, done.finished);
-        let mut forecast = lock(&self.forecast);
-        match done.is_resumed {
+        let tell = match done.is_resumed {
             // How much of it this run has done is not known, because drawn positions are never settled.
-            true => forecast.go_on_from(done.finished, Instant::now()),
-            false => forecast.has_done(done.finished, Instant::now()),
-        }
+            true => Forecast::go_on_from,
+            false => Forecast::has_done,
+        };
+        self.show(&mut done, finished, tell);
     }
 
     fn slice_writing(&self, material: Material, columns: usize) {
@@ -225,29 +281,28 @@ impl Progress for Bars {
         // Solving has left many small pieces, and writing takes large ones.
         allocator::return_small_pieces();
         self.note_slice(material, columns, "writing");
-        let done = lock(&self.done);
+        let mut done = lock(&self.done);
         // Slices in work are saved. Those that are finished are written to the table, in their order.
         let Some(at) = done.slices.iter().position(|slice| slice.0 == columns) else { return };
         let written = |slices: &[(usize, u64)]| {
             let positions: u64 = slices.iter().map(|slice| slice.1).sum();
-            (1.0 - self.solving) * positions as f64
+            (1.0 - self.all.solving) * positions as f64
         };
-        let in_all = done.finished + written(&done.slices[..at]);
-        self.whole.set_position(in_all as u64);
-        let mut forecast = lock(&self.forecast);
-        forecast.has_done(in_all, Instant::now());
-        forecast.begin_piece(done.finished + written(&done.slices[..=at]));
+        let so_far = done.finished + written(&done.slices[..at]);
+        let end = done.finished + written(&done.slices[..=at]);
+        self.show(&mut done, so_far, Forecast::has_done);
+        self.begin_piece(&mut done, end);
     }
 
     fn work_ignored(&self, path: &Path, why: &str) {
-        self.both.suspend(|| {
+        self.all.bars.suspend(|| {
             note(&format!("{} is not used: {why}; this part is solved again", path.display()));
         });
     }
 
     fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
         self.warn_once(
-            &self.has_warned_of_state,
+            &self.all.has_warned_of_state,
             format_args!(
                 "the state of the slice cannot be saved: {}: {error}; the work goes on",
                 path.display()
@@ -257,7 +312,7 @@ impl Progress for Bars {
 
     fn not_locked(&self, folder: &Path, error: &io::Error) {
         self.warn_once(
-            &self.has_warned_of_locks,
+            &self.all.has_warned_of_locks,
             format_args!(
                 "{} cannot be locked: {error}; the work goes on, but start no second run of the same table \
                  meanwhile",
@@ -268,23 +323,39 @@ impl Progress for Bars {
 
     fn should_stop(&self) -> bool {
         interrupt::has_come()
+            || self.is_elsewhere.load(Ordering::Relaxed)
+            || self.place.is_some_and(|place| place > self.all.last.load(Ordering::Relaxed))
     }
 
     fn waiting_for_other_run(&self, material: Material) {
-        self.both.suspend(|| {
+        if self.place.is_some() {
+            return self.is_elsewhere.store(true, Ordering::Relaxed);
+        }
+        self.all.bars.suspend(|| {
             note(&format!("{material}: another run is working on it; waiting for that run"));
         });
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Also after a panic of another thread.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Bars {
     fn drop(&mut self) {
-        interrupt::work_is_done();
         self.slice.finish_and_clear();
+        self.all.bars.remove(&self.slice);
+        if self.place.is_some() && !self.should_stop() {
+            let done = &mut *lock(&self.done);
+            self.show(done, done.up_to_material as f64, Forecast::has_done);
+        }
+    }
+}
+
+impl Drop for AllWork {
+    fn drop(&mut self) {
+        interrupt::work_is_done();
         self.whole.finish_and_clear();
     }
 }

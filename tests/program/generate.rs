@@ -1,5 +1,6 @@
 //! `lasca-tb generate`: what it makes, what it leaves alone, and what it refuses.
 
+use crate::common::files::files;
 use crate::common::tables::{Files, field};
 use crate::run::{Folder, copy, has, run};
 use lasca_tablebase::table::FileKind;
@@ -31,6 +32,43 @@ fn generate_makes_tables_and_leaves_those_that_are_there() {
     let ran = folder.run("generate --up-to 3 --threads 1").exits(0).quietly();
     let ran = ran.prints("1-1: 100 positions, up to 10 plies, ");
     assert_eq!(ran.stdout.lines().count(), 2);
+}
+
+/// The materials that a run tells of, in the order of its lines.
+fn told(stdout: &str) -> Vec<&str> {
+    stdout.lines().map(|line| line.split(':').next().unwrap()).collect()
+}
+
+#[test]
+fn materials_that_are_made_at_once_are_told_in_their_order() {
+    // The first takes longest.
+    let materials = ["3-2", "1-1", "4-1", "2-2", "3-1", "2-1"];
+    for options in ["--threads 1", "--threads 2", "--threads 8", "--threads 8 --memory 16M"] {
+        let folder = Folder::with(&["2-2"]);
+        let line = format!("generate {} {options}", materials.join(" "));
+        let ran = folder.run(&line).exits(0).quietly();
+        assert_eq!(told(&ran.stdout), materials, "{options}");
+        assert_eq!(files(&folder), files(&Folder::with(&materials)), "{options}");
+    }
+}
+
+#[test]
+fn what_cannot_be_made_ends_a_run_as_if_all_were_made_one_after_another() {
+    for threads in [1, 8] {
+        let folder = Folder::with(&[]);
+        fs::create_dir(folder.join(".work")).unwrap();
+        folder.write(".work/lasca-3-2", "a file in the place of a folder");
+        folder.write(".work/lasca-2-2", "another");
+        let line = format!("generate 4-1 2-1 3-2 2-2 4-2 --threads {threads}");
+        let ran = folder.run(&line).exits(2).says("/.work/lasca-3-2");
+        assert_eq!(told(&ran.stdout), ["4-1", "2-1"]);
+        assert!(!ran.stderr.contains("2-2"), "{}", ran.stderr);
+        folder.remove(".work/lasca-3-2");
+        folder.remove(".work/lasca-2-2");
+        let ran = folder.run(&line).exits(0).quietly();
+        assert_eq!(told(&ran.stdout), ["4-1", "2-1", "3-2", "2-2", "4-2"]);
+        assert!(!folder.join(".work").exists());
+    }
 }
 
 #[test]
