@@ -30,7 +30,7 @@ use std::time::Duration;
 /// a win or a draw away, and the better move with its line; with ! at moves that are the only ones of
 /// several to keep the result; and with !? at moves of which it is not known whether they keep it. Each
 /// game is the main line of a study; its marks, results, variations and comments are ignored.
-/// Ctrl-C ends the review, and what is known so far is printed. At most eight threads are used.
+/// Ctrl-C ends the review, and what is known so far is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A game is a position, or the word start, and the moves, with numbers or without:

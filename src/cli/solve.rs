@@ -17,7 +17,7 @@ use std::time::Duration;
 /// positions that they cover, and it works without any table. A win comes with the number of plies
 /// that the proof needs at most; --exact finds the distance itself. If a limit is reached, or if you
 /// press Ctrl-C, the command says what is proved so far. With --stdin, positions are answered one after
-/// another. At most eight threads are used.
+/// another.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Exit status:

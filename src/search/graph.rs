@@ -43,7 +43,7 @@ const PASS_EDGE_BYTES: u64 = 4;
 /// nothing there. No position has the key zero.
 ///
 /// ```text
-/// marks: 8 bits of threads | 5 bits, zero | 1 expanded | 2 bits, zero | 16 bits of move count
+/// marks: 8 bits of the sum of visitors | 8 bits of their count | 1 expanded | 15 bits of move count
 /// ```
 ///
 /// No node lies across two lines of the processor's cache.
@@ -59,15 +59,24 @@ pub(super) struct Node {
     pub(super) scratch: AtomicU32,
 }
 
-const COUNT: u32 = 0xffff;
-const EXPANDED: u32 = 1 << 18;
-const FIRST_THREAD: u32 = 24;
+const COUNT: u32 = 0x7fff;
+const EXPANDED: u32 = 1 << 15;
+const VISITORS: u32 = 16;
+const VISITORS_SUM: u32 = 24;
 /// The most moves of a position, those that lead to the same one counted once.
 const MAX_CHILDREN: usize = 0x7ffe;
 /// The most nodes: their slots must leave bits for a part of the hash.
 const MAX_NODES: usize = 3 << 29;
-/// The most threads that can search one graph.
-pub(super) const MAX_THREADS: usize = 8;
+/// The most threads that can search one graph: so many visitors of a node can be counted.
+pub(super) const MAX_THREADS: usize = 255;
+
+/// The threads on whose present lines a position is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Visitors {
+    pub(super) count: u8,
+    /// The sum of their numbers, without what does not fit: the number of the thread if there is only one.
+    pub(super) sum: u8,
+}
 
 impl Node {
     pub(super) fn key(&self) -> Key {
@@ -129,19 +138,25 @@ impl Node {
         }
     }
 
-    /// The threads on whose present lines the position is, a bit each.
     #[inline]
-    pub(super) fn threads(&self) -> u32 {
-        self.marks.load(Relaxed) >> FIRST_THREAD
+    pub(super) fn visitors(&self) -> Visitors {
+        let marks = self.marks.load(Relaxed);
+        Visitors { count: (marks >> VISITORS) as u8, sum: (marks >> VISITORS_SUM) as u8 }
     }
 
-    pub(super) fn enter(&self, thread: usize) {
-        self.marks.fetch_or(1 << (FIRST_THREAD + thread as u32), Relaxed);
+    /// The thread has the position on its line now. A position is on a line only once.
+    pub(super) fn enter(&self, thread: u8) {
+        self.marks.fetch_add(visitor(thread), Relaxed);
     }
 
-    pub(super) fn leave(&self, thread: usize) {
-        self.marks.fetch_and(!(1 << (FIRST_THREAD + thread as u32)), Relaxed);
+    pub(super) fn leave(&self, thread: u8) {
+        self.marks.fetch_sub(visitor(thread), Relaxed);
     }
+}
+
+/// What a visitor adds to the marks of a node. What does not fit into the sum is lost at the upper end.
+const fn visitor(thread: u8) -> u32 {
+    1 << VISITORS | (thread as u32) << VISITORS_SUM
 }
 
 /// The table of positions. See the [module](self).
@@ -154,8 +169,8 @@ pub(super) struct Graph {
     edges_used: AtomicU64,
     expanded: AtomicU64,
     slots: Option<Held<AtomicU32>>,
-    /// What each thread has taken and not used.
-    left: [Mutex<Places>; MAX_THREADS],
+    /// What writers have taken and not used.
+    left: Mutex<Vec<Places>>,
     #[cfg(feature = "learn")]
     pub(super) history: super::history::History,
 }
@@ -171,7 +186,7 @@ impl Graph {
             edges_used: AtomicU64::new(0),
             expanded: AtomicU64::new(0),
             slots: None,
-            left: Default::default(),
+            left: Mutex::default(),
             #[cfg(feature = "learn")]
             history: super::history::History::default(),
         }
@@ -184,8 +199,8 @@ impl Graph {
 
     /// How many positions have been met, while no thread adds any.
     pub(super) fn in_use(&self) -> usize {
-        let left = (0..MAX_THREADS).map(|thread| self.left(thread).nodes.len());
-        self.len() - left.sum::<usize>()
+        let left: usize = self.left().iter().map(|places| places.nodes.len()).sum();
+        self.len() - left
     }
 
     /// How many positions have been expanded.
@@ -271,13 +286,13 @@ impl Graph {
     }
 
     /// What a thread adds to the graph.
-    pub(super) fn writer(&self, thread: usize) -> Writer<'_> {
-        let left = std::mem::take(&mut *self.left(thread));
-        Writer { graph: self, thread, left, expanded: 0 }
+    pub(super) fn writer(&self) -> Writer<'_> {
+        let left = self.left().pop().unwrap_or_default();
+        Writer { graph: self, left, expanded: 0 }
     }
 
-    fn left(&self, thread: usize) -> MutexGuard<'_, Places> {
-        self.left[thread].lock().unwrap_or_else(PoisonError::into_inner)
+    fn left(&self) -> MutexGuard<'_, Vec<Places>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes room for so many nodes and moves more, and sees to it that a pass will have room too.
@@ -358,7 +373,6 @@ struct Places {
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     graph: &'a Graph,
-    thread: usize,
     left: Places,
     expanded: u64,
 }
@@ -470,7 +484,7 @@ impl Writer<'_> {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        let Writer { graph, thread, left: Places { nodes, edges }, expanded } = self;
+        let Writer { graph, left: Places { nodes, edges }, expanded } = self;
         graph.expanded.fetch_add(*expanded, Relaxed);
         if graph.met.compare_exchange(nodes.end, nodes.start, Release, Relaxed).is_ok() {
             nodes.end = nodes.start;
@@ -478,7 +492,7 @@ impl Drop for Writer<'_> {
         if graph.edges_used.compare_exchange(edges.end, edges.start, Relaxed, Relaxed).is_ok() {
             edges.end = edges.start;
         }
-        *graph.left(*thread) = std::mem::take(&mut self.left);
+        graph.left().push(std::mem::take(&mut self.left));
     }
 }
 
@@ -505,8 +519,8 @@ mod loom_tests {
             graph.reserve(6, 6).unwrap();
             let graph = Arc::new(graph);
             let numbers = [Numbers::open(1, 7); 2];
-            let add = move |graph: &Graph, thread: usize, keys: [Key; 2]| {
-                let mut writer = graph.writer(thread);
+            let add = move |graph: &Graph, keys: [Key; 2]| {
+                let mut writer = graph.writer();
                 for key in keys {
                     let (id, _) = writer.insert(key, || numbers).unwrap();
                     let node = graph.node(id);
@@ -522,9 +536,9 @@ mod loom_tests {
             };
             let other = {
                 let graph = graph.clone();
-                thread::spawn(move || add(&graph, 1, keys))
+                thread::spawn(move || add(&graph, keys))
             };
-            add(&graph, 0, [keys[1], keys[0]]);
+            add(&graph, [keys[1], keys[0]]);
             other.join().unwrap();
             assert_eq!((graph.in_use(), graph.expanded() >= 2), (2, true));
             for key in keys {
@@ -577,7 +591,7 @@ mod tests {
         for (id, &key) in (0..).zip(&keys) {
             graph.reserve(1, 8).unwrap();
             let first = [Numbers::open(id + 1, 7); 2];
-            let mut writer = graph.writer(0);
+            let mut writer = graph.writer();
             assert_eq!(writer.insert(key, || first), Ok((id, true)));
             assert_eq!(writer.insert(key, || first), Ok((id, false)));
             writer.set_children(graph.node(id), &children(id)).unwrap();
@@ -599,7 +613,7 @@ mod tests {
         for keys in keys.chunks(1000) {
             graph.reserve(keys.len() + 256, keys.len() + 2048).unwrap();
             let add = |thread| {
-                let mut writer = graph.writer(thread);
+                let mut writer = graph.writer();
                 let mut added = 0;
                 for &key in keys {
                     let first = || [Numbers::open(thread as u32 + 1, 7); 2];

@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Limits {
     /// The longest time from the call on; `None` for as long as it takes.
     pub time: Option<Duration>,
-    /// How many threads search, at least 1; more than 8 count as 8.
+    /// How many threads search, at least 1; more than 255 count as 255.
     pub threads: usize,
 }
 

@@ -9,7 +9,7 @@ use super::leaves::Leaves;
 use super::limits::{Clock, Limits, Stop};
 use super::numbers::{Attacker, Numbers};
 use super::sweep::{renumber, sweep};
-use super::walk::{End, Ground, Walk, summary};
+use super::walk::{End, Ground, Line, Walk, summary};
 use crate::portable::Instant;
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
@@ -152,7 +152,7 @@ impl<'a> Solver<'a> {
         let child = Child::from(position);
         self.graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
         let first = self.leaves.first_look(&child)?.numbers;
-        let met = self.graph.writer(0).insert(child.key, || first);
+        let met = self.graph.writer().insert(child.key, || first);
         met.map(|(id, _)| id).map_err(|_| SearchError::Memory { memory })
     }
 
@@ -252,9 +252,10 @@ impl<'a> Solver<'a> {
         // With as many processors as threads, it takes about as long with any number of them.
         let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads;
         let mut size = size.min(most.saturating_sub(met).max(1));
-        // A position adds a few at a time. What does not fit is tried again with more room, as long as
-        // there is some and it makes a difference.
-        let mut room = (size + 4096, 4 * size + 4096);
+        // A position adds a few at a time, and each thread takes places for many. What does not fit is tried
+        // again with more room, as long as there is some and it makes a difference.
+        let spare = 4096.max(1024 * clock.threads);
+        let mut room = (size + spare, 4 * size + spare);
         let mut used = (met, self.graph.edges_used());
         loop {
             if self.graph.reserve(room.0, room.1).is_err() {
@@ -263,7 +264,7 @@ impl<'a> Solver<'a> {
                 }
                 // There may be room for less.
                 size /= 2;
-                room = (size + 4096, 4 * size + 4096);
+                room = (size + spare, 4 * size + spare);
                 continue;
             }
             let ground = self.ground(clock);
@@ -506,8 +507,10 @@ impl<'a> Solver<'a> {
         if !root.is_expanded() {
             return;
         }
+        let line = Line::default();
         for attacker in Attacker::BOTH {
-            let numbers = summary(&self.graph, 0, self.graph.children(root), attacker).numbers();
+            let numbers =
+                summary(&self.graph, &line, self.graph.children(root), attacker).numbers();
             if numbers.is_final() {
                 root.set_numbers(attacker, numbers);
             }

@@ -5,7 +5,7 @@
 //! are below them, the answer is sought beneath it.
 
 use super::error::Halt;
-use super::graph::{Graph, NodeId, Writer};
+use super::graph::{Graph, NodeId, Visitors, Writer};
 use super::key::Child;
 use super::leaves::Leaves;
 use super::limits::Clock;
@@ -37,22 +37,26 @@ pub(super) struct Ground<'a> {
     pub(super) clock: Clock<'a>,
 }
 
-/// What a thread makes of a question about a position from those that its moves lead to.
+/// What a thread with this line makes of a question about a position from those that its moves lead to.
 pub(super) fn summary(
     graph: &Graph,
-    thread: usize,
+    line: &Line,
     children: &[AtomicU32],
     attacker: Attacker,
 ) -> Summary {
     let mut summary = Summary::new(attacker);
-    let mine = 1u32 << thread;
     for (place, child) in children.iter().enumerate() {
-        let child = graph.node(child.load(Relaxed));
-        let threads = child.threads();
+        let id = child.load(Relaxed);
+        let child = graph.node(id);
+        let visitors = child.visitors();
+        let is_on_line = line.has(id, visitors);
         let numbers = child.numbers(attacker.next());
         // What another thread works on is left to it, unless it is by far the best.
-        let burden = if threads & !mine == 0 { 0 } else { u32::from(numbers.delta) / 2 + 1 };
-        summary.add(place, numbers, threads & mine != 0, burden);
+        let burden = match visitors.count - u8::from(is_on_line) {
+            0 => 0,
+            _ => u32::from(numbers.delta) / 2 + 1,
+        };
+        summary.add(place, numbers, is_on_line, burden);
     }
     summary
 }
@@ -63,13 +67,31 @@ const MOST_FORCED: usize = 256;
 /// One thread's walk.
 pub(super) struct Walk<'a> {
     ground: Ground<'a>,
-    thread: usize,
     writer: Writer<'a>,
-    line: Vec<LineNode>,
+    line: Line,
     /// Room for lists that are made again and again.
     found: Vec<Child>,
     ids: Vec<NodeId>,
     forced: Vec<NodeId>,
+}
+
+/// The present line of a thread.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    thread: u8,
+    nodes: Vec<LineNode>,
+}
+
+impl Line {
+    /// Whether it has a node with these visitors.
+    #[inline]
+    fn has(&self, node: NodeId, visitors: Visitors) -> bool {
+        match visitors.count {
+            0 => false,
+            1 => visitors.sum == self.thread,
+            _ => self.nodes.iter().rev().any(|at| at.node == node),
+        }
+    }
 }
 
 /// A position of the present line.
@@ -81,10 +103,14 @@ struct LineNode {
 }
 
 impl<'a> Walk<'a> {
+    /// The walk of the thread with this number, less than [`MAX_THREADS`].
+    ///
+    /// [`MAX_THREADS`]: super::graph::MAX_THREADS
     pub(super) fn new(ground: Ground<'a>, thread: usize) -> Walk<'a> {
-        let writer = ground.graph.writer(thread);
-        let (line, found) = (Vec::new(), Vec::new());
-        Walk { ground, thread, writer, line, found, ids: Vec::new(), forced: Vec::new() }
+        let writer = ground.graph.writer();
+        let line = Line { thread: thread as u8, nodes: Vec::new() };
+        let (found, ids, forced) = (Vec::new(), Vec::new(), Vec::new());
+        Walk { ground, writer, line, found, ids, forced }
     }
 
     /// How many positions have been met.
@@ -124,7 +150,7 @@ impl<'a> Walk<'a> {
                 return Ok(Some(End::Steps));
             }
             self.step()?;
-            if self.line.is_empty() {
+            if self.line.nodes.is_empty() {
                 break;
             }
         }
@@ -132,13 +158,13 @@ impl<'a> Walk<'a> {
     }
 
     fn enter(&mut self, node: NodeId, attacker: Attacker, limits: Numbers) {
-        self.ground.graph.node(node).enter(self.thread);
-        self.line.push(LineNode { node, attacker, limits });
+        self.ground.graph.node(node).enter(self.line.thread);
+        self.line.nodes.push(LineNode { node, attacker, limits });
     }
 
     fn leave(&mut self) -> Option<LineNode> {
-        let place = self.line.pop()?;
-        self.ground.graph.node(place.node).leave(self.thread);
+        let place = self.line.nodes.pop()?;
+        self.ground.graph.node(place.node).leave(self.line.thread);
         Some(place)
     }
 
@@ -146,7 +172,7 @@ impl<'a> Walk<'a> {
     /// back.
     fn step(&mut self) -> Result<(), Halt> {
         let graph = self.ground.graph;
-        let Some(&LineNode { node: id, attacker, limits }) = self.line.last() else {
+        let Some(&LineNode { node: id, attacker, limits }) = self.line.nodes.last() else {
             return Ok(());
         };
         let node = graph.node(id);
@@ -155,7 +181,9 @@ impl<'a> Walk<'a> {
         if !node.is_expanded() {
             self.expand(id)?;
             #[cfg(feature = "learn")]
-            graph.history.expanded(self.line.iter().map(|at| (at.node as usize, at.attacker)));
+            graph
+                .history
+                .expanded(self.line.nodes.iter().map(|at| (at.node as usize, at.attacker)));
         }
         let children = graph.children(node);
         let summary = self.summary(children, attacker);
@@ -181,7 +209,7 @@ impl<'a> Walk<'a> {
 
     /// The [`summary`] of this thread.
     fn summary(&self, children: &[AtomicU32], attacker: Attacker) -> Summary {
-        summary(self.ground.graph, self.thread, children, attacker)
+        summary(self.ground.graph, &self.line, children, attacker)
     }
 
     /// Lists the moves of a position that has none listed. Where one of them leads to a position with a
