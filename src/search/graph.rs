@@ -164,15 +164,23 @@ const fn visitor(thread: u8) -> u32 {
 pub(super) struct Graph {
     pub(super) memory: Memory,
     nodes: Vec<Held<Node>>,
-    met: AtomicU32,
     edges: Vec<Held<AtomicU32>>,
-    edges_used: AtomicU64,
-    expanded: AtomicU64,
+    counts: Counts,
     slots: Option<Held<AtomicU32>>,
     /// What writers have taken and not used.
     left: Mutex<Vec<Places>>,
     #[cfg(feature = "learn")]
     pub(super) history: super::history::History,
+}
+
+/// What threads change while they walk. All of them read the rest of the graph all the time, which therefore
+/// stands in other lines of the processor's cache.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Counts {
+    met: AtomicU32,
+    edges_used: AtomicU64,
+    expanded: AtomicU64,
 }
 
 impl Graph {
@@ -181,10 +189,8 @@ impl Graph {
         Graph {
             memory: Memory::new(bytes),
             nodes: Vec::new(),
-            met: AtomicU32::new(0),
             edges: Vec::new(),
-            edges_used: AtomicU64::new(0),
-            expanded: AtomicU64::new(0),
+            counts: Counts::default(),
             slots: None,
             left: Mutex::default(),
             #[cfg(feature = "learn")]
@@ -194,7 +200,7 @@ impl Graph {
 
     /// How many positions have been met, with the places that threads have taken for others.
     pub(super) fn len(&self) -> usize {
-        self.met.load(Relaxed) as usize
+        self.counts.met.load(Relaxed) as usize
     }
 
     /// How many positions have been met, while no thread adds any.
@@ -205,12 +211,12 @@ impl Graph {
 
     /// How many positions have been expanded.
     pub(super) fn expanded(&self) -> u64 {
-        self.expanded.load(Relaxed)
+        self.counts.expanded.load(Relaxed)
     }
 
     /// How many places for moves are in use.
     pub(super) fn edges_used(&self) -> u64 {
-        self.edges_used.load(Relaxed)
+        self.counts.edges_used.load(Relaxed)
     }
 
     #[inline]
@@ -219,7 +225,7 @@ impl Graph {
     }
 
     pub(super) fn ids(&self) -> std::ops::Range<NodeId> {
-        0..self.met.load(Relaxed)
+        0..self.counts.met.load(Relaxed)
     }
 
     /// The nodes that the moves of a node lead to, each once; none if it was not expanded.
@@ -288,7 +294,7 @@ impl Graph {
     /// What a thread adds to the graph.
     pub(super) fn writer(&self) -> Writer<'_> {
         let left = self.left().pop().unwrap_or_default();
-        Writer { graph: self, left, expanded: 0 }
+        Writer { graph: self, met: self.len() as u32, left, expanded: 0 }
     }
 
     fn left(&self) -> MutexGuard<'_, Vec<Places>> {
@@ -373,14 +379,22 @@ struct Places {
 #[derive(Debug)]
 pub(super) struct Writer<'a> {
     graph: &'a Graph,
+    /// How many positions have been met, as far as this thread knows.
+    met: u32,
     left: Places,
     expanded: u64,
 }
 
 impl Writer<'_> {
-    /// How many positions have been met, without the places that this thread has taken.
+    /// How many positions had been met when this thread took places or looked last, without the places that
+    /// it has left.
     pub(super) fn len(&self) -> usize {
-        self.graph.len() - self.left.nodes.len()
+        self.met as usize - self.left.nodes.len()
+    }
+
+    /// Looks how many positions other threads have met. What they change is slow to read.
+    pub(super) fn look(&mut self) {
+        self.met = self.graph.len() as u32;
     }
 
     /// The node of a position, which is added with the numbers that `first` gives if it was not met
@@ -428,8 +442,10 @@ impl Writer<'_> {
             let room = (self.graph.nodes.len() * NODES_IN_CHUNK) as u32;
             let end = |met: u32| room.min(met + NODES_AT_ONCE);
             let take = |met: u32| (met < room).then(|| end(met));
-            let met = self.graph.met.fetch_update(Acquire, Relaxed, take).map_err(|_| Full)?;
+            let met =
+                self.graph.counts.met.fetch_update(Acquire, Relaxed, take).map_err(|_| Full)?;
             self.left.nodes = met..end(met);
+            self.met = end(met);
         }
         Ok(self.left.nodes.start)
     }
@@ -472,7 +488,7 @@ impl Writer<'_> {
                 let first = place(if used == edges.end { edges.start } else { used });
                 (first + length <= room).then(|| end(first))
             };
-            let used = &self.graph.edges_used;
+            let used = &self.graph.counts.edges_used;
             let used = used.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
             first = place(if used == edges.end { edges.start } else { used });
             edges.end = end(first);
@@ -484,12 +500,17 @@ impl Writer<'_> {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        let Writer { graph, left: Places { nodes, edges }, expanded } = self;
-        graph.expanded.fetch_add(*expanded, Relaxed);
-        if graph.met.compare_exchange(nodes.end, nodes.start, Release, Relaxed).is_ok() {
+        let Writer { graph, left: Places { nodes, edges }, expanded, .. } = self;
+        graph.counts.expanded.fetch_add(*expanded, Relaxed);
+        if graph.counts.met.compare_exchange(nodes.end, nodes.start, Release, Relaxed).is_ok() {
             nodes.end = nodes.start;
         }
-        if graph.edges_used.compare_exchange(edges.end, edges.start, Relaxed, Relaxed).is_ok() {
+        if graph
+            .counts
+            .edges_used
+            .compare_exchange(edges.end, edges.start, Relaxed, Relaxed)
+            .is_ok()
+        {
             edges.end = edges.start;
         }
         graph.left().push(std::mem::take(&mut self.left));

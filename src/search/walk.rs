@@ -61,6 +61,8 @@ pub(super) fn summary(
     summary
 }
 
+/// A thread looks at what others have done after so many steps.
+const LOOK: u64 = 64;
 /// So many forced captures at most are played out at once.
 const MOST_FORCED: usize = 256;
 
@@ -113,7 +115,7 @@ impl<'a> Walk<'a> {
         Walk { ground, writer, line, found, ids, forced }
     }
 
-    /// How many positions have been met.
+    /// How many positions have been met, as far as this thread knows.
     pub(super) fn len(&self) -> usize {
         self.writer.len()
     }
@@ -142,6 +144,9 @@ impl<'a> Walk<'a> {
         for step in 0.. {
             if step & 0x3ff == 0 {
                 self.ground.clock.check()?;
+            }
+            if step % LOOK == 0 {
+                self.writer.look();
             }
             if self.len() >= positions {
                 return Ok(Some(End::Enough));
