@@ -90,6 +90,18 @@ impl Threads {
         self.count.get()
     }
 
+    /// One thread: the one that wants the work done.
+    pub const ONE: Threads = Threads {
+        count: NonZero::<usize>::MIN,
+        #[cfg(feature = "generate")]
+        are_of_pool: false,
+    };
+
+    /// Whether there is only one.
+    pub fn is_one(self) -> bool {
+        self.count() == 1
+    }
+
     /// No more than this many, but one at least.
     #[must_use]
     pub fn at_most(mut self, count: usize) -> Threads {
@@ -97,9 +109,12 @@ impl Threads {
         self
     }
 
-    /// Does the work on so many of the threads at most.
-    fn each_does(self, count: usize, work: impl Fn() + Sync) {
+    /// Does the work on so many of the threads at most, but on this one at least.
+    pub fn each_does(self, count: usize, work: impl Fn() + Sync) {
         let threads = self.count.get().min(count);
+        if threads <= 1 {
+            return work();
+        }
         #[cfg(feature = "generate")]
         if self.are_of_pool {
             return (0..threads).into_par_iter().with_max_len(1).for_each(|_| work());

@@ -1,15 +1,18 @@
 //! Distances: how many plies the wins take that an expanded graph proves.
 
 use super::error::Halt;
-use super::graph::{Graph, NodeId};
+use super::graph::{Graph, Node, NodeId};
 use super::leaves::Leaves;
-use super::limits::Clock;
+use super::limits::{Clock, RANGE};
 use super::memory::Held;
 use super::numbers::Attacker;
 use crate::Value;
-use crate::portable::shared::AtomicU32;
+use crate::portable::shared::AtomicU32 as Scratch;
+use crate::prefetch::{prefetch, prefetch_at};
 use crate::probe::ProbeError;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicUsize};
 
 /// The distance of a position that is not known to be won for the attacker.
 const NONE: u16 = u16::MAX;
@@ -22,7 +25,7 @@ const GREATEST: u16 = 0x7fff;
 /// They are upper bounds of the true distances: a move that was not expanded might win sooner.
 #[derive(Debug)]
 pub(super) struct Distances {
-    plies: Held<[u16; 2]>,
+    plies: Held<[AtomicU16; 2]>,
     are_all: bool,
     /// Why a table does not tell a distance: of the first such position.
     missing: Option<ProbeError>,
@@ -44,7 +47,7 @@ impl Distances {
 
     /// The plies until the attacker has won.
     pub(super) fn get(&self, id: NodeId, attacker: Attacker) -> Option<u16> {
-        let plies = *self.plies.get(id as usize)?.get(attacker as usize)?;
+        let plies = self.plies.get(id as usize)?[attacker as usize].load(Relaxed);
         (plies <= GREATEST).then_some(plies)
     }
 
@@ -53,6 +56,9 @@ impl Distances {
         self.are_all
     }
 }
+
+/// So many wins ahead of the one that a pass looks at, the processor begins to fetch what is needed.
+const AHEAD: usize = 8;
 
 /// What stands for a position that was not expanded, and of which nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +73,7 @@ impl Distances {
     /// Works out all distances, level by level: first what is won in 0 plies, then in 1, and so on.
     /// Without `leaves`, nothing is known of the distances of what was not expanded.
     ///
-    /// Nobody else may use the graph meanwhile.
+    /// Nobody else may use the graph meanwhile. The distances do not depend on the number of threads.
     pub(super) fn new(
         graph: &mut Graph,
         leaves: Option<Leaves<'_>>,
@@ -75,68 +81,21 @@ impl Distances {
         clock: &Clock<'_>,
     ) -> Result<Distances, Halt> {
         let graph = &*graph;
-        let nodes = graph.len();
-        let plies = graph.memory.allocate(nodes)?;
-        let current = List::new(graph.memory.allocate(nodes / 2)?);
-        let next = List::new(graph.memory.allocate(nodes / 2)?);
-        let backwards = Backwards::new(graph, clock)?;
-        let mut pass = Pass { graph, plies, backwards, next, are_all: true, missing: None };
-        let levels = pass.begin(leaves, unknown, clock)?;
-        pass.run(&levels, current, clock)?;
-        Ok(Distances { plies: pass.plies, are_all: pass.are_all, missing: pass.missing })
-    }
-}
-
-/// A pass asks whether it has to stop after so many positions.
-const STRIDE: u32 = 1 << 16;
-
-/// Whether a pass that has come to this position, or to this place in a list of them, has to stop.
-fn check(id: NodeId, clock: &Clock<'_>) -> Result<(), Halt> {
-    if id % STRIDE == STRIDE - 1 { clock.check() } else { Ok(()) }
-}
-
-/// The moves of all expanded positions, backwards.
-///
-/// Where the list of a node ends stands in the node's `scratch`; it begins where that of the node
-/// before ends.
-struct Backwards {
-    parents: Held<NodeId>,
-}
-
-impl Backwards {
-    fn new(graph: &Graph, clock: &Clock<'_>) -> Result<Backwards, Halt> {
-        let length = graph.edges_used() as usize;
-        let parents = graph.memory.allocate(length)?;
-        let mut backwards = Backwards { parents };
-        for id in graph.ids() {
-            graph.node(id).scratch.store(0, Relaxed);
-        }
-        for id in graph.ids() {
-            check(id, clock)?;
-            for child in graph.children(graph.node(id)) {
-                add(&graph.node(child.load(Relaxed)).scratch, 1);
-            }
-        }
-        let mut end = 0;
-        for id in graph.ids() {
-            // First where the list begins; it moves on to the end as the list is filled.
-            end += graph.node(id).scratch.swap(end, Relaxed);
-        }
-        for id in graph.ids() {
-            check(id, clock)?;
-            for child in graph.children(graph.node(id)) {
-                let place = add(&graph.node(child.load(Relaxed)).scratch, 1);
-                backwards.parents[place as usize] = id;
-            }
-        }
-        Ok(backwards)
-    }
-
-    /// The expanded nodes with a move to this one.
-    #[inline]
-    fn parents(&self, graph: &Graph, id: NodeId) -> &[NodeId] {
-        let begin = if id == 0 { 0 } else { graph.node(id - 1).scratch.load(Relaxed) };
-        &self.parents[begin as usize..graph.node(id).scratch.load(Relaxed) as usize]
+        let (nodes, threads) = (graph.len(), clock.threads);
+        let mut pass = Pass {
+            graph,
+            clock,
+            is_alone: threads.is_one(),
+            plies: graph.memory.allocate(nodes, threads)?,
+            parents: graph.memory.allocate(graph.edges_used() as usize, threads)?,
+            next: List::new(graph.memory.allocate(nodes / 2, threads)?),
+        };
+        let current = List::new(graph.memory.allocate(nodes / 2, threads)?);
+        let levels: Vec<_> = (0..=GREATEST).map(|_| AtomicBool::new(false)).collect();
+        let missing = pass.begin(leaves, unknown, &levels)?;
+        pass.list_parents()?;
+        let are_all = pass.run(&levels, current)?;
+        Ok(Distances { plies: pass.plies, are_all, missing })
     }
 }
 
@@ -154,147 +113,296 @@ impl AttackerAt {
     }
 }
 
-/// Adds without a locked instruction: a pass has the graph for itself.
-fn add(place: &AtomicU32, number: u32) -> u32 {
-    let before = place.load(Relaxed);
-    place.store(before + number, Relaxed);
-    before
-}
-
 /// Wins of one distance, as many as fit.
 #[derive(Debug)]
 struct List {
-    room: Held<AttackerAt>,
-    length: usize,
-    is_whole: bool,
+    room: Held<AtomicU32>,
+    /// How many there are, with those that do not fit.
+    length: AtomicUsize,
 }
 
 impl List {
-    fn new(room: Held<AttackerAt>) -> List {
-        List { room, length: 0, is_whole: true }
+    fn new(room: Held<AtomicU32>) -> List {
+        List { room, length: AtomicUsize::new(0) }
+    }
+
+    fn len(&self) -> usize {
+        self.length.load(Relaxed)
+    }
+
+    fn is_whole(&self) -> bool {
+        self.len() <= self.room.len()
+    }
+
+    fn add(&self, wins: &[AttackerAt]) {
+        let begin = self.length.fetch_add(wins.len(), Relaxed);
+        let room = self.room.get(begin..).unwrap_or_default();
+        room.iter().zip(wins).for_each(|(place, win)| place.store(win.0, Relaxed));
+    }
+}
+
+/// Wins that one thread has found, which it adds to a [`List`] when there are so many.
+struct Found<'a> {
+    wins: [AttackerAt; 256],
+    length: usize,
+    list: &'a List,
+}
+
+impl<'a> Found<'a> {
+    fn new(list: &'a List) -> Found<'a> {
+        Found { wins: [AttackerAt::default(); 256], length: 0, list }
+    }
+
+    #[inline]
+    fn push(&mut self, win: AttackerAt) {
+        self.wins[self.length] = win;
+        self.length += 1;
+        if self.length == self.wins.len() {
+            self.give();
+        }
+    }
+
+    fn give(&mut self) {
+        self.list.add(&self.wins[..self.length]);
+        self.length = 0;
     }
 }
 
 struct Pass<'a> {
     graph: &'a Graph,
-    plies: Held<[u16; 2]>,
-    backwards: Backwards,
+    clock: &'a Clock<'a>,
+    /// Whether there is only one thread. It adds without locked instructions, which take longer.
+    is_alone: bool,
+    plies: Held<[AtomicU16; 2]>,
+    /// The moves of all expanded positions, backwards. Where the list of a node ends stands in the node's
+    /// `scratch`; it begins where that of the node before ends.
+    parents: Held<AtomicU32>,
     /// What will be the next level.
     next: List,
-    are_all: bool,
-    missing: Option<ProbeError>,
 }
 
 impl Pass<'_> {
-    /// Gives those positions their distance that have it from elsewhere, and returns the levels at
-    /// which there are any.
+    /// Gives those positions their distance that have it from elsewhere, and marks the levels at which there
+    /// are any. Returns why a table does not tell the distance of the first position of which none does.
     fn begin(
-        &mut self,
+        &self,
         leaves: Option<Leaves<'_>>,
         unknown: Unknown,
-        clock: &Clock<'_>,
-    ) -> Result<Vec<bool>, Halt> {
-        let mut levels = vec![false; usize::from(GREATEST) + 1];
-        for id in self.graph.ids() {
-            check(id, clock)?;
-            let node = self.graph.node(id);
-            self.plies[id as usize] = [NONE; 2];
-            if node.is_expanded() {
-                let moves = self.graph.children(node).len() as u16;
-                self.plies[id as usize][Attacker::Other as usize] = NONE - moves;
-                continue;
-            }
-            let value = match leaves {
-                // It is known who wins.
-                Some(leaves) if node.is_answered() => {
-                    leaves.value(node.key()).unwrap_or_else(|error| {
-                        self.missing.get_or_insert(error);
-                        None
-                    })
-                }
-                _ => None,
-            };
-            let plies = match value {
-                Some(Value::Win(plies)) => [plies, NONE],
-                Some(Value::Loss(plies)) => [NONE, plies],
-                Some(Value::Draw) => continue,
-                None if unknown == Unknown::NotWon => continue,
-                None => Attacker::BOTH.map(|attacker| {
-                    // A position that is won without a known distance may be won at once too.
-                    match (node.is_lost(attacker), attacker) {
-                        (true, _) => NONE,
-                        (false, Attacker::Mover) => 1,
-                        (false, Attacker::Other) => 2,
+        levels: &[AtomicBool],
+    ) -> Result<Option<ProbeError>, Halt> {
+        let missing = self.clock.in_ranges(self.graph.len(), |ids| {
+            let mut missing = None;
+            for id in ids {
+                let node = self.graph.node(id as NodeId);
+                node.scratch.store(0, Relaxed);
+                let plies = self.first(node, leaves, unknown, &mut missing);
+                for (place, plies) in self.plies[id].iter().zip(plies) {
+                    place.store(plies, Relaxed);
+                    if let Some(level) = levels.get(usize::from(plies))
+                        && !level.load(Relaxed)
+                    {
+                        level.store(true, Relaxed);
                     }
-                }),
-            };
-            for plies in plies.into_iter().filter(|&plies| plies <= GREATEST) {
-                levels[usize::from(plies)] = true;
+                }
             }
-            self.plies[id as usize] = plies;
-        }
-        Ok(levels)
+            missing
+        })?;
+        Ok(missing.into_iter().flatten().next())
     }
 
-    /// Goes through the levels.
-    fn run(&mut self, levels: &[bool], mut current: List, clock: &Clock<'_>) -> Result<(), Halt> {
-        let last = levels.iter().rposition(|&any| any).unwrap_or(0);
-        for (level, &begins) in levels.iter().enumerate() {
-            let level = level as u16;
-            if begins || !current.is_whole {
-                for id in self.graph.ids() {
-                    check(id, clock)?;
-                    for attacker in Attacker::BOTH {
-                        if self.plies[id as usize][attacker as usize] == level {
-                            self.add_parents(id, attacker, level);
-                        }
-                    }
-                }
-            } else {
-                for place in 0..current.length {
-                    check(place as u32, clock)?;
-                    let (id, attacker) = current.room[place].split();
-                    self.add_parents(id, attacker, level);
-                }
-            }
-            std::mem::swap(&mut current, &mut self.next);
-            self.next.length = 0;
-            self.next.is_whole = true;
-            if current.length == 0 && current.is_whole && usize::from(level) >= last {
-                break;
-            }
-            clock.check()?;
+    /// What stands for the plies of a position in the beginning.
+    fn first(
+        &self,
+        node: &Node,
+        leaves: Option<Leaves<'_>>,
+        unknown: Unknown,
+        missing: &mut Option<ProbeError>,
+    ) -> [u16; 2] {
+        if node.is_expanded() {
+            return [NONE, NONE - self.graph.children(node).len() as u16];
         }
+        let value = match leaves {
+            // It is known who wins.
+            Some(leaves) if node.is_answered() => {
+                leaves.value(node.key()).unwrap_or_else(|error| {
+                    missing.get_or_insert(error);
+                    None
+                })
+            }
+            _ => None,
+        };
+        match value {
+            Some(Value::Win(plies)) => [plies, NONE],
+            Some(Value::Loss(plies)) => [NONE, plies],
+            Some(Value::Draw) => [NONE; 2],
+            None if unknown == Unknown::NotWon => [NONE; 2],
+            None => Attacker::BOTH.map(|attacker| {
+                // A position that is won without a known distance may be won at once too.
+                match (node.is_lost(attacker), attacker) {
+                    (true, _) => NONE,
+                    (false, Attacker::Mover) => 1,
+                    (false, Attacker::Other) => 2,
+                }
+            }),
+        }
+    }
+
+    /// Lists the moves backwards.
+    fn list_parents(&self) -> Result<(), Halt> {
+        let Pass { graph, clock, .. } = *self;
+        clock.in_ranges(graph.len(), |ids| {
+            for id in ids {
+                for child in self.children(id) {
+                    self.add(&graph.node(child.load(Relaxed)).scratch);
+                }
+            }
+        })?;
+        let scratch = |id: usize| &graph.node(id as NodeId).scratch;
+        let length = |ids: Range<usize>| ids.map(|id| scratch(id).load(Relaxed)).sum::<u32>();
+        let mut ends = clock.in_ranges(graph.len(), length)?;
+        ends.iter_mut().fold(0, |before, end| {
+            *end += before;
+            *end
+        });
+        clock.in_ranges(graph.len(), |ids| {
+            let range = ids.start / RANGE;
+            let mut end = if range == 0 { 0 } else { ends[range - 1] };
+            for id in ids {
+                // First where the list begins; it moves on to the end as the list is filled.
+                let length = scratch(id).load(Relaxed);
+                scratch(id).store(end, Relaxed);
+                end += length;
+            }
+        })?;
+        clock.in_ranges(graph.len(), |ids| {
+            let mut places = Vec::new();
+            for id in ids {
+                let add = |child: &Scratch| self.add(&graph.node(child.load(Relaxed)).scratch);
+                places.clear();
+                places.extend(self.children(id).iter().map(add));
+                for &place in &places {
+                    self.parents[place as usize].store(id as NodeId, Relaxed);
+                }
+            }
+        })?;
         Ok(())
     }
 
+    /// The nodes that the moves of a node lead to. Their `scratch` will be needed.
+    #[inline]
+    fn children(&self, id: usize) -> &[Scratch] {
+        let children = self.graph.children(self.graph.node(id as NodeId));
+        if !self.is_alone {
+            // What is locked waits for everything before.
+            children.iter().for_each(|child| prefetch(self.graph.node(child.load(Relaxed))));
+        }
+        children
+    }
+
+    /// The expanded nodes with a move to this one.
+    #[inline]
+    fn parents(&self, id: NodeId) -> &[AtomicU32] {
+        let graph = self.graph;
+        let begin = if id == 0 { 0 } else { graph.node(id - 1).scratch.load(Relaxed) };
+        &self.parents[begin as usize..graph.node(id).scratch.load(Relaxed) as usize]
+    }
+
+    /// Adds 1, and returns what there was before.
+    #[inline]
+    fn add(&self, place: &Scratch) -> u32 {
+        if !self.is_alone {
+            return place.fetch_add(1, Relaxed);
+        }
+        let before = place.load(Relaxed);
+        place.store(before + 1, Relaxed);
+        before
+    }
+
+    /// Goes through the levels. Returns whether it has come to an end before there are more plies than can be
+    /// counted.
+    fn run(&mut self, levels: &[AtomicBool], mut current: List) -> Result<bool, Halt> {
+        let last = levels.iter().rposition(|any| any.load(Relaxed)).unwrap_or(0);
+        for level in 0..GREATEST {
+            if levels[usize::from(level)].load(Relaxed) || !current.is_whole() {
+                self.clock.in_ranges(self.graph.len(), |ids| {
+                    let mut found = Found::new(&self.next);
+                    for id in ids {
+                        for attacker in Attacker::BOTH {
+                            if self.plies[id][attacker as usize].load(Relaxed) == level {
+                                self.add_parents(id as NodeId, attacker, level, &mut found);
+                            }
+                        }
+                    }
+                    found.give();
+                })?;
+            } else {
+                let wins = &current.room;
+                self.clock.in_ranges(current.len(), |places| {
+                    let mut found = Found::new(&self.next);
+                    for place in places {
+                        if let Some(ahead) = wins.get(place + AHEAD) {
+                            prefetch(self.graph.node(AttackerAt(ahead.load(Relaxed)).split().0));
+                        }
+                        let (id, attacker) = AttackerAt(wins[place].load(Relaxed)).split();
+                        self.add_parents(id, attacker, level, &mut found);
+                    }
+                    found.give();
+                })?;
+            }
+            std::mem::swap(&mut current, &mut self.next);
+            *self.next.length.get_mut() = 0;
+            if current.len() == 0 && usize::from(level) >= last {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Gives the positions their distance from which a move leads to this one, if that is enough.
-    fn add_parents(&mut self, id: NodeId, attacker: Attacker, level: u16) {
+    fn add_parents(&self, id: NodeId, attacker: Attacker, level: u16, found: &mut Found<'_>) {
         let attacker = attacker.next();
-        if level == GREATEST {
-            self.are_all = false;
-            return;
+        let parents = self.parents(id);
+        if !self.is_alone {
+            let places = parents.iter().map(|parent| parent.load(Relaxed) as usize);
+            places.for_each(|place| prefetch_at(&self.plies, place));
         }
-        let Pass { graph, plies, backwards, next, .. } = self;
-        for &parent in backwards.parents(graph, id) {
-            let plies = &mut plies[parent as usize][attacker as usize];
-            if *plies <= GREATEST {
-                continue;
-            }
-            if attacker == Attacker::Other {
-                *plies += 1;
-                if *plies < NONE {
-                    continue;
-                }
-            }
-            *plies = level + 1;
-            match next.room.get_mut(next.length) {
-                Some(place) => {
-                    *place = AttackerAt::new(parent, attacker);
-                    next.length += 1;
-                }
-                None => next.is_whole = false,
+        for parent in parents {
+            let parent = parent.load(Relaxed);
+            let plies = &self.plies[parent as usize][attacker as usize];
+            if self.is_enough(plies, attacker, level + 1) {
+                found.push(AttackerAt::new(parent, attacker));
             }
         }
+    }
+
+    /// Notes one more move to where the attacker has won. If the position gets its distance by that, stores it
+    /// and returns true.
+    #[inline]
+    fn is_enough(&self, plies: &AtomicU16, attacker: Attacker, distance: u16) -> bool {
+        match attacker {
+            Attacker::Mover => {
+                if plies.load(Relaxed) != NONE {
+                    return false;
+                }
+                if !self.is_alone {
+                    return plies.compare_exchange(NONE, distance, Relaxed, Relaxed).is_ok();
+                }
+            }
+            // No move is noted twice.
+            Attacker::Other => {
+                let moves = if self.is_alone {
+                    let moves = plies.load(Relaxed) + 1;
+                    plies.store(moves, Relaxed);
+                    moves
+                } else {
+                    plies.fetch_add(1, Relaxed) + 1
+                };
+                if moves != NONE {
+                    return false;
+                }
+            }
+        }
+        plies.store(distance, Relaxed);
+        true
     }
 }

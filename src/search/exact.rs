@@ -140,10 +140,12 @@ impl Solver<'_> {
     ) -> Result<Held<AttackerAt>, Halt> {
         let most = (self.graph.expanded() as usize / ROUND.1).max(ROUND.0);
         let room = self.graph.len().min(1 << 22);
-        let mut queue: Held<AttackerAt> = self.graph.memory.allocate(room)?;
+        let mut queue: Held<AttackerAt> = self.graph.memory.allocate(room, clock.threads)?;
         let graph = &self.graph;
         // The most plies with which a question was asked, plus one, stands in half of `scratch`.
-        graph.ids().for_each(|id| graph.node(id).scratch.store(0, Relaxed));
+        clock.in_ranges(graph.len(), |ids| {
+            ids.for_each(|id| graph.node(id as NodeId).scratch.store(0, Relaxed));
+        })?;
         let shift = |attacker: Attacker| 16 * attacker as u32;
         let asked =
             |id: NodeId, attacker| (graph.node(id).scratch.load(Relaxed) >> shift(attacker)) as u16;
@@ -204,7 +206,7 @@ impl Solver<'_> {
     fn expand_all(&mut self, doubtful: &[AttackerAt], clock: &Clock<'_>) -> Result<(), Halt> {
         self.forget_distances();
         for doubtful in doubtful.chunks(1 << 12) {
-            self.make_room(1 << 17)?;
+            self.make_room(1 << 17, clock.threads)?;
             let ground = self.ground(clock);
             let mut walk = Walk::new(ground, 0);
             let mut is_first = true;
@@ -230,6 +232,7 @@ mod tests {
     use super::*;
     use crate::rules::{Position, RuleSet};
     use crate::testing::Numbers;
+    use crate::threads::Threads;
     use crate::{SearchStatus, Silent};
     use std::sync::atomic::AtomicBool;
 
@@ -238,7 +241,7 @@ mod tests {
     fn disturb(solver: &mut Solver<'_>, lines: usize) {
         let mut random = Numbers(0);
         for _ in 0..lines {
-            solver.graph.reserve(1 << 14, 1 << 16).unwrap();
+            solver.graph.reserve(1 << 14, 1 << 16, Threads::ONE).unwrap();
             let clock = Clock::new(&Limits::default(), &Silent);
             let mut walk = Walk::new(solver.ground(&clock), 0);
             let mut at = solver.root;

@@ -18,6 +18,7 @@ use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
 use crate::portable::shared::{AtomicU32, AtomicU64};
 use crate::prefetch::prefetch;
+use crate::threads::Threads;
 use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,6 +35,8 @@ const EDGES_AT_ONCE: u64 = if cfg!(loom) { 2 } else { 512 };
 const MIN_SLOTS: usize = if cfg!(loom) { 8 } else { 1 << 12 };
 /// Slots are doubled when more than this part of them is in use.
 const LOAD: (usize, usize) = (3, 4);
+/// The processor fetches so many slots at once when nodes are put into new ones.
+const AHEAD: usize = 16;
 /// What a pass needs beside the graph: for each node and for each move.
 const PASS_NODE_BYTES: u64 = 8;
 const PASS_EDGE_BYTES: u64 = 4;
@@ -302,7 +305,12 @@ impl Graph {
     }
 
     /// Makes room for so many nodes and moves more, and sees to it that a pass will have room too.
-    pub(super) fn reserve(&mut self, nodes: usize, edges: usize) -> Result<(), Full> {
+    pub(super) fn reserve(
+        &mut self,
+        nodes: usize,
+        edges: usize,
+        threads: Threads,
+    ) -> Result<(), Full> {
         let (nodes, edges) = (self.len() + nodes, self.edges_used() as usize + edges);
         if nodes > MAX_NODES || edges > 1 << 31 {
             return Err(Full);
@@ -322,35 +330,62 @@ impl Graph {
         let beside = if new == old { pass } else { new.max((new + pass).saturating_sub(old)) };
         // What does not fit as a whole takes nothing.
         self.memory.check_room(added + beside)?;
-        while self.nodes.len() < node_chunks {
-            self.nodes.push(self.memory.allocate(NODES_IN_CHUNK)?);
-        }
-        while self.edges.len() < edge_chunks {
-            self.edges.push(self.memory.allocate(EDGES_IN_CHUNK)?);
-        }
-        if slots == self.slots_len() { Ok(()) } else { self.make_slots(slots) }
+        self.add_chunks(node_chunks, edge_chunks, threads)?;
+        if slots == self.slots_len() { Ok(()) } else { self.make_slots(slots, threads) }
     }
 
     fn slots_len(&self) -> usize {
         self.slots.as_ref().map_or(0, |slots| slots.len())
     }
 
+    /// Adds chunks until there are so many.
+    fn add_chunks(&mut self, nodes: usize, edges: usize, threads: Threads) -> Result<(), Full> {
+        let memory = &self.memory;
+        let node_chunk = |_, _: &mut ()| memory.allocate(NODES_IN_CHUNK, Threads::ONE);
+        let edge_chunk = |_, _: &mut ()| memory.allocate(EDGES_IN_CHUNK, Threads::ONE);
+        let (nodes, edges) = (nodes - self.nodes.len(), edges - self.edges.len());
+        self.nodes.extend(threads.at_most(nodes / 8).map(nodes, || (), node_chunk)?);
+        self.edges.extend(threads.at_most(edges / 8).map(edges, || (), edge_chunk)?);
+        Ok(())
+    }
+
     /// Makes so many slots, and puts all nodes into them.
-    fn make_slots(&mut self, wanted: usize) -> Result<(), Full> {
-        let slots: Held<AtomicU32> = self.memory.allocate(wanted)?;
-        let bits = wanted.trailing_zeros();
-        for id in self.ids() {
-            let node = self.node(id);
-            if !node.is_in_use() {
-                continue;
+    fn make_slots(&mut self, wanted: usize, threads: Threads) -> Result<(), Full> {
+        let slots: Held<AtomicU32> = self.memory.allocate(wanted, threads)?;
+        let (last, bits) = (wanted - 1, wanted.trailing_zeros());
+        let put = |id: NodeId, hash: u64| {
+            let slot = (id + 1) | tag_of(hash, bits);
+            let mut at = hash as usize & last;
+            loop {
+                if slots[at].load(Relaxed) == 0 {
+                    // What is locked takes longer.
+                    if threads.is_one() {
+                        return slots[at].store(slot, Relaxed);
+                    }
+                    if slots[at].compare_exchange(0, slot, Relaxed, Relaxed).is_ok() {
+                        return;
+                    }
+                }
+                at = (at + 1) & last;
             }
-            let hash = node.key().hash();
-            let mut at = hash as usize & (wanted - 1);
-            while slots[at].load(Relaxed) != 0 {
-                at = (at + 1) & (wanted - 1);
+        };
+        let put_chunk = |chunk: usize, _: &mut ()| {
+            let ids = (chunk * NODES_IN_CHUNK) as NodeId..;
+            for (first, nodes) in ids.step_by(AHEAD).zip(self.nodes[chunk].chunks(AHEAD)) {
+                let mut hashes = [0; AHEAD];
+                for (hash, node) in hashes.iter_mut().zip(nodes) {
+                    *hash = node.key().hash();
+                    prefetch(&slots[*hash as usize & last]);
+                }
+                for (id, (node, hash)) in (first..).zip(nodes.iter().zip(hashes)) {
+                    if node.is_in_use() {
+                        put(id, hash);
+                    }
+                }
             }
-            slots[at].store((id + 1) | tag_of(hash, bits), Relaxed);
-        }
+            Ok(())
+        };
+        threads.map(self.len().div_ceil(NODES_IN_CHUNK), || (), put_chunk)?;
         self.slots = Some(slots);
         Ok(())
     }
@@ -537,7 +572,7 @@ mod loom_tests {
         model.preemption_bound = Some(2);
         model.check(move || {
             let mut graph = Graph::new(1 << 20);
-            graph.reserve(6, 6).unwrap();
+            graph.reserve(6, 6, Threads::ONE).unwrap();
             let graph = Arc::new(graph);
             let numbers = [Numbers::open(1, 7); 2];
             let add = move |graph: &Graph, keys: [Key; 2]| {
@@ -610,7 +645,7 @@ mod tests {
         let mut graph = Graph::new(1 << 26);
         let children = |id: NodeId| (0..id % 8).map(|i| i * 3).collect::<Vec<_>>();
         for (id, &key) in (0..).zip(&keys) {
-            graph.reserve(1, 8).unwrap();
+            graph.reserve(1, 8, Threads::ONE).unwrap();
             let first = [Numbers::open(id + 1, 7); 2];
             let mut writer = graph.writer();
             assert_eq!(writer.insert(key, || first), Ok((id, true)));
@@ -632,7 +667,7 @@ mod tests {
         let keys = keys(20_000);
         let mut graph = Graph::new(1 << 26);
         for keys in keys.chunks(1000) {
-            graph.reserve(keys.len() + 256, keys.len() + 2048).unwrap();
+            graph.reserve(keys.len() + 256, keys.len() + 2048, Threads::ONE).unwrap();
             let add = |thread| {
                 let mut writer = graph.writer();
                 let mut added = 0;

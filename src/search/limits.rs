@@ -1,9 +1,12 @@
 //! What a search may use, and why it stops.
 
 use super::error::{Halt, SearchError};
-use super::graph::MAX_THREADS;
+use super::graph::{Graph, MAX_THREADS, NodeId};
 use crate::Progress;
 use crate::portable::Instant;
+use crate::threads::Threads;
+use std::num::NonZero;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -86,8 +89,11 @@ pub(crate) struct Clock<'a> {
     begun: Instant,
     deadline: Option<Instant>,
     pub(super) progress: &'a dyn Progress,
-    pub(super) threads: usize,
+    pub(super) threads: Threads,
 }
+
+/// A pass takes so many positions at a time, and asks each time whether it has to stop.
+pub(super) const RANGE: usize = 1 << 14;
 
 impl<'a> Clock<'a> {
     pub(crate) fn new(limits: &Limits, progress: &'a dyn Progress) -> Clock<'a> {
@@ -95,7 +101,7 @@ impl<'a> Clock<'a> {
             begun: Instant::now(),
             deadline: limits.time.and_then(|time| Instant::now().checked_add(time)),
             progress,
-            threads: limits.threads.clamp(1, MAX_THREADS),
+            threads: Threads::new(NonZero::new(limits.threads.clamp(1, MAX_THREADS))),
         }
     }
 
@@ -123,6 +129,31 @@ impl<'a> Clock<'a> {
     /// Ends a walk or a pass if it is time to stop.
     pub(super) fn check(&self) -> Result<(), Halt> {
         if self.is_over() { Err(Halt::Stopped) } else { Ok(()) }
+    }
+
+    /// Does the work for all numbers below `length`, in ranges, on all threads. Returns what it came to, in
+    /// the order of the ranges.
+    pub(super) fn in_ranges<T: Send>(
+        &self,
+        length: usize,
+        work: impl Fn(Range<usize>) -> T + Sync,
+    ) -> Result<Vec<T>, Halt> {
+        let task = |number: usize, _: &mut ()| {
+            self.check()?;
+            let begin = number * RANGE;
+            Ok(work(begin..length.min(begin + RANGE)))
+        };
+        self.threads.map(length.div_ceil(RANGE), || (), task)
+    }
+
+    /// Does the work for all nodes of a graph in this way. Returns the sum of what it came to.
+    pub(super) fn sum_of_ids(
+        &self,
+        graph: &Graph,
+        work: impl Fn(NodeId) -> usize + Sync,
+    ) -> Result<usize, Halt> {
+        let sum = |ids: Range<usize>| ids.map(|id| work(id as NodeId)).sum::<usize>();
+        Ok(self.in_ranges(graph.len(), sum)?.into_iter().sum())
     }
 
     /// Whether it is time to stop.

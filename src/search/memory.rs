@@ -2,9 +2,10 @@
 
 use crate::portable::AtomicU64;
 use crate::reserve::reserve_exact;
+use crate::threads::Threads;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The bytes that a search may hold, and those that it does.
 #[derive(Debug)]
@@ -16,6 +17,9 @@ pub(super) struct Memory {
 /// There is no room for more, or the system has none to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full;
+
+/// A thread writes so many items of a list at a time.
+const PART: usize = 1 << 16;
 
 impl Memory {
     pub(super) fn new(limit: u64) -> Memory {
@@ -40,13 +44,28 @@ impl Memory {
         }
     }
 
-    /// A list of so many default values. It counts as held until it is dropped.
-    pub(super) fn allocate<T: Default>(&self, length: usize) -> Result<Held<T>, Full> {
+    /// A list of so many default values, which the threads write. It counts as held until it is dropped.
+    pub(super) fn allocate<T: Default + Send>(
+        &self,
+        length: usize,
+        threads: Threads,
+    ) -> Result<Held<T>, Full> {
         let bytes = size_of::<T>() as u64 * length as u64;
         self.check_room(bytes)?;
         let mut list = Vec::new();
         reserve_exact(&mut list, length).map_err(|_| Full)?;
-        list.resize_with(length, T::default);
+        let room = Mutex::new(list.spare_capacity_mut()[..length].chunks_mut(PART));
+        let next = || room.lock().unwrap_or_else(PoisonError::into_inner).next();
+        // The system gives memory when it is first written, which takes longer than to write it.
+        threads.each_does(length / PART, || {
+            while let Some(part) = next() {
+                for item in part {
+                    item.write(T::default());
+                }
+            }
+        });
+        // SAFETY: there is room for so many items, and the threads have written all parts of it.
+        unsafe { list.set_len(length) };
         self.used.fetch_add(bytes, Relaxed);
         Ok(Held { list, bytes, used: self.used.clone() })
     }
@@ -96,8 +115,8 @@ mod tests {
     #[test]
     fn what_is_dropped_no_longer_counts() {
         let memory = Memory::new(100);
-        assert_eq!(memory.allocate::<u64>(13).map(|list| list.len()), Err(Full));
-        let list: Held<u64> = memory.allocate(12).unwrap();
+        assert_eq!(memory.allocate::<u64>(13, Threads::ONE).map(|list| list.len()), Err(Full));
+        let list: Held<u64> = memory.allocate(12, Threads::ONE).unwrap();
         assert_eq!(memory.used(), 96);
         assert_eq!(memory.check_room(5), Err(Full));
         drop(list);

@@ -13,7 +13,7 @@ use super::walk::{End, Ground, Line, Walk, summary};
 use crate::portable::Instant;
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
-use crate::threads::side_by_side;
+use crate::threads::{Threads, side_by_side};
 use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +49,7 @@ const STEPS: u64 = 16;
 /// No sweep is made because of growth before there are so many positions.
 const FIRST_SWEEP: usize = 1 << 15;
 /// A sweep that answers questions about at least one position in so many is worth its time.
-const WORTH: u64 = 64;
+const WORTH: usize = 64;
 /// The next sweep is made when there are so many times as many positions as at the last one,
 const GROWTH: usize = 3;
 /// or as here if that one was not worth its time: where there is a win to be proved, hardly any is.
@@ -150,7 +150,9 @@ impl<'a> Solver<'a> {
         self.forget_distances();
         let memory = self.graph.memory.limit();
         let child = Child::from(position);
-        self.graph.reserve(SLICE.0, SLICE.0).map_err(|_| SearchError::Memory { memory })?;
+        self.graph
+            .reserve(SLICE.0, SLICE.0, Threads::ONE)
+            .map_err(|_| SearchError::Memory { memory })?;
         let first = self.leaves.first_look(&child)?.numbers;
         let met = self.graph.writer().insert(child.key, || first);
         met.map(|(id, _)| id).map_err(|_| SearchError::Memory { memory })
@@ -250,15 +252,15 @@ impl<'a> Solver<'a> {
     ) -> Result<End, Halt> {
         let met = self.graph.len();
         // With as many processors as threads, it takes about as long with any number of them.
-        let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads;
+        let size = (met / 16).clamp(SLICE.0, SLICE.1) * clock.threads.count();
         let mut size = size.min(most.saturating_sub(met).max(1));
         // A position adds a few at a time, and each thread takes places for many. What does not fit is tried
         // again with more room, as long as there is some and it makes a difference.
-        let spare = 4096.max(1024 * clock.threads);
+        let spare = 4096.max(1024 * clock.threads.count());
         let mut room = (size + spare, 4 * size + spare);
         let mut used = (met, self.graph.edges_used());
         loop {
-            if self.graph.reserve(room.0, room.1).is_err() {
+            if self.graph.reserve(room.0, room.1, clock.threads).is_err() {
                 if size <= SLICE.0 {
                     return Err(Halt::Full);
                 }
@@ -270,10 +272,10 @@ impl<'a> Solver<'a> {
             let ground = self.ground(clock);
             let goal = met + size;
             let steps = STEPS * size.max(SLICE.0) as u64;
-            let end = if clock.threads == 1 {
+            let end = if clock.threads.is_one() {
                 Walk::new(ground, 0).run(node, attacker, goal, steps)
             } else {
-                walk_together(ground, node, attacker, goal, steps, clock.threads)
+                walk_together(ground, node, attacker, goal, steps, clock.threads.count())
             };
             let before = used;
             used = (self.graph.len(), self.graph.edges_used());
@@ -298,12 +300,12 @@ impl<'a> Solver<'a> {
     fn untie(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
         let is_little_new = self.graph.len() <= self.swept_at + self.swept_at / FRESH;
         let answered = self.sweep(clock)?;
-        renumber(&self.graph, INFLATED);
+        renumber(&self.graph, INFLATED, clock)?;
         if !is_little_new {
             return Ok(());
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
-        let room = self.make_room(SLICE.1.max(self.graph.len() / 4))?;
+        let room = self.make_room(SLICE.1.max(self.graph.len() / 4), clock.threads)?;
         let goal = self.graph.len() + room / 2;
         let ground = self.ground(clock);
         let mut walk = Walk::new(ground, 0);
@@ -329,8 +331,8 @@ impl<'a> Solver<'a> {
     }
 
     /// Makes room for so many positions, or for less if there is no more. Returns for how many.
-    pub(super) fn make_room(&mut self, mut room: usize) -> Result<usize, Halt> {
-        while self.graph.reserve(room, 2 * room).is_err() {
+    pub(super) fn make_room(&mut self, mut room: usize, threads: Threads) -> Result<usize, Halt> {
+        while self.graph.reserve(room, 2 * room, threads).is_err() {
             if room <= SLICE.0 {
                 return Err(Halt::Full);
             }
@@ -357,7 +359,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Makes a sweep. Returns how many questions it has answered.
-    fn sweep(&mut self, clock: &Clock<'_>) -> Result<u64, Halt> {
+    fn sweep(&mut self, clock: &Clock<'_>) -> Result<usize, Halt> {
         // There is room for it: the graph sees to that. If the system has none, the search goes on
         // without, and ends for want of memory or time.
         let begun = Instant::now();
@@ -368,7 +370,7 @@ impl<'a> Solver<'a> {
         self.swept_at = self.graph.len();
         self.missed = 0;
         self.swept_in = begun.elapsed();
-        let is_worth_it = answered * WORTH >= self.swept_at as u64;
+        let is_worth_it = answered * WORTH >= self.swept_at;
         let growth = if is_worth_it { GROWTH } else { GROWTH_IN_VAIN };
         self.next_sweep = self.swept_at.saturating_mul(growth).max(FIRST_SWEEP);
         Ok(answered)
@@ -436,7 +438,7 @@ impl<'a> Solver<'a> {
             return Ok(());
         }
         self.forget_distances();
-        self.graph.reserve(1 << 16, 1 << 16)?;
+        self.graph.reserve(1 << 16, 1 << 16, Threads::ONE)?;
         Walk::new(self.ground(clock), 0).expand(self.root)
     }
 

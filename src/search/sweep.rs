@@ -9,47 +9,49 @@
 
 use super::distance::{Distances, Unknown};
 use super::error::Halt;
-use super::graph::Graph;
+use super::graph::{Graph, Node, NodeId};
 use super::limits::Clock;
 use super::numbers::{Attacker, Numbers, UNIT};
+use std::ops::Range;
 
 /// Answers all questions whose attacker could not even win if all that was not expanded were won. Returns
 /// how many it has answered.
 ///
-/// Nobody else may use the graph meanwhile, and no thread may have a line in it. A sweep that does
-/// not come to its end answers nothing.
-pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<u64, Halt> {
+/// Nobody else may use the graph meanwhile, and no thread may have a line in it.
+pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt> {
     let possible = Distances::new(graph, None, Unknown::WonAtOnce, clock)?;
     // A win of more plies than can be counted would look like none.
     if !possible.are_all() {
         return Err(Halt::Full);
     }
-    let mut answered = 0;
-    for id in graph.ids() {
+    clock.sum_of_ids(graph, |id| {
         let node = graph.node(id);
-        for attacker in Attacker::BOTH {
-            if possible.get(id, attacker).is_none() && !node.numbers(attacker).is_final() {
-                answered += 1;
-                node.set_numbers(attacker, Numbers::lost(attacker));
+        let answer = |attacker: &Attacker| {
+            let is_new =
+                possible.get(id, *attacker).is_none() && !node.numbers(*attacker).is_final();
+            if is_new {
+                node.set_numbers(*attacker, Numbers::lost(*attacker));
             }
-        }
-    }
-    Ok(answered)
+            is_new
+        };
+        Attacker::BOTH.iter().filter(|attacker| answer(attacker)).count()
+    })
 }
 
 /// Takes back numbers that have grown in circles: those of expanded positions that are greater than
 /// `above`.
-pub(super) fn renumber(graph: &Graph, above: u16) {
-    for id in graph.ids() {
-        let node = graph.node(id);
-        if !node.is_expanded() {
-            continue;
-        }
+pub(super) fn renumber(graph: &Graph, above: u16, clock: &Clock<'_>) -> Result<(), Halt> {
+    let renumber = |node: &Node| {
         for attacker in Attacker::BOTH {
             let numbers = node.numbers(attacker);
             if !numbers.is_final() && (numbers.phi > above || numbers.delta > above) {
                 node.set_numbers(attacker, Numbers::open(UNIT, UNIT));
             }
         }
-    }
+    };
+    let nodes = |ids: Range<usize>| ids.map(|id| graph.node(id as NodeId));
+    clock.in_ranges(graph.len(), |ids| {
+        nodes(ids).filter(|node| node.is_expanded()).for_each(renumber)
+    })?;
+    Ok(())
 }

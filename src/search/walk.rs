@@ -328,6 +328,7 @@ mod tests {
     use crate::rules::mobility::Mobility;
     use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
+    use crate::threads::Threads;
     use std::time::Duration;
 
     /// Under the rules `rejump`, White has more moves than can be listed.
@@ -335,7 +336,7 @@ mod tests {
     fn a_position_with_very_many_moves_stops_when_it_is_time_or_is_too_large() {
         let position: Position = "c3W b2BBBBB d2BbBbB b4bBbBb d4bbbbbb w".parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Rejump, 1 << 26).unwrap();
-        solver.graph.reserve(1 << 16, 1 << 17).unwrap();
+        solver.graph.reserve(1 << 16, 1 << 17, Threads::ONE).unwrap();
         let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         for (limits, expected) in
             [(no_time, Halt::Stopped), (Limits::default(), Halt::TooManyMoves)]
@@ -350,7 +351,7 @@ mod tests {
     fn what_leads_to_a_forced_capture_has_the_numbers_of_what_follows_it() {
         let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
         let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
-        solver.graph.reserve(1 << 14, 1 << 16).unwrap();
+        solver.graph.reserve(1 << 14, 1 << 16, Threads::ONE).unwrap();
         let clock = Clock::new(&Limits::default(), &Silent);
         let mut walk = Walk::new(solver.ground(&clock), 0);
         walk.expand(solver.root).unwrap();
