@@ -406,3 +406,31 @@ impl Pass<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Silent;
+    use crate::rules::RuleSet;
+    use crate::search::{Limits, Solver};
+
+    #[test]
+    fn distances_do_not_depend_on_the_number_of_threads() {
+        let position = "d4W c3BB f4WWW g1W c7B b".parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
+        solver.run(&Limits::default(), &Silent).unwrap();
+        assert!(solver.graph.len() > 4 * RANGE);
+        for unknown in [Unknown::NotWon, Unknown::WonAtOnce] {
+            let [alone, together] = [1, 3].map(|threads| {
+                let clock = Clock::new(&Limits { threads, ..Limits::default() }, &Silent);
+                solver.distances(unknown, &clock).unwrap()
+            });
+            assert_eq!(alone.are_all(), together.are_all());
+            for id in solver.graph.ids() {
+                for attacker in Attacker::BOTH {
+                    assert_eq!(alone.get(id, attacker), together.get(id, attacker));
+                }
+            }
+        }
+    }
+}

@@ -13,7 +13,6 @@ use super::graph::NodeId;
 use super::limits::{Clock, Limits, Stop};
 use super::memory::Held;
 use super::numbers::Attacker;
-use super::walk::Walk;
 use super::{SearchError, Solver};
 use crate::{Progress, Value, ValueRange, Wdl};
 use std::sync::atomic::Ordering::Relaxed;
@@ -207,21 +206,9 @@ impl Solver<'_> {
         self.forget_distances();
         for doubtful in doubtful.chunks(1 << 12) {
             self.make_room(1 << 17, clock.threads)?;
-            let ground = self.ground(clock);
-            let mut walk = Walk::new(ground, 0);
-            let mut is_first = true;
-            for (id, _) in doubtful.iter().map(|question| question.split()) {
-                clock.check()?;
-                if ground.graph.node(id).is_expanded() {
-                    continue;
-                }
-                match walk.expand(id) {
-                    // The rest has its turn in the next round.
-                    Err(Halt::Full) if !is_first => break,
-                    done => done?,
-                }
-                is_first = false;
-            }
+            // What does not fit has its turn in the next round.
+            let id_at = |place: usize| doubtful[place].split().0;
+            self.expand(doubtful.len(), id_at, usize::MAX, usize::MAX, clock)?;
         }
         Ok(())
     }
@@ -231,6 +218,7 @@ impl Solver<'_> {
 mod tests {
     use super::*;
     use crate::rules::{Position, RuleSet};
+    use crate::search::walk::Walk;
     use crate::testing::Numbers;
     use crate::threads::Threads;
     use crate::{SearchStatus, Silent};

@@ -630,6 +630,7 @@ mod loom_tests {
 mod tests {
     use super::*;
     use crate::testing::Numbers as RandomNumbers;
+    use std::num::NonZero;
 
     pub(super) fn keys(count: usize) -> Vec<Key> {
         let mut random = RandomNumbers(5);
@@ -644,8 +645,9 @@ mod tests {
         let keys = keys(50_000);
         let mut graph = Graph::new(1 << 26);
         let children = |id: NodeId| (0..id % 8).map(|i| i * 3).collect::<Vec<_>>();
+        let threads = Threads::new(NonZero::new(3));
         for (id, &key) in (0..).zip(&keys) {
-            graph.reserve(1, 8, Threads::ONE).unwrap();
+            graph.reserve(1, 8, threads).unwrap();
             let first = [Numbers::open(id + 1, 7); 2];
             let mut writer = graph.writer();
             assert_eq!(writer.insert(key, || first), Ok((id, true)));

@@ -16,6 +16,8 @@ use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::threads::{Threads, side_by_side};
 use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Solves one position. See the [module](crate::search).
@@ -61,6 +63,8 @@ const TURNS: usize = 8;
 const MISSED: usize = 16;
 /// A sweep is followed by expanding if there are fewer new positions than one for so many.
 const FRESH: usize = 8;
+/// A thread takes so many positions at a time that are to be expanded.
+const AT_ONCE: usize = 64;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
 
@@ -306,28 +310,50 @@ impl<'a> Solver<'a> {
         }
         let most = (self.graph.len() / 8).max(SLICE.0);
         let room = self.make_room(SLICE.1.max(self.graph.len() / 4), clock.threads)?;
-        let goal = self.graph.len() + room / 2;
-        let ground = self.ground(clock);
-        let mut walk = Walk::new(ground, 0);
-        let mut expanded = 0;
-        for id in self.graph.ids() {
-            let node = self.graph.node(id);
-            if node.is_answered() || node.is_expanded() {
-                continue;
-            }
-            clock.check()?;
-            match walk.expand(id) {
-                Err(Halt::Full) => break,
-                done => done?,
-            }
-            expanded += 1;
-            if expanded == most || walk.len() >= goal {
-                break;
-            }
-        }
-        drop(walk);
+        let met = self.graph.len();
+        let expanded = match self.expand(met, |id| id as NodeId, most, met + room / 2, clock) {
+            Err(Halt::Full) => 0,
+            expanded => expanded?,
+        };
         // Then everything is expanded that has to be, and what is open is known backwards.
         if expanded == 0 && answered == 0 { self.store_wins(clock) } else { Ok(()) }
+    }
+
+    /// Lists the moves of the positions with these places, except those that are answered or were expanded,
+    /// until that is done for so many of them, `goal` positions have been met or there is no more room. Returns
+    /// for how many it is done. Fails if there is no room for one.
+    pub(super) fn expand(
+        &self,
+        places: usize,
+        id_at: impl Fn(usize) -> NodeId + Sync,
+        most: usize,
+        goal: usize,
+        clock: &Clock<'_>,
+    ) -> Result<usize, Halt> {
+        let expanded = AtomicUsize::new(0);
+        let expand = |number: usize, walk: &mut Walk<'_>| {
+            let begin = number * AT_ONCE;
+            for place in begin..places.min(begin + AT_ONCE) {
+                if expanded.load(Relaxed) >= most || walk.len() >= goal {
+                    break;
+                }
+                let id = id_at(place);
+                let node = self.graph.node(id);
+                if node.is_answered() || node.is_expanded() {
+                    continue;
+                }
+                clock.check()?;
+                walk.expand(id)?;
+                expanded.fetch_add(1, Relaxed);
+            }
+            Ok(())
+        };
+        let walk = || Walk::new(self.ground(clock), 0);
+        let done = clock.threads.map(places.div_ceil(AT_ONCE), walk, expand);
+        match (done, expanded.into_inner()) {
+            (Ok(_), expanded) | (Err(Halt::Full), expanded @ 1..) => Ok(expanded),
+            (Err(halt), _) => Err(halt),
+        }
     }
 
     /// Makes room for so many positions, or for less if there is no more. Returns for how many.

@@ -146,7 +146,7 @@ impl<'a> Walk<'a> {
                 self.ground.clock.check()?;
             }
             if step % LOOK == 0 {
-                self.writer.look();
+                self.look();
             }
             if self.len() >= positions {
                 return Ok(Some(End::Enough));
@@ -160,6 +160,21 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Looks at what other threads have done, and leaves what they have answered.
+    fn look(&mut self) {
+        self.writer.look();
+        let ground = self.ground;
+        let is_answered =
+            |at: &LineNode| ground.graph.node(at.node).numbers(at.attacker).is_final();
+        if !ground.clock.threads.is_one()
+            && let Some(length) = self.line.nodes.iter().position(is_answered)
+        {
+            while self.line.nodes.len() > length {
+                self.leave();
+            }
+        }
     }
 
     fn enter(&mut self, node: NodeId, attacker: Attacker, limits: Numbers) {
