@@ -96,7 +96,9 @@
 //!
 //! A position takes about 64 bytes: 32 for itself, 4 for each move, at most 11 to be found by, and
 //! what a pass over the graph needs, which is set aside beforehand. No more than the given bytes are
-//! ever held. Several threads can walk in one graph; each leaves to the others what they are on.
+//! ever held. Up to 255 threads can walk in one graph. A position looks a little harder to a thread for each
+//! other thread that is on it, so they part where moves look equally good. Passes over the graph are made by
+//! all threads too.
 
 mod distance;
 mod error;

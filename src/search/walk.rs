@@ -9,7 +9,7 @@ use super::graph::{Graph, NodeId, Visitors, Writer};
 use super::key::Child;
 use super::leaves::Leaves;
 use super::limits::Clock;
-use super::numbers::{Attacker, GREATEST, Numbers, Summary};
+use super::numbers::{Attacker, GREATEST, Numbers, Summary, UNIT};
 use crate::portable::shared::AtomicU32;
 use crate::rules::RuleSet;
 use std::ops::ControlFlow;
@@ -51,18 +51,19 @@ pub(super) fn summary(
         let visitors = child.visitors();
         let is_on_line = line.has(id, visitors);
         let numbers = child.numbers(attacker.next());
-        // What another thread works on is left to it, unless it is by far the best.
-        let burden = match visitors.count - u8::from(is_on_line) {
-            0 => 0,
-            _ => u32::from(numbers.delta) / 2 + 1,
-        };
-        summary.add(place, numbers, is_on_line, burden);
+        // What others work on is left to them, unless it is the best by more than this.
+        let others = visitors.count - u8::from(is_on_line);
+        summary.add(place, numbers, is_on_line, BURDEN * u32::from(others));
     }
     summary
 }
 
 /// A thread looks at what others have done after so many steps.
 const LOOK: u64 = 64;
+/// How much harder each thread that works on a position makes it look to the others. It is little: near the
+/// root, where the numbers are great, all threads follow the best moves, and they part where the lines end. If
+/// it is a part of the numbers, threads part near the root, and most of them follow moves that do not matter.
+const BURDEN: u32 = UNIT / 4;
 /// So many forced captures at most are played out at once.
 const MOST_FORCED: usize = 256;
 
