@@ -1,10 +1,14 @@
 //! `lasca-tb stats`: the counts that every table keeps, and what it finds in the values; and the page
 //! that `report` writes.
 
+use crate::common::python::{python, script};
 use crate::common::tables::{Files, field};
 use crate::run::{Folder, run, run_with_input};
+use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
+use std::cmp::Ordering;
 use std::fs;
+use std::path::Path;
 
 #[track_caller]
 fn stats(args: &str) -> Value {
@@ -179,4 +183,46 @@ fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
         assert_eq!(run_in(Folder::empty().name()).exits(0).stdout, run(line).exits(0).stdout);
         run_in("/no/folder").exits(2).says("/no/folder: a temporary file for values failed");
     }
+}
+
+/// Of the page, what the tables that ship say: it is as `tools/dev/results` makes it.
+#[test]
+fn the_page_of_results_has_the_figures_of_the_tables_that_ship() {
+    let Some(python) = python() else { return };
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/RESULTS.md")).unwrap();
+    let counts = Folder::empty();
+    let mut args = vec!["tools/dev/results", "--program", BINARY, "--data", counts.name()];
+    args.extend(["1-1", "2-1", "3-1", "2-2", "4-1", "3-2", "5-1", "4-2", "3-3"]);
+    let output = script(python, &args).env_remove("LASCA_TABLES").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<&str> = printed.lines().filter(|line| line.starts_with('|')).collect();
+    // A row of the page may go on with cells for more columns.
+    let missing = rows.iter().find(|row| !page.lines().any(|line| line.starts_with(**row)));
+    assert_eq!(missing, None);
+    assert!(rows.len() > 30, "{printed}");
+
+    // Counted in another way: how often more columns win, of five counters.
+    let mut results = [0, 0, 0];
+    for material in ["4-1", "3-2"] {
+        for entry in stats(&format!("{material} --by pieces"))["pieces"].as_array().unwrap() {
+            let (white, black) = entry["pieces"].as_str().unwrap().split_once('v').unwrap();
+            for side in ["white", "black"] {
+                // Whether the side to move has more columns, or fewer.
+                let keys = match (white.cmp(black), side) {
+                    (Ordering::Equal, _) => continue,
+                    (Ordering::Greater, "white") | (Ordering::Less, "black") => {
+                        ["win", "draw", "loss"]
+                    }
+                    _ => ["loss", "draw", "win"],
+                };
+                for (result, key) in results.iter_mut().zip(keys) {
+                    *result += entry[side][key].as_u64().unwrap();
+                }
+            }
+        }
+    }
+    let all: u64 = results.iter().sum();
+    let shares = results.map(|result| format!("{:.1}", 100.0 * result as f64 / all as f64));
+    assert!(page.contains(&format!("\n| 5 | {} |", shares.join(" / "))), "{shares:?}");
 }

@@ -13,7 +13,7 @@ pub fn files() -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
     let mut files: Vec<String> = names
-        .filter(|name| name.ends_with(".study"))
+        .filter(|name| name.ends_with(".study") && name.starts_with(|c: char| c.is_ascii_digit()))
         .map(|name| format!("tests/studies/{name}"))
         .collect();
     files.sort();
@@ -23,6 +23,9 @@ pub fn files() -> Vec<String> {
 
 /// Lasker's ending, with fourteen counters and soldiers among them.
 pub const LASKER: &str = "tests/studies/10-lasker.study";
+
+/// The longest win for each number of counters, from two, one study each.
+const LONGEST_WINS: &str = "tests/studies/longest-wins.study";
 
 /// What the report shows of a run.
 fn reported() -> &'static str {
@@ -59,6 +62,28 @@ fn the_report_is_current_for_all_studies() {
     tables.run("generate --up-to 8").exits(0);
     let page = tables.run(format!("study --seconds 600 {}", files().join(" "))).exits(1).stdout;
     assert!(page == reported(), "the run says\n{page}");
+    longest_wins_are_confirmed(&tables, 8);
+}
+
+/// The studies of the longest wins are confirmed claim by claim, up to this number of counters. A study
+/// with more counters is legal, and no table here knows more of it.
+#[track_caller]
+fn longest_wins_are_confirmed(tables: &Folder, counters: usize) {
+    let reports = tables.run(format!("study --json --seconds 0 {LONGEST_WINS}")).exits(0).json();
+    for (report, number) in reports.iter().zip(2..) {
+        let claims = report["claims"].as_array().unwrap();
+        let confirmed = claims.iter().filter(|claim| claim["finding"] == "confirmed").count();
+        if number <= counters {
+            assert_eq!(confirmed, claims.len(), "{report}");
+        }
+        assert!(report["title"].as_str().unwrap().starts_with(&format!("{number} counters")));
+    }
+    assert!(reports.len() + 1 >= counters, "{}", reports.len());
+}
+
+#[test]
+fn the_longest_wins_are_as_long_as_their_studies_say() {
+    longest_wins_are_confirmed(&Folder::empty(), 6);
 }
 
 /// The rows of the table in the report that compares Lasker's line with best play.
