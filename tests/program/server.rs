@@ -6,7 +6,7 @@ use crate::run::signal;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use std::{mem, thread};
@@ -99,20 +99,35 @@ impl Server {
     }
 
     /// Waits for the end, which must be in good order; returns the log.
+    #[cfg(unix)]
     #[track_caller]
     pub fn ended(mut self) -> String {
-        let status = self.child.wait().unwrap();
-        self.logging.take().unwrap().join().unwrap();
-        let log = mem::take(&mut *self.log.lock().unwrap());
+        let (status, log) = self.wait();
         assert_eq!(status.code(), Some(0), "{log}");
         log
     }
 
-    #[cfg(unix)]
+    /// Ends it; returns the log. Where there are signals, the end must be in good order.
     #[track_caller]
     pub fn stop(self) -> String {
-        self.signal("TERM");
-        self.ended()
+        #[cfg(unix)]
+        {
+            self.signal("TERM");
+            self.ended()
+        }
+        #[cfg(not(unix))]
+        {
+            let mut server = self;
+            server.child.kill().unwrap();
+            server.wait().1
+        }
+    }
+
+    /// Waits for the end; returns the status and the log.
+    fn wait(&mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().unwrap();
+        self.logging.take().unwrap().join().unwrap();
+        (status, mem::take(&mut *self.log.lock().unwrap()))
     }
 }
 
