@@ -9,7 +9,7 @@ use super::error::{GenerateError, io_error};
 use super::generated::{Generated, Solved};
 use super::plan::{Plan, SlicePlan, Workers};
 use super::settings::Settings;
-use super::work::Work;
+use super::work::{Lock, Work};
 use crate::Progress;
 use crate::durable::{self, NewFile};
 use crate::index::Material;
@@ -20,7 +20,6 @@ use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolveError, SolvedS
 use crate::rules::RuleSet;
 use crate::table::{NewTable, Spread, TableWriter};
 use crate::values::SliceShare;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::thread;
@@ -219,7 +218,7 @@ impl Run<'_> {
 
     /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for
     /// on any process.
-    fn lock(&self) -> Result<Option<File>, GenerateError> {
+    fn lock(&self) -> Result<Option<Lock>, GenerateError> {
         let mut is_told = false;
         loop {
             let tried = match self.processes.number() {

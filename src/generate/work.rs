@@ -29,6 +29,22 @@ pub(super) struct Work<'a> {
     pub(super) settings: &'a Settings,
 }
 
+/// The lock of a work folder. Dropping it unlocks the folder. Then the folder, and the folder of all work, are
+/// removed if nothing is in them: many file systems keep a folder in which a file was removed, but is still open.
+pub(super) struct Lock {
+    file: Option<File>,
+    folder: PathBuf,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        drop(self.file.take());
+        for folder in self.folder.ancestors().take(2) {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
 impl Work<'_> {
     pub(super) fn new(settings: &Settings, material: Material) -> Result<Work<'_>, GenerateError> {
         let (rules, material) = (settings.rules, material.normalized());
@@ -81,7 +97,7 @@ impl Work<'_> {
     }
 
     /// Locks the work folder, and says so if it cannot be locked at all. `None` if another run holds it.
-    pub(super) fn try_lock(&self, progress: &dyn Progress) -> Result<Option<File>, GenerateError> {
+    pub(super) fn try_lock(&self, progress: &dyn Progress) -> Result<Option<Lock>, GenerateError> {
         let path = self.folder.join("lock");
         let mut failed = durable::never_the_same();
         // Runs that come to their end remove the folders meanwhile; how often is their number.
@@ -104,17 +120,21 @@ impl Work<'_> {
             match lock.try_lock() {
                 // The run that held the lock may have removed the folder; then the lock is on a file
                 // that nobody else can see.
-                Ok(()) if is_same_file(&lock, &path) => return Ok(Some(lock)),
+                Ok(()) if is_same_file(&lock, &path) => return Ok(Some(self.lock(Some(lock)))),
                 Ok(()) => failed = durable::never_the_same(),
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) if is_without_locks(&error) => {
                     progress.not_locked(&self.folder, &error);
-                    return Ok(Some(lock));
+                    return Ok(Some(self.lock(Some(lock))));
                 }
                 Err(TryLockError::Error(error)) => return Err(io_error("locking", &path)(error)),
             }
         }
         Err(io_error("making", &path)(failed))
+    }
+
+    fn lock(&self, file: Option<File>) -> Lock {
+        Lock { file, folder: self.folder.clone() }
     }
 
     /// What is saved of a slice: the note of its checkpoint. Each slice has its own.
@@ -170,14 +190,13 @@ impl Work<'_> {
         Ok(table)
     }
 
-    /// Removes the work folder, and the folder of all work if nothing else is in it. What cannot be
+    /// Removes what is in the work folder; when the lock is dropped, the folder goes too. What cannot be
     /// removed does no harm: the next run of this material removes it. Slices of more columns than this
-    /// run wanted are the work of another run, which can still go on: then the folder stays.
+    /// run wanted are the work of another run, which can still go on: then all stays.
     pub(super) fn clean_up(&self) {
         if !self.holds_larger_slices() {
             let _ = fs::remove_dir_all(&self.folder);
         }
-        let _ = fs::remove_dir(self.settings.folder.join(".work"));
     }
 
     /// Whether slices of more columns than are wanted are solved or begun.
@@ -186,21 +205,20 @@ impl Work<'_> {
         larger.any(|columns| self.keeps(columns))
     }
 
-    /// Removes what a run that was stopped after its last step may have left. If another run works in
-    /// the folder, that run removes it.
+    /// Removes what a run that was stopped after its last step may have left, perhaps only an empty folder. If
+    /// another run works there, that run removes it.
     pub(super) fn clean_up_if_unused(&self) {
         let path = self.folder.join("lock");
         // This makes no folder, and so does not disturb a run that removes one.
         let mut options = File::options();
         let options = options.create(self.folder.exists()).append(true);
-        if let Ok(lock) = open_regular(options, &path)
-            && lock.try_lock().is_ok()
-            && is_same_file(&lock, &path)
+        let lock = self.lock(open_regular(options, &path).ok());
+        if let Some(file) = &lock.file
+            && file.try_lock().is_ok()
+            && is_same_file(file, &path)
         {
             self.clean_up();
         }
-        // Or only the folder of all work, if it was stopped while it cleaned up.
-        let _ = fs::remove_dir(self.settings.folder.join(".work"));
     }
 
     pub(super) fn report(
