@@ -113,9 +113,35 @@ impl Display for CommandLine {
     }
 }
 
-/// A word of a command as a shell reads it.
+/// A word of a command as the shells of the system read it.
 pub fn quoted(word: impl AsRef<OsStr>) -> String {
     let word = word.as_ref();
+    if cfg!(windows) { quoted_on_windows(&word.to_string_lossy()) } else { quoted_on_unix(word) }
+}
+
+/// A word as cmd.exe, PowerShell and the program that they start read it. No quotes keep both shells from
+/// replacing variables, `%NAME%` and `$NAME`.
+fn quoted_on_windows(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || r"/\._-+:=".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    let (mut quoted, mut backslashes) = (String::from('"'), 0);
+    // Backslashes in front of a quote are written twice, and one more hides a quote.
+    for c in word.chars() {
+        if c == '"' {
+            quoted.extend(std::iter::repeat_n('\\', backslashes + 1));
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        quoted.push(c);
+    }
+    quoted.extend(std::iter::repeat_n('\\', backslashes));
+    quoted.push('"');
+    quoted
+}
+
+/// A word as the shells of Unix read it.
+fn quoted_on_unix(word: &OsStr) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c);
     match word.to_str() {
         Some("") => "\"\"".to_owned(),
@@ -207,7 +233,15 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)
         path if path.extension().is_some_and(|ending| ending == "study") => {
             CommandLine::new("study").word(text).to_string()
         }
-        _ => format!("{} < {}", CommandLine::new(command).word("--stdin"), quoted(text)),
+        _ => {
+            let (command, file) = (CommandLine::new(command).word("--stdin"), quoted(text));
+            // PowerShell has no `<`.
+            if cfg!(windows) {
+                format!("type {file} | {command}")
+            } else {
+                format!("{command} < {file}")
+            }
+        }
     };
     Some((format!("the file {text}"), meant))
 }
@@ -259,4 +293,34 @@ pub fn named_table(path: &Path) -> Option<(Material, RuleSet)> {
     FileKind::ALL.iter().find(|kind| kind.extension() == extension)?;
     let (rules, material) = path.file_stem()?.to_str()?.split_once('-')?;
     Some((material.parse().ok()?, rules.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_quoted_as_the_shells_of_each_system_read_it() {
+        for (word, on_unix, on_windows) in [
+            ("", "\"\"", "\"\""),
+            ("3-2", "3-2", "3-2"),
+            ("für-中文", "für-中文", "für-中文"),
+            ("a1WW c3B w", "\"a1WW c3B w\"", "\"a1WW c3B w\""),
+            ("--tables=-a", "--tables=-a", "--tables=-a"),
+            (r"C:\tables", r"'C:\tables'", r"C:\tables"),
+            (r"\\?\C:\my tables\", r"'\\?\C:\my tables\'", r#""\\?\C:\my tables\\""#),
+            (r"a\\b\", r"'a\\b\'", r"a\\b\"),
+            ("it's", r"'it'\''s'", "\"it's\""),
+            (r#"a \"b"#, r#"'a \"b'"#, r#""a \\\"b""#),
+            ("a&b,c@d", "'a&b,c@d'", "\"a&b,c@d\""),
+            (
+                "/Users/me/Library/Application Support/lasca-tb",
+                "\"/Users/me/Library/Application Support/lasca-tb\"",
+                "\"/Users/me/Library/Application Support/lasca-tb\"",
+            ),
+        ] {
+            assert_eq!(quoted_on_unix(word.as_ref()), on_unix);
+            assert_eq!(quoted_on_windows(word), on_windows);
+        }
+    }
 }
