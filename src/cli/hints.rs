@@ -25,11 +25,15 @@ pub struct Given {
 }
 
 /// The folder of tables that is used if nothing names one: `tables` if it is here, and otherwise one in the
-/// user's folder for data.
+/// user's folder for data. On Windows, this is the one that stays on the machine; the other one is copied over
+/// the network at each log-on.
 pub fn default_folder() -> PathBuf {
     let here = PathBuf::from("tables");
     match choose_native_strategy() {
-        Ok(user) if !here.is_dir() => user.data_dir().join("lasca-tb"),
+        Ok(user) if !here.is_dir() => {
+            let data = if cfg!(windows) { user.cache_dir() } else { user.data_dir() };
+            data.join("lasca-tb")
+        }
         // A user without a home has no such folder.
         _ => here,
     }

@@ -1,15 +1,15 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, command, run, write_wrong_table};
+use crate::run::{Folder, Ran, process, run, with_home, write_wrong_table};
 use assert_cmd::Command;
 use std::fs;
 
 /// The program where nobody has made tables: it runs in this empty folder, which is the user's home too.
 fn process_in(home: &Folder, line: &str) -> Command {
-    let mut command = command(line);
-    command.current_dir(home).env_remove("XDG_DATA_HOME").env("HOME", home.name());
-    command
+    let mut process = process(line);
+    with_home(process.current_dir(home), home);
+    Command::from_std(process)
 }
 
 #[test]
@@ -117,12 +117,12 @@ fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
 #[test]
 fn a_folder_that_nobody_named_is_passed_over_if_it_cannot_be_read() {
     let home = Folder::empty();
-    home.write("lasca-tb", "a file where a folder should be");
     for line in ["list", "probe 'a1WW c3B w'", "stats 2-1", "solve 'a1WW c3B w'"] {
-        let mut command = process_in(&home, line);
-        Ran::of(line, &command.env("XDG_DATA_HOME", home.name()).output().unwrap())
-            .exits(0)
-            .quietly();
+        let mut process = process(line);
+        let tables = with_home(process.current_dir(&home), &home);
+        fs::create_dir_all(tables.parent().unwrap()).unwrap();
+        fs::write(tables, "a file where a folder should be").unwrap();
+        Ran::of(line, &process.output().unwrap()).exits(0).quietly();
     }
 }
 
@@ -171,28 +171,25 @@ fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
 fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user() {
     let (tables, elsewhere, here) =
         (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1"]), Folder::empty());
-    let data = Folder::empty();
+    let home = Folder::empty();
     let list = |args: &str, variable: Option<&str>| {
         let line = format!("list --json --rules bignor {args}");
-        let mut command = command(&line);
-        command.current_dir(&here).env("XDG_DATA_HOME", data.name());
-        variable.map(|folder| command.env("LASCA_TABLES", folder));
-        Ran::of(&line, &command.output().unwrap())
+        let mut process = process(&line);
+        with_home(process.current_dir(&here), &home);
+        variable.map(|folder| process.env("LASCA_TABLES", folder));
+        Ran::of(&line, &process.output().unwrap())
     };
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list("", Some(elsewhere.name()))), 1);
     assert_eq!(count(list(&format!("--tables {}", tables.name()), Some(elsewhere.name()))), 2);
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    let of_user = data.join("lasca-tb");
+    let mut generate = process("generate 1-1 2-1 3-1 --rules bignor");
+    let of_user = with_home(generate.current_dir(&here), &home);
     for variable in [None, Some("")] {
-        let none = format!("there are no tables for bignor rules in {}\n", of_user.display());
-        assert_eq!(count(list("", variable).says(&none)), 0);
+        let listed = list("", variable).says("there are no tables for bignor rules in ");
+        assert_eq!(count(listed.says(&of_user.display().to_string())), 0);
     }
     // It is made when tables are.
-    let mut generate = command("generate 1-1 2-1 3-1 --rules bignor");
-    let generated = generate.current_dir(&here).env("XDG_DATA_HOME", data.name()).output().unwrap();
+    let generated = generate.output().unwrap();
     let says = format!("tables are written to {}\n", of_user.display());
     Ran::of("generate", &generated).exits(0).says(&says);
     assert_eq!((count(list("", None)), here.names().len()), (3, 0));

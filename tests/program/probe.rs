@@ -1,6 +1,6 @@
 //! `lasca-tb probe`: one position and many, for people and programs.
 
-use crate::run::{Folder, Ran, csv, has, process, run, run_with_input};
+use crate::run::{Folder, Ran, csv, has, process, run, run_with_input, with_home};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Stdio};
@@ -124,7 +124,7 @@ fn a_session_answers_from_tables_that_are_made_while_it_lasts() {
     for (number, folder) in folders.iter().enumerate() {
         let process = |line: String| {
             let mut process = process(&line);
-            process.current_dir(&home).env("XDG_DATA_HOME", home.file("data"));
+            with_home(process.current_dir(&home), &home);
             process
         };
         let start = |command: &str| {

@@ -128,10 +128,22 @@ pub fn process_under(limit: &str, line: &str) -> process::Command {
 fn begun_by(mut command: process::Command, line: &str) -> process::Command {
     command.args(words(line)).current_dir(ROOT).env_remove("LASCA_TABLES");
     // No test uses the tables of whoever runs it.
-    command.env("XDG_DATA_HOME", Path::new(ROOT).join("target/no-data"));
+    with_home(&mut command, Path::new(ROOT).join("target/no-home"));
     #[cfg(unix)]
     with_signals(&mut command, libc::SIG_DFL);
     command
+}
+
+/// Makes this folder the home of the program's user. Returns the folder in it where the program has its tables
+/// if nothing else is named.
+pub fn with_home(command: &mut process::Command, home: impl AsRef<Path>) -> PathBuf {
+    let home = home.as_ref();
+    let data = match cfg!(target_os = "macos") {
+        true => home.join("Library/Application Support"),
+        false => home.join("data"),
+    };
+    command.env("HOME", home).env("XDG_DATA_HOME", &data).env("LOCALAPPDATA", &data);
+    data.join("lasca-tb")
 }
 
 /// As [`process`], with a limit of time, and with input.

@@ -797,7 +797,7 @@ fn it_starts_without_a_folder_of_tables_unless_one_is_named() {
     let folder = Folder::empty();
     let start = |args: &[&str]| {
         let mut command = crate::run::process("");
-        command.current_dir(folder.name()).env_remove("XDG_DATA_HOME").env("HOME", folder.name());
+        crate::run::with_home(command.current_dir(folder.name()), &folder);
         Server::start_as(command, args)
     };
     for args in [&[][..], &["--tables", folder.name()]] {
