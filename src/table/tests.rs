@@ -1,6 +1,6 @@
 //! Tables that several processes write together.
 
-use super::{FileKind, NewTable, Spread, TableWriter, file_name};
+use super::{NewTable, Spread, TableWriter};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::processes::tests::on_processes;
 use crate::processes::{OtherProcessFailed, Processes};
@@ -197,6 +197,7 @@ fn what_process_0_cannot_write_is_an_error_on_all_processes() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_on_all_processes() {
+    use super::{FileKind, file_name};
     for material in ["2-1", "3-2"] {
         let solved = Solved::new(crate::testing::material(material), RuleSet::Lasca);
         for kind in FileKind::ALL {
