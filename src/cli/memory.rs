@@ -158,10 +158,45 @@ fn least(limits: Vec<Available>) -> Option<Available> {
 /// What the machine leaves this process, if the system tells.
 #[cfg(not(target_os = "linux"))]
 fn limits() -> Vec<Available> {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let bytes = system.available_memory();
-    (bytes > 0).then_some(Available { bytes, within: Within::Machine }).into_iter().collect()
+    let free = |bytes| Available { bytes, within: Within::Machine };
+    free_on_machine().map(free).into_iter().collect()
+}
+
+/// The memory that no program uses, and that of files which no program has used for long.
+#[cfg(target_os = "macos")]
+fn free_on_machine() -> Option<u64> {
+    // SAFETY: all fields may be zero.
+    let mut pages: libc::vm_statistics64 = unsafe { std::mem::zeroed() };
+    let mut length = libc::HOST_VM_INFO64_COUNT;
+    #[expect(deprecated, reason = "another package has it too, and libc is here")]
+    // SAFETY: this has no conditions.
+    let host = unsafe { libc::mach_host_self() };
+    let kind = libc::HOST_VM_INFO64;
+    // SAFETY: `pages` has the type of this kind of statistics, and `length` is its length.
+    let status =
+        unsafe { libc::host_statistics64(host, kind, (&raw mut pages).cast(), &raw mut length) };
+    // SAFETY: this has no conditions.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let free = u64::from(pages.free_count) + u64::from(pages.inactive_count);
+    (status == libc::KERN_SUCCESS).then(|| free * u64::try_from(page).unwrap_or(0))
+}
+
+/// The memory that can be had at once, and without which the system refuses more.
+#[cfg(windows)]
+fn free_on_machine() -> Option<u64> {
+    use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+    let mut status = MEMORYSTATUSEX {
+        dwLength: size_of::<MEMORYSTATUSEX>() as u32,
+        ..MEMORYSTATUSEX::default()
+    };
+    // SAFETY: the length says how much may be written.
+    let is_told = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
+    is_told.then(|| status.ullAvailPhys.min(status.ullAvailPageFile))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+fn free_on_machine() -> Option<u64> {
+    None
 }
 
 /// The option of commands that need all values of a table.
