@@ -17,7 +17,17 @@ pub(crate) fn prefetch_at<Item>(items: &[Item], at: usize) {
         // see, whether there is memory at the address or not.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(items.as_ptr().wrapping_add(at).cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: every processor of this kind has this instruction. It changes nothing that a program can see,
+    // whether there is memory at the address or not.
+    unsafe {
+        std::arch::asm!(
+            "prfm pldl1keep, [{at}]",
+            at = in(reg) items.as_ptr().wrapping_add(at),
+            options(nostack, readonly, preserves_flags),
+        );
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = (items, at);
 }
 
