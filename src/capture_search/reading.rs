@@ -72,11 +72,11 @@ pub enum KeepIn {
     /// In memory: a byte for each position of the table.
     #[default]
     Memory,
-    /// In mapped files without names, in the system's folder for temporary files (the one that the
-    /// variable `TMPDIR` names, if it is set). Only the slices of one number of columns are in memory: those
+    /// In mapped files without names, in the folder of [`temp_dir`](std::env::temp_dir), which the variable
+    /// `TMPDIR` names (on Windows, `TMP`). Only the slices of one number of columns are in memory: those
     /// that are being read, or were read last. How fast this is depends on how much of the files the system
     /// can cache. On many systems that folder is itself in memory (a `tmpfs`). Then this saves none: let
-    /// `TMPDIR` name a folder on a disk.
+    /// the variable name a folder on a disk.
     Files,
 }
 

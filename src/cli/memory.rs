@@ -199,6 +199,9 @@ fn free_on_machine() -> Option<u64> {
     None
 }
 
+/// The variable that names the folder for temporary files.
+pub const TEMPORARY: &str = if cfg!(windows) { "TMP" } else { "TMPDIR" };
+
 /// The option of commands that need all values of a table.
 #[derive(Debug, Default, clap::Args)]
 pub struct ValuesMemory {
@@ -206,8 +209,8 @@ pub struct ValuesMemory {
     ///
     /// The values of a table take a byte for each position. Without the option, the command is refused
     /// if they need more than is free. With the option, values that need more are kept in files, in
-    /// the folder that TMPDIR names, or else in the system's folder for temporary files. On many
-    /// systems that folder is in memory: then let TMPDIR name a folder on a disk. The limit covers the
+    /// the folder for temporary files, which the variable TMPDIR names (on Windows, TMP). On many
+    /// systems that folder is in memory: then let the variable name a folder on a disk. The limit covers the
     /// memory of the program itself, but not the pages of files that the system caches.
     #[arg(short, long, value_name = "SIZE", value_parser = parsers::size)]
     memory: Option<u64>,

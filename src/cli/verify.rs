@@ -4,7 +4,7 @@ use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::json::{Json, joined, table_head};
-use crate::memory::{ValuesMemory, largest_slices};
+use crate::memory::{TEMPORARY, ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
@@ -248,7 +248,8 @@ impl Verified<'_> {
             }
             // Other tables would meet it too.
             ContentsReport::NotChecked(error @ TableError::Temporary { .. }) => {
-                return Err(Failure::from(file.error(error)).with_hint("TMPDIR names the folder"));
+                let hint = format!("{} names the folder", TEMPORARY);
+                return Err(Failure::from(file.error(error)).with_hint(hint));
             }
             ContentsReport::NotChecked(error) => self.note_error(file.error(error))?,
         }
