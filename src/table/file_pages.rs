@@ -23,7 +23,7 @@ pub enum FilePages {
 #[derive(Debug)]
 pub struct Private {
     /// Space for every page, reserved and not touched. The system provides memory for those parts that
-    /// are written to.
+    /// are written to. Windows counts all of it at once against the memory that it has promised.
     memory: MmapRaw,
     file: OpenFile,
     placing: Mutex<()>,

@@ -22,7 +22,8 @@ pub enum Access {
     /// Each page is read into memory of this process when it is first needed, and stays there. Whatever
     /// happens to the file, nothing worse than an error comes of it: a page that was read before stays
     /// right, and any other is either what it was or [refused](super::TableError::Changed). The
-    /// memory grows with the pages that are used, up to the length of the file.
+    /// memory grows with the pages that are used, up to the length of the file. Windows promises memory for the
+    /// whole file at once, and refuses to open a file that it has not enough for.
     Private,
     /// The file is memory-mapped: programs that use the same table share the memory, and the system can
     /// take it back. The file must not be written to or cut short while it is open: reading a page
