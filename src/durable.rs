@@ -126,10 +126,9 @@ impl NewFile {
         self.sync()?;
         let length = self.out.get_ref().metadata()?.len();
         let NewFile { out, temporary, target, .. } = self;
-        // Windows may not rename a file that is open. Elsewhere, the lock stays until the file is renamed.
-        let open = if cfg!(windows) { None } else { Some(out) };
-        fs::rename(&temporary.0, &target)?;
-        drop(open);
+        fs::rename(&temporary.0, &target).map_err(cannot_replace)?;
+        // Until here, the file was locked.
+        drop(out);
         sync_folder(folder_of(&target))?;
         Ok(length)
     }
@@ -347,11 +346,41 @@ pub fn is_same_file(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Whether an open file is the one that now stands at `path`: elsewhere than on Unix, a file that
-/// is open cannot be removed.
-#[cfg(not(unix))]
+/// Whether an open file is the one that now stands at `path`.
+#[cfg(windows)]
+pub fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::windows::io::AsRawHandle;
+    use windows_sys::Win32::Storage::FileSystem::{
+        BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle,
+    };
+    let number = |file: &File| {
+        let mut found = BY_HANDLE_FILE_INFORMATION::default();
+        // SAFETY: the file is open, and what is found is written to what is borrowed.
+        let is_told = unsafe { GetFileInformationByHandle(file.as_raw_handle(), &raw mut found) };
+        (is_told != 0).then_some((
+            found.dwVolumeSerialNumber,
+            found.nFileIndexHigh,
+            found.nFileIndexLow,
+        ))
+    };
+    number(file)
+        .is_some_and(|open| File::open(path).is_ok_and(|named| number(&named) == Some(open)))
+}
+
+/// Whether an open file is the one that now stands at `path`, as far as the system tells.
+#[cfg(not(any(unix, windows)))]
 pub fn is_same_file(_file: &File, path: &Path) -> bool {
     path.exists()
+}
+
+/// Windows says only that access is denied where another program has mapped the file that is to be replaced.
+fn cannot_replace(error: io::Error) -> io::Error {
+    match error.kind() {
+        kind @ io::ErrorKind::PermissionDenied if cfg!(windows) => {
+            io::Error::new(kind, format!("{error}; another program may have the file open"))
+        }
+        _ => error,
+    }
 }
 
 /// The folder that a file is in.

@@ -1,6 +1,8 @@
 //! Signals: Ctrl-C for every command that watches for it, and while tables are made also SIGTERM,
 //! SIGHUP, which comes when the terminal is closed, and SIGUSR1 and SIGUSR2, which batch systems send
 //! before the time is over. There the work stops where it can go on later, and the last line says how.
+//! On Windows, Ctrl-Break comes as Ctrl-C, and so does closing the window; but then the system ends the
+//! program at once.
 //!
 //! Signals that are ignored when the program starts stay so, for every command.
 //!
@@ -67,7 +69,7 @@ pub fn say_how_to_go_on() {
 /// The number of Ctrl-C, on any system.
 pub const CTRL_C: i32 = 2;
 
-/// The signal that comes when the terminal is closed, on systems that have one.
+/// The signal that comes when the terminal is closed, on systems that have one of its own for this.
 #[cfg(unix)]
 pub const TERMINAL_CLOSED: Option<i32> = Some(libc::SIGHUP);
 #[cfg(not(unix))]
@@ -204,7 +206,7 @@ pub fn watch(signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Res
     watched.map(drop).map_err(|error| cannot_watch(&error))
 }
 
-/// Calls `then` with each Ctrl-C, in a thread of its own: other signals do not come here.
+/// Calls `then` with Ctrl-C, in a thread of its own, for all that asks for an end.
 ///
 /// # Errors
 /// If the system does not allow it.
