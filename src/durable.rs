@@ -546,6 +546,7 @@ mod tests {
         create_folder(&folder.path().join("file/below")).unwrap_err();
     }
 
+    #[cfg(unix)]
     #[test]
     fn that_a_folder_cannot_be_synced_is_no_failure_and_that_its_device_fails_is_one() {
         use std::cell::Cell;

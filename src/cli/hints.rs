@@ -238,12 +238,11 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)
             CommandLine::new("study").word(text).to_string()
         }
         _ => {
-            let (command, file) = (CommandLine::new(command).word("--stdin"), quoted(text));
-            // PowerShell has no `<`.
-            if cfg!(windows) {
-                format!("type {file} | {command}")
-            } else {
-                format!("{command} < {file}")
+            let command = CommandLine::new(command).word("--stdin");
+            match cfg!(windows) {
+                // PowerShell has no `<`, and for `type` of cmd.exe, an option begins at `/`.
+                true => format!("type {} | {command}", quoted(text.replace('/', r"\"))),
+                false => format!("{command} < {}", quoted(text)),
             }
         }
     };

@@ -74,7 +74,14 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     let others = Folder::of_other_rules();
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let list = include_str!("cases.txt").replace("FOLDER", folder.name());
+    let list = include_str!("cases.txt");
+    let list = match cfg!(windows) {
+        true => {
+            list.replace("SEPARATOR", ";").replace("moves --stdin < FOLDER/file", "moves --stdin")
+        }
+        false => list.replace("SEPARATOR", ":"),
+    };
+    let list = list.replace("FOLDER", folder.name());
     let list = list.replace("TABLES", tables.name()).replace("LASKER", LASKER);
     let list = list.replace("START", START).replace("OTHERS", others.name());
     let list = list.replace("TAKEN", &taken.local_addr().unwrap().to_string());

@@ -1,12 +1,10 @@
 //! The commands that messages suggest: copying them into a shell works.
 
-#![cfg(unix)]
-
-use crate::run::{Folder, Ran, command, process, run, write_wrong_table};
+use crate::run::{Folder, Ran, command, run};
+#[cfg(unix)]
+use crate::run::{process, write_wrong_table};
 use crate::{BINARY, ROOT};
-use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 /// How the hint begins that makes a table.
@@ -24,17 +22,38 @@ fn suggested(said: &str, text: &str) -> String {
 #[track_caller]
 fn copy_into_shell(command: &str) -> Ran {
     assert!(command.starts_with("lasca-tb "), "{command}");
-    let command = command.replacen("lasca-tb", BINARY, 1);
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &command]).current_dir(ROOT).env_remove("LASCA_TABLES");
-    Ran::of(&command, &shell.output().unwrap())
+    #[cfg(unix)]
+    let (mut shell, command) = {
+        let command = command.replacen("lasca-tb", BINARY, 1);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &command]);
+        (shell, command)
+    };
+    #[cfg(windows)]
+    let (mut shell, command) = {
+        use std::os::windows::process::CommandExt;
+        let command = command.replacen("lasca-tb", &BINARY.replace('/', r"\"), 1);
+        let mut shell = Command::new("cmd");
+        shell.args(["/D", "/S", "/C"]).raw_arg(format!("\"{command}\""));
+        (shell, command)
+    };
+    let output = shell.current_dir(ROOT).env_remove("LASCA_TABLES").output().unwrap();
+    Ran::of(&command, &output)
 }
 
 /// A folder in another one whose name a shell would read as two words, with copies of these tables. The
 /// name is quoted.
 fn folder_with_a_space(materials: &[&str]) -> (Folder, Folder, String) {
     let (from, at) = (Folder::with(materials), Folder::empty());
+    #[cfg(unix)]
     std::os::unix::fs::symlink(&*from, at.join("my tables")).unwrap();
+    #[cfg(windows)]
+    {
+        fs::create_dir(at.join("my tables")).unwrap();
+        for name in from.names() {
+            fs::copy(from.join(&name), at.join("my tables").join(name)).unwrap();
+        }
+    }
     let name = format!("'{}'", at.file("my tables"));
     (from, at, name)
 }
@@ -71,6 +90,7 @@ fn what_the_tables_do_not_cover_is_answered_by_the_command_that_the_error_names(
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
     let folder = Folder::empty();
@@ -83,8 +103,11 @@ fn messages_do_not_depend_on_the_name_of_the_program_s_file() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
     let at = Folder::empty();
     fs::create_dir(at.join("it's empty")).unwrap();
     let odd: &[u8] = if cfg!(target_os = "linux") { b"\xff%\\'\x1b" } else { b"\x1b" };
@@ -106,6 +129,7 @@ fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
     ran.says("\nhint: lasca-tb generate --up-to 8 --rules rejump --tables ");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_folder_that_begins_like_an_option_gets_tables_by_the_suggested_command() {
     let at = Folder::empty();
@@ -126,6 +150,7 @@ fn a_folder_that_begins_like_an_option_gets_tables_by_the_suggested_command() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_damaged_table_is_mended_by_the_command_that_verify_names() {
     for file in ["lasca-2-1.ltbw", "lasca-2-1.ltbd"] {
@@ -141,6 +166,7 @@ fn a_damaged_table_is_mended_by_the_command_that_verify_names() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_table_of_another_version_and_one_with_wrong_values_are_to_be_removed_first() {
     let (from, _at, name) = folder_with_a_space(&["2-1"]);

@@ -670,6 +670,7 @@ fn lines_that_a_slow_reader_of_the_log_has_lost_are_counted() {
     );
     let mut shell = std::process::Command::new("bash");
     shell.args(["-c", &script, crate::BINARY]).current_dir(crate::ROOT);
+    shell.env_remove("LASCA_TABLES");
     let server = Server::start_as(shell, &[]);
     let mut client = server.connect();
     let long = format!("/{}", "x".repeat(300));
@@ -707,6 +708,7 @@ fn the_log_names_the_client_for_which_a_proxy_on_this_machine_asks() {
 fn lines_of_the_log_that_cannot_be_written_are_counted() {
     let mut shell = std::process::Command::new("bash");
     shell.args(["-c", "exec \"$0\" \"$@\" 2> /dev/full", crate::BINARY]).current_dir(crate::ROOT);
+    shell.env_remove("LASCA_TABLES");
     let server = Server::start_as(shell, &[]);
     let end = Instant::now() + PATIENCE;
     let lost = || server.metric("lasca_tb_lost_log_lines").unwrap();

@@ -177,11 +177,13 @@ fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
     for line in ["verify 4-2 --threads 2", "stats 4-2 --longest 3 --threads 2"] {
         let in_files = format!("{line} --memory {}", positions + work - 1);
         let run_in = |folder: &str| {
-            let output = crate::run::command(&in_files).env("TMPDIR", folder).output().unwrap();
+            let mut command = crate::run::command(&in_files);
+            let output = command.env("TMPDIR", folder).env("TMP", folder).output().unwrap();
             crate::run::Ran::of(&in_files, &output)
         };
         assert_eq!(run_in(Folder::empty().name()).exits(0).stdout, run(line).exits(0).stdout);
-        run_in("/no/folder").exits(2).says("/no/folder: a temporary file for values failed");
+        let ran = run_in(&Folder::empty().file("missing")).exits(2).says("missing");
+        ran.says(": a temporary file for values failed");
     }
 }
 

@@ -130,8 +130,11 @@ fn arguments_that_are_not_text_are_refused() {
 fn what_would_control_a_terminal_is_shown_as_text() {
     let folder = Folder::empty();
     let (odd, missing) = (folder.file("a\u{1b}[31mb"), "a\u{1b}[31mb");
-    fs::create_dir(&odd).unwrap();
-    fs::write(format!("{odd}/x.study"), "no study").unwrap();
+    // Elsewhere, no file has such a name, and a message says so.
+    if cfg!(unix) {
+        fs::create_dir(&odd).unwrap();
+        fs::write(format!("{odd}/x.study"), "no study").unwrap();
+    }
     for line in [
         "--tables MISSING probe 'a1W b2B w'",
         "--tables MISSING list",
@@ -157,14 +160,16 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         assert!(!shown.contains("\u{1b}[31mb"), "{line}: {shown}");
         assert!(!ran.stderr.contains("panicked"), "{line}: {shown}");
     }
-    let ran = run(format!("--tables {missing} list")).exits(1);
-    ran.says("there is no folder `a\\u{1b}[31mb` here\n")
-        .says("--tables \"$(printf 'a\\033[31mb')\"");
-    run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
+    if cfg!(unix) {
+        let ran = run(format!("--tables {missing} list")).exits(1);
+        ran.says("there is no folder `a\\u{1b}[31mb` here\n")
+            .says("--tables \"$(printf 'a\\033[31mb')\"");
+        run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
+        let missing = run_with_input(format!("probe - --brief --tables {odd}"), "a1WWWWWWW c3B w");
+        missing.exits(1).prints("error: ").prints("a\\u{1b}[31mb\n");
+    }
     let answers = run_with_input("moves --stdin", "a\u{1b}[31mb\n").exits(2);
     answers.prints("a\\u{1b}[31mb: no answer");
-    let missing = run_with_input(format!("probe - --brief --tables {odd}"), "a1WWWWWWW c3B w");
-    missing.exits(1).prints("error: ").prints("a\\u{1b}[31mb\n");
     let game = "# a\u{1b}[31mb\r\u{8}\na1W b2B w\n";
     let review = run_with_input("review - --seconds 0", game).exits(0);
     review.prints("# a\\u{1b}[31mb\\u{d}\\u{8}\n{");
