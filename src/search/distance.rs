@@ -278,18 +278,22 @@ impl Pass<'_> {
             let mut places = Vec::new();
             for id in ids {
                 let add = |child: &Scratch| self.add(&graph.node(child.load(Relaxed)).scratch);
-                places.clear();
-                places.extend(self.children(id).iter().map(add));
-                for &place in &places {
-                    self.parents[place as usize].store(id as NodeId, Relaxed);
+                let list = |place: u32| self.parents[place as usize].store(id as NodeId, Relaxed);
+                let added = self.children(id).iter().map(add);
+                if self.is_alone {
+                    added.for_each(list);
+                    continue;
                 }
+                places.clear();
+                places.extend(added);
+                places.iter().copied().for_each(list);
             }
         })?;
         Ok(())
     }
 
     /// The nodes that the moves of a node lead to. Their `scratch` will be needed.
-    #[inline]
+    #[inline(always)]
     fn children(&self, id: usize) -> &[Scratch] {
         let children = self.graph.children(self.graph.node(id as NodeId));
         if !self.is_alone {
