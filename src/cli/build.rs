@@ -1,4 +1,5 @@
-//! Tells the program the commit that it is built from, if this is a checkout of its repository.
+//! Tells the program where its documents are, and the commit that it is built from, if this is a checkout of its
+//! repository.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,6 +9,10 @@ const FOLDER: &str = "src/cli/";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    // A link to the documents of the repository, which `cargo package` follows. Git writes it as a plain file where
+    // a user may not make links, as on Windows.
+    let documents = if Path::new("docs").is_dir() { "docs" } else { "../../docs" };
+    println!("cargo::rustc-env=LASCA_TB_DOCUMENTS={documents}");
     // Cargo runs this script in the folder of the package.
     let mut git = Command::new("git");
     git.args(["rev-parse", "--show-prefix", "--git-path", "HEAD", "--git-path", "logs/HEAD"]);

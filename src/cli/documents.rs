@@ -6,16 +6,16 @@ use crate::output::Output;
 use clap::{Arg, Args, Command};
 
 /// How programs use this one.
-const PROTOCOL: &str = include_str!("../../docs/PROTOCOL.md");
+const PROTOCOL: &str = include_str!(concat!(env!("LASCA_TB_DOCUMENTS"), "/PROTOCOL.md"));
 
 /// How to run a server.
-const SERVER: &str = include_str!("../../docs/SERVER.md");
+const SERVER: &str = include_str!(concat!(env!("LASCA_TB_DOCUMENTS"), "/SERVER.md"));
 
 /// All commands; a part of it is about positions and moves.
-const COMMANDS: &str = include_str!("../../docs/COMMANDS.md");
+const COMMANDS: &str = include_str!(concat!(env!("LASCA_TB_DOCUMENTS"), "/COMMANDS.md"));
 
 /// How endings are annotated.
-const STUDIES: &str = include_str!("../../docs/STUDY_FORMAT.md");
+const STUDIES: &str = include_str!(concat!(env!("LASCA_TB_DOCUMENTS"), "/STUDY_FORMAT.md"));
 
 /// The heading of the part about positions and moves.
 const NOTATION: &str = "## Positions and moves\n";
