@@ -27,6 +27,12 @@ async function included(options) {
   return tables;
 }
 
+test("the package holds all licences, and the checker of certificates", () => {
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSES-OF-PACKAGES.txt", "check_certificate.py"]) {
+    assert.ok(readFileSync(join(npm, name), "utf8").length > 1000, name);
+  }
+});
+
 // What the program prints for some positions.
 function printed(command, positions, ...options) {
   const args = [command, "--stdin", "--json", "--tables", new URL("tables", ROOT).pathname, ...options];
