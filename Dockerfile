@@ -1,5 +1,8 @@
-# An image of the server with the tables of all materials with up to eight counters.
+# An image of the server with the tables of all materials with up to eight counters. It holds the archive of the program
+# for this processor, which tools/release makes. On macOS or Windows, or for another processor, name the system, such as
+# --target aarch64-unknown-linux-gnu.
 #
+#   tools/release
 #   docker build --tag lasca-tb .
 #   docker run --read-only --publish 127.0.0.1:1911:1911 lasca-tb
 #
@@ -8,16 +11,17 @@
 #
 #   docker run --read-only --publish 80:1911 lasca-tb serve --addr 0.0.0.0:1911 --host tables.example
 
-FROM rust:1-slim-bookworm AS build
-WORKDIR /source
-COPY . .
-RUN cargo build --release --locked --package lasca-tb && \
-    target/release/lasca-tb generate --up-to 8 --tables /tables
+FROM debian:bookworm-slim AS unpacked
+# An archive that is added is unpacked.
+ADD target/archives/lasca-tb-*-linux-gnu.tar.gz /
+RUN mv "/lasca-tb-"*"-$(uname -m)-unknown-linux-gnu" /opt/lasca-tb && \
+    /opt/lasca-tb/lasca-tb generate --up-to 8 --tables /tables
 
 FROM debian:bookworm-slim
-COPY --from=build /source/target/release/lasca-tb /usr/local/bin/
-COPY --from=build /tables /tables
-ENV LASCA_TABLES=/tables
+# The program with its documents and all licences.
+COPY --from=unpacked /opt/lasca-tb /opt/lasca-tb
+COPY --from=unpacked /tables /tables
+ENV LASCA_TABLES=/tables PATH=/opt/lasca-tb:$PATH
 # The user nobody.
 USER 65534:65534
 EXPOSE 1911
