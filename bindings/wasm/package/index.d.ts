@@ -8,11 +8,23 @@
  * Call `load` once and wait for it before anything else.
  */
 
+/** The type of a global object, where its types are there: those of browsers (the library "dom") or of node. */
+type Global<Name extends string, Otherwise> =
+  typeof globalThis extends Record<Name, { prototype: infer Type }> ? Type : Otherwise;
+
+/** A `URL`. */
+type Address = Global<"URL", { readonly href: string }>;
+
+/** A `WebAssembly.Module`. */
+type Module = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Type } } } ? Type : object;
+
 /** Loads the WebAssembly. `source` says where it is; without it, it stands beside this file. */
-export function load(source?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
+export function load(
+  source?: Address | string | Global<"Response", never> | ArrayBuffer | ArrayBufferView | Module,
+): Promise<void>;
 
 /** The folder of the tables of up to six counters, which come with the package. */
-export const INCLUDED: URL;
+export const INCLUDED: Address;
 
 export type Rules = "lasca" | "bignor" | "rejump";
 export type Wdl = "win" | "draw" | "loss";
@@ -141,7 +153,7 @@ export interface SearchOptions {
   /** The most bytes that the search holds; 256 MiB if nothing else is said. */
   memory?: number;
   /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */
-  signal?: AbortSignal;
+  signal?: Global<"AbortSignal", { readonly aborted: boolean; throwIfAborted(): void }>;
   onProgress?: (progress: Progress) => void;
 }
 
@@ -199,7 +211,7 @@ export class Tablebase {
    * now and then how many bytes have come, `of` how many in all, if that is known.
    */
   fetchTables(
-    url?: URL | string,
+    url?: Address | string,
     options?: {
       allow?: (table: { material: string; bytes: number | null }) => boolean | Promise<boolean>;
       onProgress?: (progress: { material: string; bytes: number; of: number | null }) => void;

@@ -26,7 +26,7 @@ const TABLE = /^(lasca|bignor|rejump)-(\d+-\d+)\.ltbw$/;
 const FILES = "node:fs/promises";
 
 // The folder of the tables that come with the package.
-export const INCLUDED = new URL("./tables/", import.meta.url);
+export const INCLUDED = new URL(/* @vite-ignore */ "./tables/", import.meta.url);
 
 export class LascaError extends Error {
   constructor({ error, reason, material, columns }, options) {

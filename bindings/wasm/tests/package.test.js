@@ -27,8 +27,8 @@ async function included(options) {
   return tables;
 }
 
-test("the package holds all licences, and the checker of certificates", () => {
-  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSES-OF-PACKAGES.txt", "check_certificate.py"]) {
+test("the package holds all licences, the protocol and the checker of certificates", () => {
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSES-OF-PACKAGES.txt", "PROTOCOL.md", "check_certificate.py"]) {
     assert.ok(readFileSync(join(npm, name), "utf8").length > 1000, name);
   }
 });

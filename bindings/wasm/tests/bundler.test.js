@@ -1,0 +1,63 @@
+// The npm package in TypeScript and in a bundler: `node --test bindings/wasm/tests/*.test.js`, with LASCA_NPM naming the
+// folder that `bindings/wasm/build` has made, and LASCA_NODE one in which `npm install typescript vite` was done.
+// The page needs chromium.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const { LASCA_NPM, LASCA_NODE } = process.env;
+const tool = (name) => join(LASCA_NODE, "node_modules/.bin", name);
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+let folder;
+
+// A project that has the package, beside the tools.
+before(() => {
+  folder = mkdtempSync(join(LASCA_NODE, "project-"));
+  cpSync(LASCA_NPM, join(folder, "node_modules/lasca-tb"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+});
+after(() => rmSync(folder, { recursive: true }));
+
+for (const [name, libraries] of [
+  ["everywhere", "es2022"],
+  ["browser", "es2022,dom"],
+]) {
+  test(`the types are right with ${libraries}`, async () => {
+    cpSync(join(HERE, `types/${name}.ts`), join(folder, `${name}.ts`));
+    const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", ""];
+    await run(tool("tsc"), [...options, "--lib", libraries, `${name}.ts`], { cwd: folder });
+  });
+}
+
+test("a page that vite builds from the lines of the README answers", async () => {
+  const readme = readFileSync(join(HERE, "../README.md"), "utf8");
+  const [, lines] = /## In a bundler\n.*?```js\n(.*?)```/s.exec(readme);
+  writeFileSync(join(folder, "main.js"), `${lines}document.title = \`\${wdl} in \${dtw}\`;\n`);
+  writeFileSync(join(folder, "index.html"), '<title>no answer</title><script type="module" src="/main.js"></script>');
+  mkdirSync(join(folder, "public"));
+  cpSync(join(LASCA_NPM, "tables"), join(folder, "public/tables"), { recursive: true });
+  const built = await run(tool("vite"), ["build", "--logLevel", "warn"], { cwd: folder });
+  assert.equal(built.stderr, "");
+  const server = createServer((request, response) => {
+    const path = request.url === "/" ? "/index.html" : request.url;
+    try {
+      response.setHeader("Content-Type", TYPES[extname(path)] ?? "application/octet-stream");
+      response.end(readFileSync(join(folder, "dist", path)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=30000", "--dump-dom"];
+  const page = await run("chromium", [...options, `http://127.0.0.1:${server.address().port}/`]);
+  server.close();
+  assert.match(page.stdout, /<title>win in 5<\/title>/);
+});

@@ -1,0 +1,16 @@
+import { INCLUDED, LascaError, Tablebase, legalMoves, load } from "lasca-tb";
+
+export async function use(): Promise<number> {
+  await load();
+  const tables = new Tablebase();
+  await tables.fetchTables(INCLUDED);
+  await tables.fetchTables("/tables/");
+  const { wdl, dtw } = await tables.probe("b2B d2W a7W w");
+  const text: string = legalMoves("start").moves.map(({ move }) => move).join(" ");
+  try {
+    await tables.solve("start", { seconds: 1 });
+  } catch (error) {
+    if (!(error instanceof LascaError)) throw error;
+  }
+  return (wdl === "win" ? dtw ?? 0 : 0) + text.length;
+}
