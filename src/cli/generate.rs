@@ -38,8 +38,9 @@ use std::time::Duration;
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
 ///
-/// Several tables are made at the same time where threads and memory allow it. They are told in the order in
-/// which they were asked for.
+/// Several tables of small materials are made at the same time where threads and memory allow it. They are told in
+/// the order in which they were asked for. The times and rates that are told of each are then those of all of
+/// them together.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
 /// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
@@ -234,8 +235,11 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
 }
 
 /// How many materials are in work at most. A thread that waits for others may begin one more on the stack that it
-/// has, of 2 MiB as a rule, and each takes about 110 KiB of it.
-const MOST_AT_ONCE: usize = 16;
+/// has, of 2 MiB as a rule. Each takes about 110 KiB of it, and the last one 100 KiB more.
+const MOST_AT_ONCE: usize = 8;
+/// A material with more positions is made alone. It has work for many threads. A thread that begins another one
+/// while it waits does not come back before that is made, and until then the state of the first is not saved.
+const MOST_POSITIONS: u64 = 1 << 28;
 
 /// Makes tables on the threads of this process, several at once: the materials do not depend on each other, and small
 /// ones have too little work for many threads.
@@ -255,6 +259,8 @@ struct Begun {
     /// How many have begun, or are not to begin any more.
     begun: usize,
     in_work: usize,
+    /// Whether one with many positions is in work.
+    is_large: bool,
     /// How much memory the plans of those in work take.
     memory: u64,
     /// What came of those that have ended, except where work was stopped.
@@ -278,12 +284,15 @@ impl SideBySide<'_> {
         while let Some(task) = self.tasks.get(now.begun)
             && !interrupt::has_come()
             && (now.in_work == 0
-                || now.in_work < threads::count().min(MOST_AT_ONCE)
+                || !now.is_large
+                    && !task.is_large()
+                    && now.in_work < threads::count().min(MOST_AT_ONCE)
                     && task.memory() <= self.most_memory.saturating_sub(now.memory))
         {
             let at = now.begun;
             now.begun += 1;
             now.in_work += 1;
+            now.is_large = task.is_large();
             now.memory += task.memory();
             scope.spawn(move |scope| {
                 self.make_one(at, begun);
@@ -436,6 +445,11 @@ impl Task {
     /// How much memory it takes to make the table.
     fn memory(&self) -> u64 {
         if self.there.is_some() { 0 } else { self.plan.memory() }
+    }
+
+    /// Whether there are many positions to be solved.
+    fn is_large(&self) -> bool {
+        self.there.is_none() && self.plan.positions() > MOST_POSITIONS
     }
 }
 

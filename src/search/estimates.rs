@@ -76,7 +76,7 @@ impl Solver<'_> {
         let ended = search.deepen(&mut estimates);
         estimates.looked_at = search.looked_at;
         self.estimates = Some(estimates);
-        self.set_grace(clock.grace(limits));
+        self.set_telling(clock.telling(limits));
         match ended {
             Err(halt) => clock.stop(halt),
             Ok(()) => Ok(Stop::Solved),

@@ -46,7 +46,7 @@ impl Solver<'_> {
     pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits, progress);
         let stop = self.narrow(&clock);
-        self.set_grace(clock.grace(limits));
+        self.set_telling(clock.telling(limits));
         stop
     }
 

@@ -114,9 +114,10 @@ impl<'a> Clock<'a> {
         Clock::new(&Limits { time: grace(search, is_limited, false), threads: 1 }, progress)
     }
 
-    /// The [`grace`] after a search with these limits that has ended now.
-    pub(super) fn grace(&self, limits: &Limits) -> Option<Duration> {
-        grace(self.begun.elapsed(), limits.time.is_some(), self.progress.should_stop())
+    /// The limits of what is told after a search with these limits that has ended now: see [`grace`].
+    pub(super) fn telling(&self, limits: &Limits) -> Limits {
+        let time = grace(self.begun.elapsed(), limits.time.is_some(), self.progress.should_stop());
+        Limits { time, ..*limits }
     }
 
     /// The same limits, but for a time that ends so much earlier.

@@ -76,7 +76,7 @@ impl Solver<'_> {
             Ok(()) => Stop::Solved,
             Err(halt) => clock.stop(halt)?,
         };
-        self.set_grace(clock.grace(limits));
+        self.set_telling(clock.telling(limits));
         self.settle_root();
         Ok(stop)
     }
@@ -327,7 +327,7 @@ mod tests {
             let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
             solver.run(&Limits::default(), &Silent).unwrap();
             solver.rate_moves(&Limits::default(), &Silent).unwrap();
-            solver.set_grace(Some(std::time::Duration::ZERO));
+            solver.set_telling(Limits { time: Some(std::time::Duration::ZERO), threads: 1 });
             let value = solver.value().unwrap();
             assert_eq!((value.wdl(), value.at_most()), (Some(wdl), None), "{text}");
             let moves = solver.proved_moves(&position).unwrap();

@@ -37,8 +37,8 @@ pub struct Solver<'a> {
     /// What wins take, by what stands for the unknown, and how many positions had been expanded when it was
     /// worked out.
     kept: [Option<(u64, Arc<Distances>)>; 2],
-    /// How long it may take to tell what the last search has found.
-    grace: Option<Duration>,
+    /// How long it may take to tell what the last search has found, and on how many threads.
+    telling: Limits,
     /// What is known of its value beside the results that are proved and the plies of their proofs.
     pub(super) narrowed: ValueRange,
     pub(super) estimates: Option<Estimates>,
@@ -99,7 +99,7 @@ impl<'a> Solver<'a> {
             missed: 0,
             next_sweep: FIRST_SWEEP,
             kept: [None, None],
-            grace: None,
+            telling: Limits::default(),
             narrowed: ValueRange::UNKNOWN,
             estimates: None,
         };
@@ -170,7 +170,7 @@ impl<'a> Solver<'a> {
     pub fn run(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits, progress);
         let answered = self.answer(self.root, &clock, None);
-        self.grace = clock.grace(limits);
+        self.set_telling(clock.telling(limits));
         match answered {
             Ok(_) => Ok(Stop::Solved),
             Err(halt) => clock.stop(halt),
@@ -179,16 +179,16 @@ impl<'a> Solver<'a> {
 
     /// The limits of what is told after the last search.
     pub(super) fn telling(&self) -> Clock<'static> {
-        Clock::new(&Limits { time: self.grace, threads: 1 }, &Silent)
+        Clock::new(&self.telling, &Silent)
     }
 
-    pub(super) fn set_grace(&mut self, grace: Option<Duration>) {
-        self.grace = grace;
+    pub(super) fn set_telling(&mut self, telling: Limits) {
+        self.telling = telling;
     }
 
     /// Lets what is told take as long as it takes, whatever limit the last search had.
     pub(crate) fn tell_all(&mut self) {
-        self.grace = None;
+        self.telling.time = None;
     }
 
     /// Seeks the answers to both questions about a position that was met, in turns. Returns whether it has
