@@ -39,8 +39,7 @@ use std::time::Duration;
 /// `lasca-tb stats` counts each of them.
 ///
 /// Several tables of small materials are made at the same time where threads and memory allow it. They are told in
-/// the order in which they were asked for. The times and rates that are told of each are then those of all of
-/// them together.
+/// the order in which they were asked for. The time that is told of each then includes work on the others.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
 /// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
