@@ -208,7 +208,7 @@ impl Search<'_> {
 
     /// The limits of what is told now.
     fn telling<'b>(&self, progress: &'b StopsLater<'_>) -> Clock<'b> {
-        Clock::after(self.time(), self.limits.time.is_some(), progress)
+        Clock::after(self.time(), &self.limits, progress)
     }
 
     /// What is found out next, or was found out last if the search is over.

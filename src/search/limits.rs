@@ -105,13 +105,14 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// The limits of what is told after a search of so long, which had a limit of time or not.
+    /// The limits of what is told after a search of so long with these limits.
     pub(crate) fn after(
         search: Duration,
-        is_limited: bool,
+        limits: &Limits,
         progress: &'a StopsLater<'_>,
     ) -> Clock<'a> {
-        Clock::new(&Limits { time: grace(search, is_limited, false), threads: 1 }, progress)
+        let time = grace(search, limits.time.is_some(), false);
+        Clock::new(&Limits { time, ..*limits }, progress)
     }
 
     /// The limits of what is told after a search with these limits that has ended now: see [`grace`].
@@ -198,7 +199,7 @@ mod tests {
             (&Silent, Duration::ZERO, false),
         ] {
             let progress = StopsLater::after(grace, progress);
-            let clock = Clock::after(Duration::ZERO, false, &progress);
+            let clock = Clock::after(Duration::ZERO, &Limits::default(), &progress);
             assert_eq!([clock.is_over(), clock.is_over()], [is_over; 2]);
         }
     }
