@@ -55,6 +55,8 @@ pub(super) struct Expander {
 const UPDATES_A_THREAD: usize = 1 << 15;
 /// It pays to call another thread for each so many bytes that are searched for positions to expand.
 const BYTES_A_THREAD: usize = 1 << 14;
+/// It pays to call another thread for each so many agendas that are only looked at.
+const AGENDAS_A_THREAD: usize = 256;
 
 impl<'a> SliceWork<'a> {
     /// What this process owns of the slice of so many columns, of which nothing is known yet. It is
@@ -169,8 +171,12 @@ impl<'a> SliceWork<'a> {
     /// Makes the updates from slices below that are due at this ply. What they decide is expanded at the next
     /// one.
     pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
-        let updates = self.agendas.iter().map(|agenda| agenda.due_at(ply));
-        let threads = threads_for(updates, UPDATES_A_THREAD, rayon::current_num_threads());
+        let agendas = self.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
+        let updates: usize = agendas.map(|agenda| agenda.due_at(ply)).sum();
+        if updates == 0 {
+            return Ok(());
+        }
+        let threads = threads_for([updates], UPDATES_A_THREAD, rayon::current_num_threads());
         self.for_each_partition(
             threads,
             |_, agenda| agenda.due_at(ply) > 0,
@@ -188,7 +194,8 @@ impl<'a> SliceWork<'a> {
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<usize, SolveError> {
         let next = AtomicUsize::new(first);
-        let due: usize = self.agendas.iter().map(Agenda::due_bytes).sum();
+        let agendas = self.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
+        let due: usize = agendas.map(Agenda::due_bytes).sum();
         let mut expanders = std::mem::take(&mut self.expanders);
         let threads = expanders.len();
         expanders.iter_mut().for_each(|expander| expander.outbox.leave_room(due / threads));
@@ -209,7 +216,8 @@ impl<'a> SliceWork<'a> {
             Ok(())
         });
         let mut end = next.into_inner().min(self.agendas.len());
-        self.agendas[first..end].iter_mut().for_each(|agenda| agenda.set_unexpanded(ply, 0));
+        let done = self.agendas[first..end].par_iter_mut().with_min_len(AGENDAS_A_THREAD);
+        done.for_each(|agenda| agenda.set_unexpanded(ply, 0));
         for (i, left) in expanders.iter_mut().filter_map(|expander| expander.stopped.take()) {
             self.agendas[i].set_unexpanded(ply, left);
             end = end.min(i);
@@ -301,7 +309,7 @@ impl<'a> SliceWork<'a> {
 
 /// How many threads it pays to call for the work that `parts` add up to, if each has `enough` for one: at least
 /// one, and at most so many.
-fn threads_for(parts: impl Iterator<Item = usize>, enough: usize, most: usize) -> usize {
+fn threads_for(parts: impl IntoIterator<Item = usize>, enough: usize, most: usize) -> usize {
     let mut sum = 0;
     for part in parts {
         sum += part;

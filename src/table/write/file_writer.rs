@@ -36,10 +36,14 @@ pub struct FileWriter {
 struct SliceParts {
     groups: Vec<u8>,
     rows: Vec<u8>,
-    codes: Vec<u8>,
     long: Vec<u8>,
     /// How many blocks there are so far.
     blocks: u64,
+}
+
+/// The code lengths of a model, as they stand in a file.
+pub fn packed_codes(model: &Model) -> io::Result<Vec<u8>> {
+    zstd_frame::compress(&model.lengths.concat().concat(), LEVEL)
 }
 
 impl FileWriter {
@@ -60,21 +64,15 @@ impl FileWriter {
     }
 
     /// Begins a slice whose rows are coded like this.
-    pub fn begin(&mut self, entry: SliceEntry, model: &Model) -> io::Result<()> {
+    pub fn begin(&mut self, entry: SliceEntry, model: &Model) {
         let rows = model.classes.iter().zip(&model.usual);
         let rows = match self.kind {
             FileKind::Wdl => rows.map(|(&class, &usual)| class | usual << 4).collect(),
             FileKind::Dtw => rows.flat_map(|(&class, &usual)| [class, usual]).collect(),
         };
-        let codes = zstd_frame::compress(&model.lengths.concat().concat(), LEVEL)?;
-        self.entries.push(SliceEntry {
-            classes: model.lengths.len() as u8,
-            codes_len: codes.len() as u32,
-            data_at: self.at,
-            ..entry
-        });
-        self.slice = SliceParts { rows, codes, ..SliceParts::default() };
-        Ok(())
+        let classes = model.lengths.len() as u8;
+        self.entries.push(SliceEntry { classes, data_at: self.at, ..entry });
+        self.slice = SliceParts { rows, ..SliceParts::default() };
     }
 
     pub fn add_chunk(&mut self, blocks: &Blocks) -> io::Result<()> {
@@ -98,17 +96,18 @@ impl FileWriter {
         self.write(&blocks.bytes)
     }
 
-    /// Ends the slice: what is known of its blocks follows them.
-    pub fn end(&mut self) -> io::Result<()> {
+    /// Ends the slice: what is known of its blocks follows them, with the codes as [`packed_codes`] gives them.
+    pub fn end(&mut self, codes: &[u8]) -> io::Result<()> {
         let groups_at = self.at;
-        let SliceParts { groups, rows, codes, long, .. } = std::mem::take(&mut self.slice);
+        let SliceParts { groups, rows, long, .. } = std::mem::take(&mut self.slice);
         self.write(&groups)?;
         let rows_at = self.at;
-        [&rows, &codes, &long].into_iter().try_for_each(|part| self.write(part))?;
+        [&rows, codes, &long].into_iter().try_for_each(|part| self.write(part))?;
         let Some(entry) = self.entries.last_mut() else { unreachable!("a slice was begun") };
         entry.data_len = groups_at - entry.data_at;
         entry.groups_at = groups_at;
         entry.rows_at = rows_at;
+        entry.codes_len = codes.len() as u32;
         entry.long_blocks = (long.len() / LONG_LEN) as u32;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Making a table: nothing appears under its names before every byte of it is on disk.
 
 use super::crew::{CHUNKS_A_THREAD, Crew};
-use super::file_writer::FileWriter;
+use super::file_writer::{FileWriter, packed_codes};
 use super::format::{SliceEntry, file_name};
 use super::model::Model;
 use super::order::{CHUNK_ORBITS, Half, chunks_of, largest_chunk};
@@ -175,10 +175,22 @@ impl<'r> TableWriter<'r> {
             };
             let without_histogram = SliceStats { histogram: BTreeMap::new(), ..stats };
             let begun = [(entry(&[0, 1], without_histogram), wdl), (entry(halves, stats), dtw)];
-            self.on_files(|kind, file| file.begin(begun[kind].0.clone(), begun[kind].1))?;
-            let (wdl, dtw) = (wdl.codes(FileKind::Wdl)?, dtw.codes(FileKind::Dtw)?);
-            self.write_blocks(slice, &SliceCodes { wdl, dtw, halves }, &crew)?;
-            self.on_files(|_, file| file.end())?;
+            let files = self.files.iter_mut().flatten();
+            files.zip(begun).for_each(|(file, (entry, model))| file.begin(entry, model));
+            // Packing the codes takes one thread long, so the others code blocks meanwhile.
+            let packs = self.files.is_some();
+            let codes = (wdl.codes(FileKind::Wdl)?, dtw.codes(FileKind::Dtw)?);
+            let codes = SliceCodes { wdl: codes.0, dtw: codes.1, halves };
+            let (written, packed) = rayon::join(
+                || self.write_blocks(slice, &codes, &crew),
+                || match packs {
+                    true => [wdl, dtw].into_par_iter().map(packed_codes).collect(),
+                    false => Ok(Vec::new()),
+                },
+            );
+            written?;
+            let packed: Vec<Vec<u8>> = agree(self.processes, packed)?;
+            self.on_files(|kind, file| file.end(&packed[kind]))?;
         }
         Ok(())
     }
