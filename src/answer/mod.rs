@@ -41,10 +41,10 @@ use crate::{Progress, Value, ValueRange, Wdl};
 use std::time::Duration;
 
 /// What is to be found out about a position, and on which basis.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+#[derive(Clone, Debug)]
+pub struct Question {
     /// The rules, or tables, which answer or help a search.
-    pub basis: Basis<'a>,
+    pub basis: Basis,
     /// Whether a search seeks the exact distance of a win or loss. Tables with distances know it anyway;
     /// where they have none, [`Question::answer`] does not search for it.
     pub exact: bool,
@@ -217,9 +217,9 @@ impl Answer {
     }
 }
 
-impl<'a> Question<'a> {
+impl Question {
     /// What a position is worth, without its moves and lines.
-    pub fn new(basis: impl Into<Basis<'a>>) -> Question<'a> {
+    pub fn new(basis: impl Into<Basis>) -> Question {
         let basis = basis.into();
         Question { basis, exact: false, moves: false, line: false, proofs: false }
     }
@@ -262,9 +262,9 @@ impl<'a> Question<'a> {
     ///
     /// # Errors
     /// Those of [`Question::of_tables`], but not for want of distances.
-    pub fn of_board(tables: &'a Tablebase, position: &Position) -> Result<Answer, ProbeError> {
+    pub fn of_board(tables: &Tablebase, position: &Position) -> Result<Answer, ProbeError> {
         let moves = Question { moves: true, ..Question::new(tables) };
-        let line = Question { line: true, ..moves };
+        let line = Question { line: true, ..moves.clone() };
         match line.of_tables(position) {
             Ok(answer) if answer.value == Value::Draw => {
                 Question { proofs: true, ..line }.of_tables(position)
@@ -281,7 +281,7 @@ impl<'a> Question<'a> {
     /// # Errors
     /// Those of [`Question::of_tables`]. Distances are wanted for a win.
     pub fn of_tables_to_play(
-        tables: &'a Tablebase,
+        tables: &Tablebase,
         position: &Position,
     ) -> Result<Answer, ProbeError> {
         let answer = Question::of_board(tables, position)?;
@@ -299,7 +299,7 @@ impl<'a> Question<'a> {
     /// Those of [`Question::of_tables_to_play`] and [`Question::by_search`], and if there is no memory to list the
     /// moves.
     pub fn for_play(
-        basis: impl Into<Basis<'a>>,
+        basis: impl Into<Basis>,
         position: &Position,
         search: Option<SearchLimits>,
         progress: &dyn Progress,

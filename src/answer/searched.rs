@@ -23,7 +23,7 @@ pub enum Stage {
     Estimates,
 }
 
-impl<'a> Question<'a> {
+impl Question {
     /// Searches the position. The tables help, unless the exact distance is asked for and they have no
     /// distances, which they would hide; then they only tell the results of the position and its moves.
     ///
@@ -65,19 +65,14 @@ impl<'a> Question<'a> {
     ///
     /// # Errors
     /// If a table is damaged, or the memory is too little to begin with.
-    pub fn search(
-        &self,
-        position: &Position,
-        limits: SearchLimits,
-    ) -> Result<Search<'a>, SearchError> {
+    pub fn search(&self, position: &Position, limits: SearchLimits) -> Result<Search, SearchError> {
         let basis = match self.exact {
-            true => self.basis.with_distances(position)?,
-            false => self.basis,
+            true => self.basis.clone().with_distances(position)?,
+            false => self.basis.clone(),
         };
-        let question = Question { moves: self.moves || self.proofs, ..*self };
+        let question = Question { moves: self.moves || self.proofs, ..self.clone() };
         let proving = if question.moves { without_estimates } else { |time| time };
         Ok(Search {
-            question,
             solver: Solver::new(position, basis, limits.memory)?,
             limits: limits.limits,
             step: Step::Position,
@@ -88,16 +83,19 @@ impl<'a> Question<'a> {
             part_ends: None,
             stop: Stop::Time,
             of_moves: if question.moves { Stop::Time } else { Stop::Solved },
+            question,
             has_looked_at_moves: false,
             moves: None,
+            look: FIRST_LOOK,
+            next_look: Duration::ZERO,
         })
     }
 }
 
 /// A search that can be done in parts: see [`Question::search`].
-pub struct Search<'a> {
-    question: Question<'a>,
-    solver: Solver<'a>,
+pub struct Search {
+    question: Question,
+    solver: Solver,
     limits: Limits,
     /// What is done next, or was done last if the search is over.
     step: Step,
@@ -117,7 +115,13 @@ pub struct Search<'a> {
     has_looked_at_moves: bool,
     /// The moves as they were listed last.
     moves: Option<Vec<RatedMove>>,
+    /// How long the moves are looked at before they are told again, and when that is, in the time of the search.
+    look: Duration,
+    next_look: Duration,
 }
+
+/// How long the moves are looked at before their worth so far is told for the first time.
+const FIRST_LOOK: Duration = Duration::from_millis(500);
 
 /// What a search does, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +141,7 @@ fn without_estimates(time: Duration) -> Duration {
     time - time / 4
 }
 
-impl Search<'_> {
+impl Search {
     /// Searches for so long, or to the end of the stage. The time between two calls does not count for the
     /// limit of time. Returns whether the search is over. If it is not, a call with more time finds out more.
     ///
@@ -183,6 +187,20 @@ impl Search<'_> {
             let progress = StopsLater::new(progress);
             search.answer_within(&search.telling(&progress))
         })
+    }
+
+    /// What is found so far, if it is time to tell it: now and then while the search looks at the moves, each time
+    /// after twice as long. It takes as long as [`Search::answer`].
+    ///
+    /// # Errors
+    /// If a table is damaged.
+    pub fn found_so_far(&mut self, progress: &dyn Progress) -> Result<Option<Answer>, SearchError> {
+        if self.stage() != Stage::Moves || self.time() < self.next_look {
+            return Ok(None);
+        }
+        self.next_look = self.time() + self.look;
+        self.look *= 2;
+        self.answer(progress).map(Some)
     }
 
     fn answer_within(&mut self, clock: &Clock<'_>) -> Result<Answer, SearchError> {
@@ -509,7 +527,7 @@ mod tests {
     use crate::rules::RuleSet;
 
     /// A search of a position that has found all, and limits of what it tells that leave no time.
-    fn finished(question: Question<'static>, position: &str) -> (Search<'static>, Clock<'static>) {
+    fn finished(question: Question, position: &str) -> (Search, Clock<'static>) {
         let limits = SearchLimits { limits: Limits::default(), memory: 1 << 26 };
         let mut search = question.search(&position.parse().unwrap(), limits).unwrap();
         while !search.go_on(None, &Silent).unwrap() {}
@@ -519,16 +537,16 @@ mod tests {
 
     #[test]
     fn what_there_is_no_time_to_tell_is_left_out_for_want_of_time() {
-        let plain = Question::new(RuleSet::Lasca);
+        let plain = || Question::new(RuleSet::Lasca);
         for (asked, without_time) in [
             // It was only asked who wins.
-            (plain, Stop::Solved),
-            (Question { exact: true, ..plain }, Stop::Solved),
-            (Question { line: true, ..plain }, Stop::Time),
-            (Question { line: true, exact: true, ..plain }, Stop::Time),
-            (Question { moves: true, proofs: true, ..plain }, Stop::Time),
+            (plain(), Stop::Solved),
+            (Question { exact: true, ..plain() }, Stop::Solved),
+            (Question { line: true, ..plain() }, Stop::Time),
+            (Question { line: true, exact: true, ..plain() }, Stop::Time),
+            (Question { moves: true, proofs: true, ..plain() }, Stop::Time),
         ] {
-            let (mut search, over) = finished(asked, "c5w e5W d2b w");
+            let (mut search, over) = finished(asked.clone(), "c5w e5W d2b w");
             let answer = search.answer_within(&over).unwrap();
             assert_eq!(answer.effort.unwrap().stop, without_time, "{asked:?}");
             assert_eq!(answer.value.wdl(), Some(Wdl::Win), "{asked:?}");

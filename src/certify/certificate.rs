@@ -54,20 +54,21 @@ impl Certificate {
     /// assert_eq!(certificate.value().to_string(), "win in at most 5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn prove<'a>(
+    pub fn prove(
         position: &Position,
-        basis: impl Into<Basis<'a>>,
+        basis: impl Into<Basis>,
         max_positions: usize,
         memory: u64,
-        run: impl FnOnce(&mut Solver<'a>) -> Result<Stop, SearchError>,
+        run: impl FnOnce(&mut Solver) -> Result<Stop, SearchError>,
     ) -> Result<Certificate, CertifyError> {
         let basis = basis.into().with_distances(position)?;
-        let of_tables = |tables| match Certificate::of_tables(tables, position, max_positions) {
-            Err(CertifyError::Probe(error)) => Err(error),
-            proved => Ok(proved),
-        };
+        let of_tables =
+            |tables: &Tablebase| match Certificate::of_tables(tables, position, max_positions) {
+                Err(CertifyError::Probe(error)) => Err(error),
+                proved => Ok(proved),
+            };
         basis.answer(position, of_tables, |_| {
-            let mut solver = Solver::new(position, basis, memory)?;
+            let mut solver = Solver::new(position, &basis, memory)?;
             let stopped = run(&mut solver)?;
             let proved = Certificate::of_search(&mut solver, max_positions);
             Ok::<_, CertifyError>(proved.map_err(|error| match error {
@@ -142,7 +143,7 @@ impl Certificate {
     /// If the result is open, the proof would be larger, a table is damaged or lacks the distances
     /// that the proof needs, or there is no memory for it.
     pub fn of_search(
-        solver: &mut Solver<'_>,
+        solver: &mut Solver,
         max_positions: usize,
     ) -> Result<Certificate, CertifyError> {
         let open = CertifyError::Open { excluded: solver.excluded(), stop: None };

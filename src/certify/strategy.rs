@@ -96,7 +96,7 @@ impl Strategy {
 
     /// Reads a strategy off a search that has proved that the side reaches the goal. Where the
     /// search relied on the tables, their strategies are put in.
-    pub(super) fn of_search(solver: &mut Solver<'_>, task: Task) -> Result<Strategy, CertifyError> {
+    pub(super) fn of_search(solver: &mut Solver, task: Task) -> Result<Strategy, CertifyError> {
         let found = solver.strategy(task.side, task.room)?.ok_or(task.too_large())?;
         let mut moves: Vec<PackedMove> = found.steps.iter().map(first_image).collect();
         if let Some(tables) = solver.tables().filter(|_| !found.leaves.is_empty()) {

@@ -95,7 +95,7 @@ impl BySearch {
         positions: &Positions,
         command: &'static str,
         global: &Global,
-        wanted: Question<'_>,
+        wanted: Question,
         style: Style,
         prepare: &(dyn Fn(&Tablebase) + Sync),
     ) -> Result<Status, Failure> {
@@ -105,7 +105,7 @@ impl BySearch {
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             let answers = tables.answering(|tables, position, options| {
-                let answer = of_tables(&tables.tables, position, wanted, options)?;
+                let answer = of_tables(&tables.tables, position, &wanted, options)?;
                 Known { answer, style, memory: None }.shown(options)
             });
             return positions.answer_with(asked, true, answers);
@@ -119,7 +119,7 @@ impl BySearch {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
             let seconds = Some(options.seconds.unwrap_or(seconds));
-            let answer = match ask(tables, position, question, options) {
+            let answer = match ask(tables, position, &question, options) {
                 Err(error) if error.is_not_covered() => {
                     search(position, &question, options, seconds, memory)?
                 }
@@ -135,7 +135,7 @@ impl BySearch {
 fn ask(
     tables: &Tablebase,
     position: &Position,
-    question: Question<'_>,
+    question: &Question,
     options: &LineOptions,
 ) -> Result<Answer, ProbeError> {
     match options.best_move {
@@ -149,7 +149,7 @@ fn ask(
 fn of_tables(
     tables: &Result<Tablebase, Failure>,
     position: &Position,
-    wanted: Question<'_>,
+    wanted: &Question,
     options: &LineOptions,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
@@ -161,18 +161,20 @@ fn of_tables(
     };
     match tables {
         Ok(tables) => {
-            let question = Question { basis: tables.into(), ..wanted };
-            ask(tables, position, question, options).map_err(|error| match error.is_not_covered() {
-                true => {
-                    let command = match error {
-                        ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
-                        _ => hint(true),
-                    };
-                    counted(error).with_hint(command).with_hint(
-                        "--seconds 10 lets this command search where the tables have no answer",
-                    )
+            let question = Question { basis: tables.into(), ..*wanted };
+            ask(tables, position, &question, options).map_err(|error| {
+                match error.is_not_covered() {
+                    true => {
+                        let command = match error {
+                            ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
+                            _ => hint(true),
+                        };
+                        counted(error).with_hint(command).with_hint(
+                            "--seconds 10 lets this command search where the tables have no answer",
+                        )
+                    }
+                    false => error.into(),
                 }
-                false => error.into(),
             })
         }
         // What the rules alone tell needs no tables, nor does a search, and no table has an answer for soldiers.
@@ -203,7 +205,7 @@ fn counters(position: &Position) -> Option<String> {
 /// line with these options is stopped.
 pub fn search(
     position: &Position,
-    question: &Question<'_>,
+    question: &Question,
     options: &LineOptions,
     time: Option<Duration>,
     memory: SearchMemory,
@@ -212,7 +214,7 @@ pub fn search(
     let search = SearchLimits { limits, memory: memory.bytes() };
     let progress = SearchProgress::new();
     let by_search = || match options.best_move {
-        true => Question::for_play(question.basis, position, Some(search), &progress),
+        true => Question::for_play(&question.basis, position, Some(search), &progress),
         false => question.by_search(position, search, &progress),
     };
     let found = interrupt::stoppable(options.number, by_search);

@@ -4,7 +4,8 @@ use super::{ProbeError, Tablebase};
 use crate::index::Material;
 use crate::rules::{OfficerPosition, Position, RuleSet};
 
-/// What an answer rests on: tables, whose rules it follows, or the rules alone.
+/// What an answer rests on: tables, whose rules it follows, or the rules alone. It owns the tables, as a clone of a
+/// [`Tablebase`] does.
 ///
 /// ```
 /// use lasca_tablebase::probe::{Basis, Tablebase};
@@ -14,37 +15,49 @@ use crate::rules::{OfficerPosition, Position, RuleSet};
 /// assert!(Basis::from(RuleSet::Bignor).tables().is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
-pub enum Basis<'a> {
+#[derive(Clone, Debug)]
+pub enum Basis {
     /// The rules, without any table.
     Rules(RuleSet),
     /// Tables and their rules.
-    Tables(&'a Tablebase),
+    Tables(Tablebase),
 }
 
-impl From<RuleSet> for Basis<'_> {
+impl From<RuleSet> for Basis {
     fn from(rules: RuleSet) -> Self {
         Basis::Rules(rules)
     }
 }
 
-impl<'a> From<&'a Tablebase> for Basis<'a> {
-    fn from(tables: &'a Tablebase) -> Self {
+impl From<Tablebase> for Basis {
+    fn from(tables: Tablebase) -> Self {
         Basis::Tables(tables)
     }
 }
 
-impl<'a> Basis<'a> {
+impl From<&Tablebase> for Basis {
+    fn from(tables: &Tablebase) -> Self {
+        Basis::Tables(tables.clone())
+    }
+}
+
+impl From<&Basis> for Basis {
+    fn from(basis: &Basis) -> Self {
+        basis.clone()
+    }
+}
+
+impl Basis {
     /// The rule set of the answers.
-    pub fn rules(self) -> RuleSet {
+    pub fn rules(&self) -> RuleSet {
         match self {
-            Basis::Rules(rules) => rules,
+            Basis::Rules(rules) => *rules,
             Basis::Tables(tables) => tables.rules(),
         }
     }
 
     /// The tables, if there are any.
-    pub fn tables(self) -> Option<&'a Tablebase> {
+    pub fn tables(&self) -> Option<&Tablebase> {
         match self {
             Basis::Rules(_) => None,
             Basis::Tables(tables) => Some(tables),
@@ -55,9 +68,9 @@ impl<'a> Basis<'a> {
     ///
     /// # Errors
     /// If there are none: why no table covers the position.
-    pub(crate) fn tables_for(self, position: &Position) -> Result<&'a Tablebase, ProbeError> {
+    pub(crate) fn tables_for(&self, position: &Position) -> Result<&Tablebase, ProbeError> {
         let rules = match self {
-            Basis::Rules(rules) => rules,
+            Basis::Rules(rules) => *rules,
             Basis::Tables(tables) => return Ok(tables),
         };
         Err(match (OfficerPosition::try_from(position), Material::of(position)) {
@@ -77,9 +90,9 @@ impl<'a> Basis<'a> {
     /// # Errors
     /// Those of `search`, or if a table is damaged or cannot be read.
     pub(crate) fn answer<T, E: From<ProbeError>>(
-        self,
+        &self,
         position: &Position,
-        of_tables: impl FnOnce(&'a Tablebase) -> Result<T, ProbeError>,
+        of_tables: impl FnOnce(&Tablebase) -> Result<T, ProbeError>,
         search: impl FnOnce(ProbeError) -> Result<T, E>,
     ) -> Result<T, E> {
         match self.tables_for(position).and_then(of_tables) {
@@ -93,8 +106,8 @@ impl<'a> Basis<'a> {
     ///
     /// # Errors
     /// If the table is damaged or cannot be read.
-    pub(crate) fn with_distances(self, position: &Position) -> Result<Basis<'a>, ProbeError> {
-        let Basis::Tables(tables) = self else { return Ok(self) };
+    pub(crate) fn with_distances(self, position: &Position) -> Result<Basis, ProbeError> {
+        let Basis::Tables(tables) = &self else { return Ok(self) };
         let material = Material::of(position).map_err(ProbeError::Material);
         match material.and_then(|material| tables.extent_with_distances(material)) {
             Ok(_) => Ok(self),

@@ -97,31 +97,31 @@ impl Tablebase {
     /// # Errors
     /// If the folder cannot be read. The tablebase is then as it was before.
     pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
-        let (mut sources, mut tables) = (self.sources.clone(), self.tables().to_vec());
+        let (mut sources, mut tables) = (self.0.sources.clone(), self.tables().to_vec());
         let count = list(folder.as_ref(), self.access(), self.rules(), &mut tables)?;
         sources.folders.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.options, sources, tables, Arc::clone(&self.loading));
+        *self = Tablebase::of_tables(self.0.options, sources, tables, Arc::clone(&self.0.loading));
         Ok(count)
     }
 
     /// As [`Tablebase::add_directory`], for a folder that need not be there. As long as it cannot be read, it
     /// holds no tables. [`Tablebase::refreshed`] looks for it again.
     pub fn add_directory_if_there(&mut self, folder: impl AsRef<Path>) -> usize {
-        let (mut sources, mut tables) = (self.sources.clone(), self.tables().to_vec());
+        let (mut sources, mut tables) = (self.0.sources.clone(), self.tables().to_vec());
         let listed = list(folder.as_ref(), self.access(), self.rules(), &mut tables);
         sources.if_there.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.options, sources, tables, Arc::clone(&self.loading));
+        *self = Tablebase::of_tables(self.0.options, sources, tables, Arc::clone(&self.0.loading));
         listed.unwrap_or(0)
     }
 
     /// The tables that are in memory, and what the folders hold now.
     pub(super) fn list_again(&self) -> Result<Vec<TableEntry>, FolderError> {
         let mut tables = Vec::new();
-        self.sources.in_memory.iter().for_each(|entry| merge(&mut tables, entry.clone()));
-        for folder in &self.sources.folders {
+        self.0.sources.in_memory.iter().for_each(|entry| merge(&mut tables, entry.clone()));
+        for folder in &self.0.sources.folders {
             list(folder, self.access(), self.rules(), &mut tables)?;
         }
-        for folder in &self.sources.if_there {
+        for folder in &self.0.sources.if_there {
             // If it cannot be read, it adds nothing.
             let _ = list(folder, self.access(), self.rules(), &mut tables);
         }
@@ -147,7 +147,7 @@ impl Tablebase {
             _ => entry.clone(),
         };
         let tables = self.tables().iter().map(in_that_way).collect();
-        let (options, loading) = (self.options.access(access), Arc::clone(&self.loading));
-        Tablebase::of_tables(options, self.sources.clone(), tables, loading)
+        let (options, loading) = (self.0.options.access(access), Arc::clone(&self.0.loading));
+        Tablebase::of_tables(options, self.0.sources.clone(), tables, loading)
     }
 }

@@ -159,7 +159,7 @@ impl Tablebase {
     /// ```
     pub fn load(&self, load: &Load) -> LoadReport {
         // A load that ended in a panic has kept nothing half done.
-        let _alone = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = self.0.loading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = LoadReport::default();
         let mut chosen = Vec::new();
         match &load.materials {

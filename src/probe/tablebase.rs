@@ -11,6 +11,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -20,16 +21,29 @@ use std::sync::{Arc, Mutex};
 /// one. All of them only list the folders, and need the feature `files`. Each table is opened, and its headers
 /// are checked, when it is first needed. [`Tablebase::add_table`] adds a table in memory. Decoded blocks are
 /// cached, up to a limit. Threads can share a tablebase.
-#[derive(Debug)]
-pub struct Tablebase {
-    pub(super) options: Options,
-    pub(super) sources: Sources,
+///
+/// A clone is quick to make. It shares everything: the tables that are open, the values that are loaded, and
+/// the cache. If a table is added to one of them, the other one stays as it is.
+#[derive(Clone)]
+pub struct Tablebase(pub(super) Arc<Opened>);
+
+/// What a tablebase and its clones share.
+pub(super) struct Opened {
+    pub options: Options,
+    pub sources: Sources,
     tables: Vec<TableEntry>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
     /// Held while values are loaded into memory. All tablebases that may share tables share it.
-    pub(super) loading: Arc<Mutex<()>>,
+    pub loading: Arc<Mutex<()>>,
+}
+
+impl fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tables = self.tables().len();
+        f.debug_struct("Tablebase").field("rules", &self.rules()).field("tables", &tables).finish()
+    }
 }
 
 /// Where the tables of a [`Tablebase`] come from.
@@ -139,15 +153,6 @@ impl BlockCache for Decoded<'_> {
     }
 }
 
-/// The clone shares the tables that are open and the values that are loaded. If one of them is loading, the
-/// other one waits before it loads. It has a cache of decoded
-/// blocks of its own, which begins empty.
-impl Clone for Tablebase {
-    fn clone(&self) -> Tablebase {
-        self.with_tables(self.tables.clone())
-    }
-}
-
 impl Tablebase {
     /// How to open tables for a rule set. What is not said is as [`Tablebase::open`] has it.
     pub fn options(rules: RuleSet) -> Options {
@@ -193,12 +198,12 @@ impl Tablebase {
     }
 
     pub(super) fn add_in_memory(&mut self, entries: impl IntoIterator<Item = TableEntry>) {
-        let mut tables = self.tables.clone();
+        let (mut sources, mut tables) = (self.0.sources.clone(), self.0.tables.clone());
         for entry in entries {
             merge(&mut tables, entry.clone());
-            self.sources.in_memory.push(entry);
+            sources.in_memory.push(entry);
         }
-        *self = self.with_tables(tables);
+        *self = Tablebase::of_tables(self.0.options, sources, tables, self.0.loading.clone());
     }
 
     pub(super) fn of_tables(
@@ -219,30 +224,46 @@ impl Tablebase {
         }
         let blocks = (cache >> 10).clamp(16, 1 << 20) as usize;
         let decoded = Cache::with_weighter(blocks, cache, ByLength);
-        Tablebase { options, sources, tables, by_counters, decoded, loading }
+        Tablebase(Arc::new(Opened { options, sources, tables, by_counters, decoded, loading }))
     }
 
     /// A tablebase like this one with other tables.
     pub(super) fn with_tables(&self, tables: Vec<TableEntry>) -> Tablebase {
-        let loading = Arc::clone(&self.loading);
-        Tablebase::of_tables(self.options, self.sources.clone(), tables, loading)
+        let loading = Arc::clone(&self.0.loading);
+        Tablebase::of_tables(self.0.options, self.0.sources.clone(), tables, loading)
+    }
+
+    /// Whether this is a clone of the other tablebase, and no table was added to either of them since.
+    ///
+    /// ```
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let mut more = tables.clone();
+    /// assert!(more.is_clone_of(&tables));
+    /// more.add_table(std::fs::read("tables/lasca-2-1.ltbw")?, None)?;
+    /// assert!(!more.is_clone_of(&tables));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_clone_of(&self, other: &Tablebase) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// How files are read.
     #[cfg(feature = "files")]
     pub fn access(&self) -> crate::table::Access {
-        self.options.access
+        self.0.options.access
     }
 
     /// The rule set of the answers.
     pub fn rules(&self) -> RuleSet {
-        self.options.rules
+        self.0.options.rules
     }
 
     /// All tables in the folders and in memory, for all rule sets. They are sorted by rule set, then by the number
     /// of counters.
     pub fn tables(&self) -> &[TableEntry] {
-        &self.tables
+        &self.0.tables
     }
 
     /// The table of a material. It also serves the material with the colours exchanged.
@@ -267,7 +288,7 @@ impl Tablebase {
     /// ```
     pub fn most_counters(&self) -> usize {
         // They are sorted by the number of counters.
-        let last = self.tables.iter().rfind(|file| file.rules() == self.rules());
+        let last = self.0.tables.iter().rfind(|file| file.rules() == self.rules());
         last.map_or(0, |file| file.material().total())
     }
 
@@ -314,7 +335,7 @@ impl Tablebase {
     /// ```
     pub fn max_columns(&self, material: Material) -> usize {
         let table =
-            self.number_of(material).and_then(|number| self.tables[number].wdl_table().ok());
+            self.number_of(material).and_then(|number| self.0.tables[number].wdl_table().ok());
         table.map_or(0, |table| *table.extent().columns().end())
     }
 
@@ -359,14 +380,14 @@ impl Tablebase {
     /// The table of a material, open or not.
     pub(crate) fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
         let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
-        Ok(&self.tables[number])
+        Ok(&self.0.tables[number])
     }
 
     /// The number of the table of a material, if there is one.
     #[inline]
     fn number_of(&self, material: Material) -> Option<usize> {
         let material = material.normalized();
-        self.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
+        self.0.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
     }
 
     /// The number of the table for a position, and the stored side to move; `None` if there is no table.
@@ -379,7 +400,7 @@ impl Tablebase {
     /// The number of the table for positions in which the sides have so many counters, at least one each.
     #[inline]
     fn number_of_counters(&self, one: usize, other: usize) -> Option<usize> {
-        let by_fewer = self.by_counters.get(one.max(other) - 1)?;
+        let by_fewer = self.0.by_counters.get(one.max(other) - 1)?;
         by_fewer.get(one.min(other) - 1)?.map(usize::from)
     }
 
@@ -408,7 +429,7 @@ impl Tablebase {
     #[cold]
     fn missing(&self, material: Material, columns: Option<usize>) -> ProbeError {
         let material = material.normalized();
-        let of_material = || self.tables.iter().filter(move |file| file.material() == material);
+        let of_material = || self.0.tables.iter().filter(move |file| file.material() == material);
         if of_material().next().is_some() {
             return ProbeError::OtherRules {
                 material,
@@ -417,7 +438,7 @@ impl Tablebase {
                 columns,
             };
         }
-        let Sources { folders, if_there, .. } = &self.sources;
+        let Sources { folders, if_there, .. } = &self.0.sources;
         let folders = folders.iter().chain(if_there.iter().filter(|folder| folder.is_dir()));
         ProbeError::MissingTable {
             material,
@@ -452,7 +473,7 @@ impl Tablebase {
             let place = self.table_of(position);
             let (number, side) = place.ok_or_else(|| self.missing_for(position))?;
             let value = self.value_in(number, side, position)?;
-            value.map_err(|error| self.tables[number].error(error))
+            value.map_err(|error| self.0.tables[number].error(error))
         };
         stored().or_else(|error| if_over(position, error))
     }
@@ -465,11 +486,11 @@ impl Tablebase {
         side: usize,
         position: &OfficerPosition,
     ) -> Result<Result<Value, TableError>, ProbeError> {
-        let entry = &self.tables[number];
+        let entry = &self.0.tables[number];
         Ok(match entry.loaded_with_distances() {
             Some(loaded) => loaded.value_of(position, side),
             None => {
-                let decoded = Decoded { of_all: &self.decoded, table: number };
+                let decoded = Decoded { of_all: &self.0.decoded, table: number };
                 value_with(entry.table()?, position, side, &decoded)
             }
         })
@@ -560,7 +581,7 @@ impl Tablebase {
         match found {
             Ok(found) => Ok(Some(found)),
             Err(TableError::NoDtw | TableError::BeyondColumns { .. }) => Ok(None),
-            Err(error) => Err(self.tables[number].error(error)),
+            Err(error) => Err(self.0.tables[number].error(error)),
         }
     }
 
@@ -601,7 +622,7 @@ impl Tablebase {
             let place = self.table_of(position);
             let (number, side) = place.ok_or_else(|| self.missing_for(position))?;
             let wdl = self.wdl_in(number, side, position)?;
-            wdl.map_err(|error| self.tables[number].error(error))
+            wdl.map_err(|error| self.0.tables[number].error(error))
         };
         stored().or_else(|error| Ok(if_over(position, error)?.wdl()))
     }
@@ -614,7 +635,7 @@ impl Tablebase {
         side: usize,
         position: &OfficerPosition,
     ) -> Result<Result<Wdl, TableError>, ProbeError> {
-        let entry = &self.tables[number];
+        let entry = &self.0.tables[number];
         Ok(match entry.loaded().get() {
             Some(loaded) => loaded.wdl_of(position, side),
             None => entry.wdl_table()?.wdl_of(position, side),

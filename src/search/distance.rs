@@ -76,7 +76,7 @@ impl Distances {
     /// Nobody else may use the graph meanwhile. The distances do not depend on the number of threads.
     pub(super) fn new(
         graph: &mut Graph,
-        leaves: Option<Leaves<'_>>,
+        leaves: Option<&Leaves>,
         unknown: Unknown,
         clock: &Clock<'_>,
     ) -> Result<Distances, Halt> {
@@ -186,7 +186,7 @@ impl Pass<'_> {
     /// are any. Returns why a table does not tell the distance of the first position of which none does.
     fn begin(
         &self,
-        leaves: Option<Leaves<'_>>,
+        leaves: Option<&Leaves>,
         unknown: Unknown,
         levels: &[AtomicBool],
     ) -> Result<Option<ProbeError>, Halt> {
@@ -214,7 +214,7 @@ impl Pass<'_> {
     fn first(
         &self,
         node: &Node,
-        leaves: Option<Leaves<'_>>,
+        leaves: Option<&Leaves>,
         unknown: Unknown,
         missing: &mut Option<ProbeError>,
     ) -> [u16; 2] {

@@ -51,7 +51,7 @@ struct Estimated {
     score: i32,
 }
 
-impl Solver<'_> {
+impl Solver {
     /// Estimates each move of the position whose result is not proved, as well as the limits allow. It can be
     /// called again, and goes on. Without a limit of time, it looks at a third as many positions as the search
     /// has met. [`Solver::estimates`] tells what is found.
@@ -152,7 +152,7 @@ struct Look {
 }
 
 struct AlphaBeta<'a> {
-    solver: &'a Solver<'a>,
+    solver: &'a Solver,
     clock: Clock<'a>,
     /// The positions from the first one to the one that is looked at.
     line: Vec<Key>,

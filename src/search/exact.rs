@@ -36,7 +36,7 @@ enum Replies {
     All,
 }
 
-impl Solver<'_> {
+impl Solver {
     /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
     /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn.
     /// [`Stop::NoDistances`] says that it rests on tables without distances.
@@ -226,7 +226,7 @@ mod tests {
 
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
-    fn disturb(solver: &mut Solver<'_>, lines: usize) {
+    fn disturb(solver: &mut Solver, lines: usize) {
         let mut random = Numbers(0);
         for _ in 0..lines {
             solver.graph.reserve(1 << 14, 1 << 16, Threads::ONE).unwrap();

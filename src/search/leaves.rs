@@ -10,14 +10,14 @@ use crate::rules::mobility::{Mobility, Ways};
 use crate::{Value, ValueRange, Wdl};
 
 /// Answers about positions that need no expanding, and first numbers of the others.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Leaves<'a> {
-    pub(super) tables: Option<&'a Tablebase>,
+#[derive(Debug)]
+pub(super) struct Leaves {
+    pub(super) tables: Option<Tablebase>,
     /// The most columns of a position that the tables cover.
     most_columns: usize,
     /// What the first numbers come from; when there is nothing to learn from yet, from the worth of
     /// the columns.
-    pub(super) net: Option<Net<'a>>,
+    pub(super) net: Option<Net>,
 }
 
 /// What is known of a position when it is met.
@@ -29,16 +29,16 @@ pub(super) struct FirstLook {
     pub(super) is_forced: bool,
 }
 
-impl<'a> Leaves<'a> {
+impl Leaves {
     /// Takes those tables into use that can answer a position of the search. Counters never leave
     /// the board, so all its positions have the material of the first one.
-    pub(super) fn new(position: &Position, basis: Basis<'a>) -> Leaves<'a> {
+    pub(super) fn new(position: &Position, basis: &Basis) -> Leaves {
         let net = Some(Net::LEARNED);
         let none = Leaves { tables: None, most_columns: 0, net };
         let (Some(tables), Ok(material)) = (basis.tables(), Material::of(position)) else {
             return none;
         };
-        let (extent, tables) = (tables.extent(material), Some(tables));
+        let (extent, tables) = (tables.extent(material), Some(tables.clone()));
         match extent {
             Ok(extent) => Leaves { tables, most_columns: *extent.columns().end(), net },
             Err(ProbeError::MissingTable { .. } | ProbeError::OtherRules { .. }) => none,
@@ -46,20 +46,18 @@ impl<'a> Leaves<'a> {
             Err(_) => Leaves { tables, most_columns: Extent::MAX_COLUMNS, net },
         }
     }
-}
 
-impl<'a> Leaves<'a> {
     /// The tables, if they may cover a position.
-    fn tables_for(self, key: Key) -> Option<&'a Tablebase> {
+    fn tables_for(&self, key: Key) -> Option<&Tablebase> {
         let columns = (key.places & ALL).count_ones() as usize;
-        self.tables.filter(|_| columns <= self.most_columns && key.has_officers_only())
+        self.tables.as_ref().filter(|_| columns <= self.most_columns && key.has_officers_only())
     }
 
     /// What is known of a position that has just been met.
     ///
     /// # Errors
     /// If a table that covers it cannot be read.
-    pub(super) fn first_look(self, child: &Child) -> Result<FirstLook, ProbeError> {
+    pub(super) fn first_look(&self, child: &Child) -> Result<FirstLook, ProbeError> {
         let known_to_be = |numbers| FirstLook { numbers, is_forced: false };
         if is_over_and_won(child.squares) {
             return Ok(known_to_be([Numbers::REACHED; 2]));
@@ -88,7 +86,7 @@ impl<'a> Leaves<'a> {
     ///
     /// # Errors
     /// If that table does not tell its distance.
-    pub(super) fn value(self, key: Key) -> Result<Option<Value>, ProbeError> {
+    pub(super) fn value(&self, key: Key) -> Result<Option<Value>, ProbeError> {
         let position = key.position();
         let squares = Squares::of(&position);
         if squares.mobility() == Mobility::None {
@@ -100,14 +98,12 @@ impl<'a> Leaves<'a> {
             None => Ok(None),
         }
     }
-}
 
-impl Leaves<'_> {
     /// What the rules and the tables tell of a position.
     ///
     /// # Errors
     /// If a table that covers it cannot be read.
-    pub(super) fn range(self, key: Key) -> Result<ValueRange, ProbeError> {
+    pub(super) fn range(&self, key: Key) -> Result<ValueRange, ProbeError> {
         let found = match self.value(key) {
             Err(ProbeError::MissingDtw { .. }) => match self.tables_for(key) {
                 Some(tables) => Some(tables.wdl(&key.position())?.into()),
@@ -141,7 +137,7 @@ const DOUBLES: i32 = 160;
 /// The first numbers of both questions: how hard they look to the net or, without one, by how much
 /// better one side stands; and how many moves there are to be refuted. With the net, they are the
 /// easier to refute the harder a win looks. `own` are the ways of the side to move.
-fn estimate(net: Option<Net<'_>>, child: &Child, own: &Ways) -> [Numbers; 2] {
+fn estimate(net: Option<Net>, child: &Child, own: &Ways) -> [Numbers; 2] {
     let moves = log2(own.mobility.count()) << (FRACTION - LOG_FRACTION);
     let [win, loss, refutation] = match net {
         Some(net) => {

@@ -44,7 +44,7 @@ pub(super) const EVEN: u32 = 16 * UNIT;
 
 /// The weights, as they stand in the file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Net<'a>(&'a [u8; LENGTH]);
+pub(super) struct Net(&'static [u8; LENGTH]);
 
 static WEIGHTS: Aligned = Aligned(*include_bytes!("net.bin"));
 
@@ -52,15 +52,13 @@ static WEIGHTS: Aligned = Aligned(*include_bytes!("net.bin"));
 #[repr(align(64))]
 struct Aligned([u8; LENGTH]);
 
-impl Net<'static> {
+impl Net {
     /// The net that was learned under the rules `lasca`. It guides well under the other rules too.
-    pub(super) const LEARNED: Net<'static> = Net(&WEIGHTS.0);
-}
+    pub(super) const LEARNED: Net = Net(&WEIGHTS.0);
 
-impl<'a> Net<'a> {
     /// The net with these weights, if they are as many as a net has.
     #[cfg(feature = "learn")]
-    pub(super) fn from_bytes(bytes: &'a [u8]) -> Option<Net<'a>> {
+    pub(super) fn from_bytes(bytes: &'static [u8]) -> Option<Net> {
         bytes.try_into().ok().map(Net)
     }
 
@@ -117,7 +115,7 @@ impl<'a> Net<'a> {
     }
 
     /// The weights of an output, each of two bytes.
-    fn output(self, attacker: Attacker) -> &'a [[u8; 2]] {
+    fn output(self, attacker: Attacker) -> &'static [[u8; 2]] {
         let outputs = self.0[INPUTS * HIDDEN..].as_chunks::<2>().0;
         &outputs[OUTPUT * attacker as usize..][..OUTPUT]
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// The positions that a move may cost at first, before all others have had their turn.
 const FIRST_TURN: usize = 1 << 12;
 
-impl Solver<'_> {
+impl Solver {
     /// What is proved of the position so far. A win or a loss comes with the plies that its proof takes at
     /// most, and with what [`Solver::exact`] has found.
     ///
@@ -256,7 +256,8 @@ impl Solver<'_> {
                 None => is_known = false,
             }
         }
-        if let Some(tables) = self.leaves.tables.filter(|_| Key::of(&at).has_officers_only())
+        if let Some(tables) =
+            self.leaves.tables.as_ref().filter(|_| Key::of(&at).has_officers_only())
             && !is_known
         {
             match tables.best_line(&at) {

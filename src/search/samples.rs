@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-impl<'a> Solver<'a> {
+impl Solver {
     /// Prepares to solve a position as [`Solver::new`] does, with the first numbers of another net,
     /// or without a net.
     ///
@@ -62,10 +62,10 @@ impl<'a> Solver<'a> {
     pub fn guided(
         position: &Position,
         rules: RuleSet,
-        net: Option<&'a [u8]>,
+        net: Option<&'static [u8]>,
         memory: u64,
-    ) -> Result<Solver<'a>, SearchError> {
-        let mut leaves = Leaves::new(position, rules.into());
+    ) -> Result<Solver, SearchError> {
+        let mut leaves = Leaves::new(position, &rules.into());
         leaves.net = net.and_then(Net::from_bytes);
         Solver::with_leaves(position, rules, leaves, memory)
     }

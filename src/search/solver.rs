@@ -15,17 +15,17 @@ use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::threads::{Threads, side_by_side};
 use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// Solves one position. See the [module](crate::search).
-#[derive(Debug)]
-pub struct Solver<'a> {
+pub struct Solver {
     pub(super) position: Position,
     pub(super) rules: RuleSet,
-    pub(super) leaves: Leaves<'a>,
+    pub(super) leaves: Leaves,
     pub(super) graph: Graph,
     pub(super) root: NodeId,
     swept_at: usize,
@@ -68,26 +68,33 @@ const AT_ONCE: usize = 64;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
 
-impl<'a> Solver<'a> {
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (position, status) = (self.position.to_string(), self.status());
+        f.debug_struct("Solver").field("position", &position).field("status", &status).finish()
+    }
+}
+
+impl Solver {
     /// Prepares to solve a position, with `memory` bytes at most for all that is found out.
     ///
     /// # Errors
     /// If the memory is too little to begin with, or a table that covers the position is damaged.
     pub fn new(
         position: &Position,
-        basis: impl Into<Basis<'a>>,
+        basis: impl Into<Basis>,
         memory: u64,
-    ) -> Result<Solver<'a>, SearchError> {
+    ) -> Result<Solver, SearchError> {
         let basis = basis.into();
-        Solver::with_leaves(position, basis.rules(), Leaves::new(position, basis), memory)
+        Solver::with_leaves(position, basis.rules(), Leaves::new(position, &basis), memory)
     }
 
     pub(super) fn with_leaves(
         position: &Position,
         rules: RuleSet,
-        leaves: Leaves<'a>,
+        leaves: Leaves,
         memory: u64,
-    ) -> Result<Solver<'a>, SearchError> {
+    ) -> Result<Solver, SearchError> {
         let mut solver = Solver {
             position: *position,
             rules,
@@ -295,7 +302,7 @@ impl<'a> Solver<'a> {
     }
 
     pub(super) fn ground<'b>(&'b self, clock: &Clock<'b>) -> Ground<'b> {
-        Ground { graph: &self.graph, rules: self.rules, leaves: self.leaves, clock: *clock }
+        Ground { graph: &self.graph, rules: self.rules, leaves: &self.leaves, clock: *clock }
     }
 
     /// Settles what circles have left open. If few positions are new since the last sweep, the next
@@ -555,7 +562,7 @@ impl<'a> Solver<'a> {
         unknown: Unknown,
         clock: &Clock<'_>,
     ) -> Result<Distances, Halt> {
-        Distances::new(&mut self.graph, Some(self.leaves), unknown, clock)
+        Distances::new(&mut self.graph, Some(&self.leaves), unknown, clock)
     }
 
     /// Why something could not be found out that must not be left open.
@@ -596,7 +603,7 @@ fn walk_together(
     ends.into_iter().min_by_key(rank).unwrap_or(Ok(End::Enough))
 }
 
-impl Solver<'_> {
+impl Solver {
     /// The node of a position, if the search has met it.
     pub(super) fn id_of(&self, position: &Position) -> Option<NodeId> {
         self.graph.id_of(Key::of(position))

@@ -35,7 +35,7 @@ pub struct StrategyMove {
     pub plies: Option<u16>,
 }
 
-impl Solver<'_> {
+impl Solver {
     /// The proof that a side wins, or that it does not lose: a win if that is proved. Nothing if
     /// neither is proved, if the strategy has more than `max_positions` positions, or if working out the
     /// distances of a win takes far longer than the search has taken, and that had a limit.
@@ -96,12 +96,12 @@ impl Solver<'_> {
 
     /// The tables that the search uses.
     pub fn tables(&self) -> Option<&Tablebase> {
-        self.leaves.tables
+        self.leaves.tables.as_ref()
     }
 }
 
-struct Collector<'a, 'b> {
-    solver: &'a Solver<'b>,
+struct Collector<'a> {
+    solver: &'a Solver,
     /// Of a strategy that wins.
     distances: Option<&'a Distances>,
     /// The positions of the strategy's side that were met.
@@ -113,7 +113,7 @@ struct Collector<'a, 'b> {
     queue: VecDeque<Position>,
 }
 
-impl Collector<'_, '_> {
+impl Collector<'_> {
     /// Follows the strategy to all positions that it leads to. Returns whether they fit, and every
     /// one of them is proved.
     fn collect(&mut self, max_positions: usize) -> bool {

@@ -33,7 +33,7 @@ pub(super) enum End {
 pub(super) struct Ground<'a> {
     pub(super) graph: &'a Graph,
     pub(super) rules: RuleSet,
-    pub(super) leaves: Leaves<'a>,
+    pub(super) leaves: &'a Leaves,
     pub(super) clock: Clock<'a>,
 }
 

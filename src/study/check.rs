@@ -43,9 +43,9 @@ use std::cmp::Reverse;
 /// assert!(report.claims.iter().all(|claim| !matches!(claim.finding, Finding::Open { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn check<'a>(
+pub fn check(
     study: &Study,
-    basis: impl Into<Basis<'a>>,
+    basis: impl Into<Basis>,
     search: Option<SearchLimits>,
 ) -> Result<StudyReport, SearchError> {
     let judge = Judge::new(basis.into(), search);

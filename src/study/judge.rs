@@ -37,7 +37,7 @@ struct Searched {
 /// Says what positions are worth. Each position is searched once, unless more time or more precision
 /// is asked for.
 pub(super) struct Judge<'a> {
-    basis: Basis<'a>,
+    basis: Basis,
     search: Option<SearchLimits>,
     /// The search that goes on from one position to the next, if they share one.
     shared: Option<SharedSearch<'a>>,
@@ -49,7 +49,7 @@ pub(super) struct Judge<'a> {
 /// A search whose graph serves many positions of the same counters.
 struct SharedSearch<'a> {
     /// `None` at first, and when its memory is full.
-    solver: Option<Solver<'a>>,
+    solver: Option<Solver>,
     progress: &'a dyn Progress,
     /// When no position has any time left; `None` if there is no limit.
     deadline: Option<Instant>,
@@ -59,14 +59,14 @@ struct SharedSearch<'a> {
 const MORE_TIME: u32 = 2;
 
 impl<'a> Judge<'a> {
-    pub(super) fn new(basis: Basis<'a>, search: Option<SearchLimits>) -> Judge<'a> {
+    pub(super) fn new(basis: Basis, search: Option<SearchLimits>) -> Judge<'a> {
         Judge { basis, search, shared: None, searched: FxHashMap::default(), deadline: None }
     }
 
     /// A judge of positions of the same counters, who has so much time for all of them. What is found out
     /// about one is kept for the others.
     pub(super) fn of_game(
-        basis: Basis<'a>,
+        basis: Basis,
         search: Option<SearchLimits>,
         time: Option<Duration>,
         progress: &'a dyn Progress,
@@ -117,7 +117,8 @@ impl<'a> Judge<'a> {
         }
         let of_tables =
             |tables: &Tablebase| Ok(Judged { range: tables.value(position)?.into(), absent: None });
-        self.basis.answer(position, of_tables, |absent| {
+        let basis = self.basis.clone();
+        basis.answer(position, of_tables, |absent| {
             let range = match self.search {
                 Some(search) => self.search(position, precision, search, positions)?,
                 None => ValueRange::UNKNOWN,
@@ -148,10 +149,10 @@ impl<'a> Judge<'a> {
         }
         let search = within(search, time);
         let found = match &mut self.shared {
-            Some(shared) => shared.judge(position, self.basis, search, &self.searched)?,
+            Some(shared) => shared.judge(position, &self.basis, search, &self.searched)?,
             None => {
                 let exact = precision == Precision::Exact;
-                let question = Question { exact, ..Question::new(self.basis) };
+                let question = Question { exact, ..Question::new(&self.basis) };
                 question.by_search(position, search, &Silent)?.value
             }
         };
@@ -171,13 +172,14 @@ impl<'a> Judge<'a> {
             return Ok(no_moves);
         }
         let of_tables = |tables: &Tablebase| Ok(tables.best_line(position)?.into());
-        self.basis.answer(position, of_tables, |_| {
+        let basis = self.basis.clone();
+        basis.answer(position, of_tables, |_| {
             let Some(search) = self.search else { return Ok(Line::default()) };
             if let Some(shared) = &mut self.shared {
                 return shared.line(position);
             }
             self.begin_claim();
-            let question = Question { exact: true, line: true, ..Question::new(self.basis) };
+            let question = Question { exact: true, line: true, ..Question::new(&self.basis) };
             let search = within(search, self.time_for_each(1));
             Ok(question.by_search(position, search, &Silent)?.line.unwrap_or_default())
         })
@@ -190,7 +192,7 @@ impl<'a> SharedSearch<'a> {
     fn judge(
         &mut self,
         position: &Position,
-        basis: Basis<'a>,
+        basis: &Basis,
         search: SearchLimits,
         known: &FxHashMap<Position, Searched>,
     ) -> Result<ValueRange, SearchError> {
@@ -226,10 +228,10 @@ impl<'a> SharedSearch<'a> {
 }
 
 /// The search with these results, as many as there is room for.
-fn take_over<'a>(
-    mut solver: Solver<'a>,
+fn take_over(
+    mut solver: Solver,
     known: &FxHashMap<Position, Searched>,
-) -> Result<Solver<'a>, SearchError> {
+) -> Result<Solver, SearchError> {
     for (position, searched) in known {
         let Some(proved) = searched.range.wdl() else { continue };
         if or_full(solver.take_over(position, proved))?.is_none() {

@@ -42,15 +42,16 @@ use std::time::Duration;
 /// assert!(text.contains("1... e3-d4 2. c3-d2? 0-1\n  (2. c3-b4 d4-e5-f6BW"), "{text}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn review<'a>(
+pub fn review(
     study: &Study,
-    basis: impl Into<Basis<'a>>,
+    basis: impl Into<Basis>,
     search: Option<SearchLimits>,
     total: Option<Duration>,
-    progress: &'a dyn Progress,
+    progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
     let basis = basis.into();
-    let mut plies = play(study, basis.rules())?;
+    let rules = basis.rules();
+    let mut plies = play(study, rules)?;
     let mut judge = Judge::of_game(basis, search, total, progress);
     for number in (0..plies.len()).rev() {
         progress.reviewing(number, plies.len());
@@ -69,7 +70,7 @@ pub fn review<'a>(
             judge_move(&mut judge, &position, value, played)?;
         }
     }
-    Ok(Review { title: study.title.clone(), rules: basis.rules(), plies })
+    Ok(Review { title: study.title.clone(), rules, plies })
 }
 
 /// What is known of a game at each ply.
@@ -352,7 +353,7 @@ mod tests {
         })
     }
 
-    fn reviewed<'a>(text: &str, basis: impl Into<Basis<'a>>, search: SearchLimits) -> Review {
+    fn reviewed(text: &str, basis: impl Into<Basis>, search: SearchLimits) -> Review {
         review(&parse(text).unwrap()[0], basis, Some(search), None, &Silent).unwrap()
     }
 

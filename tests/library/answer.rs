@@ -21,7 +21,7 @@ const SEARCH: SearchLimits =
     SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 26 };
 
 /// A question about everything.
-fn all<'a>(basis: impl Into<Basis<'a>>) -> Question<'a> {
+fn all(basis: impl Into<Basis>) -> Question {
     Question { exact: true, moves: true, line: true, proofs: true, ..Question::new(basis) }
 }
 
@@ -78,7 +78,7 @@ fn a_search_says_of_a_position_and_its_moves_what_the_tables_say() {
         assert_eq!(by_tables.value, value);
         assert!(by_tables.effort.is_none());
         for help in [Basis::from(RuleSet::Lasca), Basis::from(&tables)] {
-            let by_search = all(help).by_search(&position, SEARCH, &Silent).unwrap();
+            let by_search = all(&help).by_search(&position, SEARCH, &Silent).unwrap();
             assert_eq!(by_search.effort.unwrap().stop, Stop::Solved);
             check(&by_tables, &by_search);
             // With tables, nothing need be searched, and all is exact.
@@ -130,12 +130,12 @@ fn where_the_game_is_over_no_table_is_needed() {
             assert_eq!(tables.moves(&position), Ok(Vec::new()), "{text}");
         }
         for basis in [Basis::from(RuleSet::Lasca), (&tables[0]).into(), (&tables[1]).into()] {
-            let answer = all(basis).of_tables(&position).unwrap();
+            let answer = all(&basis).of_tables(&position).unwrap();
             assert_eq!((answer.value.exact(), answer.moves), (Some(value), Some(Vec::new())));
             assert!(answer.line.unwrap().end.is_some(), "{text}");
-            let answer = all(basis).answer(&position, None, &Silent).unwrap();
+            let answer = all(&basis).answer(&position, None, &Silent).unwrap();
             assert_eq!(answer.value.exact(), Some(value), "{text}");
-            let answer = Question::for_play(basis, &position, None, &Silent).unwrap();
+            let answer = Question::for_play(&basis, &position, None, &Silent).unwrap();
             assert_eq!(answer.best_move(), None, "{text}");
         }
     }
@@ -162,12 +162,13 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
                 Err(error) => panic!("{what}: {error}"),
             }
             for basis in [Basis::from(&tables), Basis::from(asked)] {
-                let answer = all(basis).answer(&position, Some(SEARCH), &Silent).unwrap();
+                let answer = all(&basis).answer(&position, Some(SEARCH), &Silent).unwrap();
                 assert_eq!(answer.value, value, "{what}");
-                let answer = all(basis).by_search(&position, SEARCH, &Silent).unwrap();
+                let answer = all(&basis).by_search(&position, SEARCH, &Silent).unwrap();
                 assert_eq!(answer.value, value, "{what}");
-                let run = |solver: &mut Solver<'_>| solver.run(&SEARCH.limits, &Silent);
-                let proof = Certificate::prove(&position, basis, 1000, SEARCH.memory, run).unwrap();
+                let run = |solver: &mut Solver| solver.run(&SEARCH.limits, &Silent);
+                let proof =
+                    Certificate::prove(&position, &basis, 1000, SEARCH.memory, run).unwrap();
                 assert_eq!(
                     (proof.rules(), proof.value().at_most()),
                     (asked, value.dtw()),
@@ -176,7 +177,7 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
                 assert_eq!(proof.value().wdl(), Some(value.wdl()), "{what}");
                 let verdict = if value.wdl() == Wdl::Win { "wins" } else { "loses" };
                 let studies = study::parse(&format!("{position} {verdict}")).unwrap();
-                let report = study::check(&studies[0], basis, Some(SEARCH)).unwrap();
+                let report = study::check(&studies[0], &basis, Some(SEARCH)).unwrap();
                 let finding = &report.claims[0].finding;
                 assert!(matches!(finding, Finding::Confirmed(_)), "{what}: {finding:?}");
             }
@@ -232,7 +233,7 @@ fn the_move_to_play_in_a_drawn_position_is_the_same_whatever_else_is_asked() {
         let expected = played(&answer);
         let is_first = expected == Some(answer.moves.as_ref().unwrap()[0].to_string());
         first_of_several[usize::from(is_first)] += 1;
-        let by_search = |question: Question<'_>| question.by_search(&position, SEARCH, &Silent);
+        let by_search = |question: Question| question.by_search(&position, SEARCH, &Silent);
         for answer in [
             all(&tables).of_tables(&position).unwrap(),
             Question::of_board(&tables, &position).unwrap(),
@@ -452,12 +453,12 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
             Question::new(tables).by_search(&position, SEARCH, &Silent).unwrap().value
         });
         assert_eq!(found.wdl(), expected.wdl(), "{text}");
-        let bare = Question::new(&damaged);
+        let bare = || Question::new(&damaged);
         for (number, question) in [
-            Question { exact: true, ..bare },
-            Question { moves: true, ..bare },
-            Question { line: true, ..bare },
-            Question { proofs: true, ..bare },
+            Question { exact: true, ..bare() },
+            Question { moves: true, ..bare() },
+            Question { line: true, ..bare() },
+            Question { proofs: true, ..bare() },
         ]
         .into_iter()
         .enumerate()
@@ -472,7 +473,7 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
                 Err(error) => panic!("{text}: {error}"),
             }
         }
-        let run = |solver: &mut Solver<'_>| solver.run(&SEARCH.limits, &Silent);
+        let run = |solver: &mut Solver| solver.run(&SEARCH.limits, &Silent);
         match Certificate::prove(&position, &damaged, 100_000, SEARCH.memory, run) {
             Ok(certificate) => assert_eq!(certificate.value().wdl(), expected.wdl(), "{text}"),
             Err(CertifyError::Probe(error)) if is_damage(&error) => failed[4] += 1,

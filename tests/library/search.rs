@@ -68,7 +68,7 @@ fn questions(
 }
 
 /// The solver of a position that it has solved, with the help of the tables if there are any.
-pub fn solved<'a>(position: &Position, basis: impl Into<Basis<'a>>, threads: usize) -> Solver<'a> {
+pub fn solved<'a>(position: &Position, basis: impl Into<Basis>, threads: usize) -> Solver {
     let mut solver = Solver::new(position, basis, MEMORY).unwrap();
     let limits = Limits { threads, ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{position}");
@@ -77,7 +77,7 @@ pub fn solved<'a>(position: &Position, basis: impl Into<Basis<'a>>, threads: usi
 
 /// Checks that a search has found who wins, and a win that takes no fewer plies than it must.
 #[track_caller]
-fn check_result(solver: &mut Solver<'_>, value: Value) {
+fn check_result(solver: &mut Solver, value: Value) {
     let what = format!("{} under {}", solver.position(), solver.rules());
     assert_eq!(solver.wdl(), Some(value.wdl()), "{what}");
     let proved = solver.value().unwrap();
@@ -87,14 +87,14 @@ fn check_result(solver: &mut Solver<'_>, value: Value) {
 
 /// Checks that a search finds the exact distance.
 #[track_caller]
-fn check_distance(solver: &mut Solver<'_>, value: Value) {
+fn check_distance(solver: &mut Solver, value: Value) {
     let stop = solver.exact(&Limits::default(), &Silent).unwrap();
     let what = format!("{} under {}", solver.position(), solver.rules());
     assert_eq!((stop, solver.value().unwrap().exact()), (Stop::Solved, Some(value)), "{what}");
 }
 
 /// Checks that what is proved of a position is true.
-fn check_claims(solver: &Solver<'_>, position: &Position, value: Value) {
+fn check_claims(solver: &Solver, position: &Position, value: Value) {
     let excluded = solver.excluded();
     for side in Color::ALL {
         let wins = if position.side_to_move() == side { Wdl::Win } else { Wdl::Loss };

@@ -15,15 +15,12 @@ use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::{Progress, SearchStatus};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 pub struct lasca_tb_search {
-    // It borrows from `tables`, and is dropped first.
-    solver: Mutex<Solver<'static>>,
+    solver: Mutex<Solver>,
     cancelled: AtomicBool,
-    #[expect(dead_code, reason = "the search borrows from it")]
-    tables: Option<Arc<Tablebase>>,
 }
 
 // Any thread may use a handle.
@@ -125,8 +122,12 @@ pub unsafe extern "C" fn lasca_tb_search_new(
     guard(|| unsafe {
         place(search, "search")?;
         let position = shared(position, "position")?.position()?;
-        let tables = tables.as_ref().map(|handle| Arc::clone(&handle.tables));
-        let handle = begin(tables, &position, take(options)?)?;
+        let tables = tables.as_ref().map(|handle| &handle.tables);
+        let options = take(options)?;
+        let basis = basis_of(tables, options.rules)?;
+        let solver = Solver::new(&position, basis, memory_of(&options))?;
+        let handle =
+            lasca_tb_search { solver: Mutex::new(solver), cancelled: AtomicBool::new(false) };
         put(search, "search", Box::into_raw(Box::new(handle)))
     })
 }
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     guard(|| unsafe {
         place(best, "best")?;
         let position = shared(position, "position")?.position()?;
-        let tables = tables.as_ref().map(|handle| &*handle.tables);
+        let tables = tables.as_ref().map(|handle| &handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
         check_goals(&given)?;
         let basis = basis_of(tables, options.rules)?;
@@ -251,22 +252,8 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     })
 }
 
-/// Makes the handle of a search.
-fn begin(
-    tables: Option<Arc<Tablebase>>,
-    position: &Position,
-    options: lasca_tb_search_options,
-) -> Result<lasca_tb_search, Failure> {
-    // SAFETY: the tables stay where they are until the last `Arc` of them is dropped. The handle has
-    // one, and drops the solver before it.
-    let borrowed = tables.as_ref().map(|tables| unsafe { &*Arc::as_ptr(tables) });
-    let basis = basis_of(borrowed, options.rules)?;
-    let solver: Solver<'static> = Solver::new(position, basis, memory_of(&options))?;
-    Ok(lasca_tb_search { solver: Mutex::new(solver), cancelled: AtomicBool::new(false), tables })
-}
-
 /// The tables, if there are any, for these rules, or the rules alone.
-fn basis_of(tables: Option<&Tablebase>, rules: i32) -> Result<Basis<'_>, Failure> {
+fn basis_of(tables: Option<&Tablebase>, rules: i32) -> Result<Basis, Failure> {
     let rules = read_rules(rules)?;
     if let Some(found) = tables.map(Tablebase::rules).filter(|&found| found != rules) {
         let message = format!("expected tables for {rules} rules, found tables for {found} rules");
@@ -304,7 +291,7 @@ fn check_goals(given: &lasca_tb_search_limits) -> Result<(), Failure> {
 
 impl lasca_tb_search {
     /// What is found out, for the time of one call.
-    fn solver(&self) -> Result<MutexGuard<'_, Solver<'static>>, Failure> {
+    fn solver(&self) -> Result<MutexGuard<'_, Solver>, Failure> {
         self.solver.lock().map_err(|_| {
             let message = "there was a bug in an earlier call, so nothing is known of this search";
             Failure::new(LASCA_TB_INTERNAL_ERROR, message)
@@ -314,7 +301,7 @@ impl lasca_tb_search {
 
 /// Searches for all that the limits ask for, one thing after the other, within their time.
 fn run(
-    solver: &mut Solver<'_>,
+    solver: &mut Solver,
     given: &lasca_tb_search_limits,
     cancelled: &AtomicBool,
 ) -> Result<Stop, SearchError> {
@@ -325,7 +312,7 @@ fn run(
     let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
     let (distance, moves) =
         (wants(lasca_tb_goal::LASCA_TB_FIND_DTW), wants(lasca_tb_goal::LASCA_TB_FIND_MOVES));
-    let exact = |solver: &mut Solver<'_>, end| {
+    let exact = |solver: &mut Solver, end| {
         match solver.exact(&Limits { time: left(end), threads }, &follower) {
             // Who wins is proved all the same.
             Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
@@ -350,7 +337,7 @@ fn run(
 }
 
 /// What is proved of the position that is searched.
-fn proved(solver: &mut Solver<'_>) -> Result<lasca_tb_searched, SearchError> {
+fn proved(solver: &mut Solver) -> Result<lasca_tb_searched, SearchError> {
     let value = match solver.value() {
         // Who wins is proved all the same.
         Err(SearchError::Memory { .. }) => solver.result(),
@@ -361,7 +348,7 @@ fn proved(solver: &mut Solver<'_>) -> Result<lasca_tb_searched, SearchError> {
 }
 
 /// The position that a call is about: that of the search if the program names none.
-fn asked(solver: &Solver<'_>, named: Option<&lasca_tb_position>) -> Result<Position, Failure> {
+fn asked(solver: &Solver, named: Option<&lasca_tb_position>) -> Result<Position, Failure> {
     named.map_or(Ok(*solver.position()), lasca_tb_position::position)
 }
 

@@ -14,11 +14,10 @@ use std::ffi::OsStr;
 use std::ffi::c_char;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
 
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
-    pub(crate) tables: Arc<Tablebase>,
+    pub(crate) tables: Tablebase,
 }
 
 #[repr(i32)]
@@ -139,7 +138,7 @@ pub unsafe extern "C" fn lasca_tb_open(
             let path = crate::pointers::utf8(path)?;
             tables.add_directory(path).map_err(Failure::of(LASCA_TB_UNREADABLE))?;
         }
-        put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables: Arc::new(tables) })))
+        put(opened, "opened", Box::into_raw(Box::new(lasca_tb { tables })))
     })
 }
 
@@ -149,7 +148,7 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
     guard(|| unsafe {
         let tables = place(tables, "tables")?.as_mut();
         #[cfg(feature = "included")]
-        Arc::make_mut(&mut tables.tables).add_included();
+        tables.tables.add_included();
         #[cfg(not(feature = "included"))]
         let _ = tables;
         Ok(())

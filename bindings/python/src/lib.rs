@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Mutex, RwLock};
 
 mod arrays;
 mod find;
@@ -262,18 +262,18 @@ fn value(tables: &Tablebase, position: &Position) -> Result<PlainValue, ProbeErr
 struct Tables {
     /// `None` after closing. No thread holds this lock while it reads files or waits for the
     /// interpreter's lock: others wait for it with the interpreter's lock in their hands.
-    tables: RwLock<Option<Arc<Tablebase>>>,
+    tables: RwLock<Option<Tablebase>>,
     /// Held while a folder is added, so that no other folder is lost.
     adding: Mutex<()>,
 }
 
 impl Tables {
     /// The tables, for the time of one call. If they are closed meanwhile, the call still has them.
-    fn open(&self) -> Result<Arc<Tablebase>, Failure> {
+    fn open(&self) -> Result<Tablebase, Failure> {
         self.held().ok_or_else(closed)
     }
 
-    fn held(&self) -> Option<Arc<Tablebase>> {
+    fn held(&self) -> Option<Tablebase> {
         self.tables.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }
 
@@ -292,10 +292,10 @@ impl Tables {
 
     fn add(&self, folder: PathBuf) -> Result<usize, Failure> {
         let _one = self.adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let mut tables = Tablebase::clone(&*self.open()?);
+        let mut tables = self.open()?;
         let count = tables.add_directory(folder)?;
         let mut held = self.tables.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        *held.as_mut().ok_or_else(closed)? = Arc::new(tables);
+        *held.as_mut().ok_or_else(closed)? = tables;
         Ok(count)
     }
 }
@@ -330,7 +330,7 @@ impl Tables {
         if included {
             tables.add_included();
         }
-        Ok(Tables { tables: RwLock::new(Some(Arc::new(tables))), adding: Mutex::default() })
+        Ok(Tables { tables: RwLock::new(Some(tables)), adding: Mutex::default() })
     }
 
     /// Adds the tables of a folder. Calls under way in other threads do not know of it.

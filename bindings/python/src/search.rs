@@ -66,7 +66,7 @@ impl Asked {
     fn search<T: Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(Question<'_>, &Position, SearchLimits, &Asker) -> T + Send,
+        search: impl FnOnce(Question, &Position, SearchLimits, &Asker) -> T + Send,
     ) -> PyResult<T> {
         let position = read_position(&self.text)?;
         self.run(py, |question, allowed, asker| search(question, &position, allowed, asker))
@@ -77,7 +77,7 @@ impl Asked {
     fn run<T: Send>(
         self,
         py: Python<'_>,
-        search: impl FnOnce(Question<'_>, SearchLimits, &Asker) -> T + Send,
+        search: impl FnOnce(Question, SearchLimits, &Asker) -> T + Send,
     ) -> PyResult<T> {
         let rules = read_rules(&self.rules)?;
         let tables = self.tables.map(|tables| tables.get().open()).transpose()?;
@@ -90,7 +90,7 @@ impl Asked {
         };
         let limits = Limits { time, threads: self.threads };
         let allowed = SearchLimits { limits, memory: self.memory };
-        let question = Question::new(tables.as_deref().map_or(rules.into(), Basis::from));
+        let question = Question::new(tables.map_or(rules.into(), Basis::from));
         let found = py.detach(|| search(question, allowed, &asker));
         asker.raised()?;
         py.check_signals()?;
@@ -145,7 +145,7 @@ type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize)
 pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<PlainCertificate> {
     let found =
         asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
-            let run = |solver: &mut Solver<'_>| solver.run(&limits, asker);
+            let run = |solver: &mut Solver| solver.run(&limits, asker);
             Certificate::prove(position, question.basis, max_positions, memory, run)
         })?;
     let certificate = found.map_err(|error| match error {
@@ -177,7 +177,7 @@ pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Vec<
     let total = total.map(Duration::try_from_secs_f64).transpose();
     let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
     let reviews: Result<Vec<Review>, ReviewError> = asked.run(py, |question, allowed, asker| {
-        let of = |game| study::review(game, question.basis, Some(allowed), total, asker);
+        let of = |game| study::review(game, &question.basis, Some(allowed), total, asker);
         games.iter().map(of).collect()
     })?;
     let reviews = reviews.map_err(|error| match error {

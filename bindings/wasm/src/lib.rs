@@ -5,7 +5,7 @@
 //! between two of them.
 
 use lasca_tablebase::answer::json::{Answer, Failed, Searching};
-use lasca_tablebase::answer::{Question, Search, SearchLimits, Stage};
+use lasca_tablebase::answer::{Question, Search, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::find::{Practice, json::Endings};
 use lasca_tablebase::index::Material;
@@ -14,13 +14,11 @@ use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet, Symmetry};
 use lasca_tablebase::search::{Limits, SearchError};
 use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
-use self_cell::self_cell;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use wasm_bindgen::JsValue;
@@ -28,9 +26,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The most moves of a position that are listed: under the rules `rejump` there can be very many.
 const MOST_MOVES: usize = 1000;
-
-/// How long the moves are looked at before their worth so far is told for the first time.
-const FIRST_LOOK: Duration = Duration::from_millis(500);
 
 /// JSON, or what is thrown.
 type Json = Result<String, Thrown>;
@@ -162,8 +157,7 @@ pub fn play(rules: &str, position: &str, played: &str) -> Result<String, Thrown>
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Tables {
-    // A search keeps the tables that were there when it began.
-    tables: Rc<Tablebase>,
+    tables: Tablebase,
 }
 
 #[wasm_bindgen]
@@ -171,13 +165,13 @@ impl Tables {
     /// No tables yet.
     #[wasm_bindgen(constructor)]
     pub fn new(rules: &str) -> Result<Tables, Thrown> {
-        Ok(Tables { tables: Rc::new(Tablebase::options(rule_set(rules)?).empty()) })
+        Ok(Tables { tables: Tablebase::options(rule_set(rules)?).empty() })
     }
 
     /// Adds a table: the bytes of its WDL file and, for distances, those of its DTW file.
     pub fn add(&mut self, wdl: Vec<u8>, dtw: Option<Vec<u8>>) -> Result<(), Thrown> {
         let damaged = because(Reason::Damaged);
-        Rc::make_mut(&mut self.tables).add_table(wdl, dtw.map(Into::into)).map_err(damaged)
+        self.tables.add_table(wdl, dtw.map(Into::into)).map_err(damaged)
     }
 
     /// The rules, and the tables as `lasca-tb list --json` lists them.
@@ -191,7 +185,7 @@ impl Tables {
     /// The value of a position; with its moves, its best line, and what proves the value of each move, if that
     /// is wanted.
     pub fn probe(&self, position: &str, moves: bool, line: bool, proofs: bool) -> Json {
-        let question = Question { moves, line, proofs, ..Question::new(&*self.tables) };
+        let question = Question { moves, line, proofs, ..Question::new(&self.tables) };
         Ok(text(&answer(&question.of_tables(&read(position)?)?)))
     }
 
@@ -243,24 +237,16 @@ impl Tables {
         let (position, time) = (read(position)?, time.map(seconds).transpose()?);
         let limits = Limits { time, ..Limits::default() };
         let limits = SearchLimits { limits, memory: memory.into() };
-        let search = Searched::try_new(Rc::clone(&self.tables), |tables| {
-            let question = Question { exact, moves, line: true, ..Question::new(&**tables) };
-            question.search(&position, limits)
-        });
-        Ok(Solving {
-            search: search?,
-            positions: Positions::default(),
-            look: FIRST_LOOK,
-            next_look: Duration::ZERO,
-        })
+        let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
+        Ok(Solving { search: question.search(&position, limits)?, positions: Positions::default() })
     }
 
     /// A certificate of the value of a position, as text.
     pub fn certify(&self, position: &str, time: Option<f64>, memory: u32) -> Json {
         let limits = Limits { time: time.map(seconds).transpose()?, ..Limits::default() };
         let (position, most) = (read(position)?, DEFAULT_MAX_POSITIONS);
-        let run = |solver: &mut lasca_tablebase::search::Solver<'_>| solver.run(&limits, &Silent);
-        let found = Certificate::prove(&position, &*self.tables, most, memory.into(), run)?;
+        let run = |solver: &mut lasca_tablebase::search::Solver| solver.run(&limits, &Silent);
+        let found = Certificate::prove(&position, &self.tables, most, memory.into(), run)?;
         let mut written = Vec::new();
         found.write_text(&mut written).map_err(because(Reason::NoMemory))?;
         String::from_utf8(written).map_err(because(Reason::InternalError))
@@ -297,22 +283,11 @@ fn range<T: Copy + PartialOrd + Display>(
     }
 }
 
-self_cell!(
-    struct Searched {
-        owner: Rc<Tablebase>,
-        #[not_covariant]
-        dependent: Search,
-    }
-);
-
 /// A search under way.
 #[wasm_bindgen]
 pub struct Solving {
-    search: Searched,
+    search: Search,
     positions: Positions,
-    /// How long to look at the moves before what is found is told, and when that is, in the time of the search.
-    look: Duration,
-    next_look: Duration,
 }
 
 #[wasm_bindgen]
@@ -321,29 +296,19 @@ impl Solving {
     #[wasm_bindgen(js_name = goOn)]
     pub fn go_on(&mut self, milliseconds: f64) -> Result<bool, Thrown> {
         let part = Some(seconds(milliseconds / 1000.0)?);
-        let positions = &self.positions;
-        Ok(self.search.with_dependent_mut(|_, search| search.go_on(part, positions))?)
+        Ok(self.search.go_on(part, &self.positions)?)
     }
 
     /// How far the search is and, now and then while it looks at the moves, what it has found.
     pub fn progress(&mut self) -> Json {
-        let (stage, time) = self.search.with_dependent(|_, search| (search.stage(), search.time()));
-        let is_time = stage == Stage::Moves && time >= self.next_look;
-        if is_time {
-            self.next_look = time + self.look;
-            self.look *= 2;
-        }
-        let found = is_time.then(|| self.found()).transpose()?;
+        let (stage, time) = (self.search.stage(), self.search.time());
+        let found = self.search.found_so_far(&Silent)?.as_ref().map(answer);
         Ok(text(&Searching::new(stage, self.positions.0.load(Ordering::Relaxed), time, found)))
     }
 
     /// What is found so far.
     pub fn answer(&mut self) -> Json {
-        Ok(text(&self.found()?))
-    }
-
-    fn found(&mut self) -> Result<Answer, Thrown> {
-        Ok(answer(&self.search.with_dependent_mut(|_, search| search.answer(&Silent))?))
+        Ok(text(&answer(&self.search.answer(&Silent)?)))
     }
 }
 

@@ -216,10 +216,10 @@ impl App {
     }
 
     /// Asks the tables a question about a position.
-    pub fn of_tables(&self, text: &str, question: Question<'_>) -> Result<json::Answer, Refusal> {
+    pub fn of_tables(&self, text: &str, question: &Question) -> Result<json::Answer, Refusal> {
         let position = position(text)?;
         let answered = self.tables.answer(|tables| {
-            let question = Question { basis: tables.into(), ..question };
+            let question = Question { basis: tables.into(), ..*question };
             Ok(question.of_tables(&position)?)
         });
         let searches = self.limits.searches > 0;

@@ -6,7 +6,7 @@ use hyper::StatusCode;
 use lasca_tablebase::probe::{Refreshed, Tablebase};
 use lasca_tablebase::table::{Access, FileKind};
 use std::fs;
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -20,7 +20,7 @@ const REST: u32 = 9;
 /// The tables as they are now.
 #[derive(Debug)]
 pub struct CurrentTables {
-    tables: watch::Sender<Arc<Tablebase>>,
+    tables: watch::Sender<Tablebase>,
     /// How many bytes of them may be read into memory.
     room: u64,
     looked: Mutex<Looked>,
@@ -62,14 +62,14 @@ impl CurrentTables {
     /// Answers from these tables until their files change. The new ones are [`fitted`].
     pub fn new(tables: Tablebase, room: u64) -> CurrentTables {
         CurrentTables {
-            tables: watch::Sender::new(Arc::new(tables)),
+            tables: watch::Sender::new(tables),
             room,
             looked: Mutex::new(Looked { next: Instant::now() + PACE, errors: Vec::new() }),
         }
     }
 
     /// The tables, without a look at their files.
-    pub fn get(&self) -> Arc<Tablebase> {
+    pub fn get(&self) -> Tablebase {
         self.tables.borrow().clone()
     }
 
@@ -88,7 +88,7 @@ impl CurrentTables {
         };
         self.look_again();
         let newer = self.get();
-        if Arc::ptr_eq(&tables, &newer) { Err(refusal) } else { question(&newer) }
+        if tables.is_clone_of(&newer) { Err(refusal) } else { question(&newer) }
     }
 
     /// Looks at the files if it is time. If another thread is looking, the tables do as they are.
@@ -116,7 +116,7 @@ impl CurrentTables {
                         log::line(format_args!("- {mapped}"));
                     }
                     // The old tables are closed here, and nobody waits for that.
-                    drop(self.tables.send_replace(Arc::new(tables)));
+                    drop(self.tables.send_replace(tables));
                 }
                 refreshed
                     .errors

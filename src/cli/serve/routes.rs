@@ -154,7 +154,7 @@ async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> 
 async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let question = Question { proofs: true, ..Question::new(app.rules) };
-    let answer = move |app: &App, text: &str| app.of_tables(text, question);
+    let answer = move |app: &App, text: &str| app.of_tables(text, &question);
     app.about_position(text.unwrap_or_default(), answer).await
 }
 
@@ -168,7 +168,7 @@ async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
     let text = text.unwrap_or_default();
     let line = query::flag("line", line).map_err(|refusal| refusal.about(&text))?;
     let question = Question { moves: true, line, ..Question::new(app.rules) };
-    app.about_position(text, move |app, text| app.of_tables(text, question)).await
+    app.about_position(text, move |app, text| app.of_tables(text, &question)).await
 }
 
 /// Answers each line of the body with a line.
@@ -195,7 +195,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
     let question = Question { moves: true, line, ..Question::new(app.rules) };
     let of_app = app.clone();
     let answers: Work = Box::new(move |cancel| {
-        let answered = |text: &str| match of_app.of_tables(text, question) {
+        let answered = |text: &str| match of_app.of_tables(text, &question) {
             Ok(answer) => json::to_line(&answer) + "\n",
             Err(refusal) => {
                 refusal.log_cause();

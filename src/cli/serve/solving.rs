@@ -14,10 +14,12 @@ use axum::response::IntoResponse;
 use futures_util::stream::{self, StreamExt};
 use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::json::Searching;
-use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
+use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits, Stage};
+use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, Stop};
+use lasca_tablebase::search::{Limits, SearchError};
 use lasca_tablebase::{Progress, SearchStatus};
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,9 +31,6 @@ const SLICE: Duration = Duration::from_millis(200);
 
 /// The time between two lines about the progress of a search.
 const PACE: Duration = Duration::from_millis(250);
-
-/// How long the moves are looked at before their worth so far is told for the first time.
-const FIRST_LOOK: Duration = Duration::from_millis(500);
 
 /// Answers `/solve`.
 pub async fn solve(
@@ -65,19 +64,21 @@ pub async fn solve(
     }
     let who = Who::from(client.ip());
     let task = Arc::new(task);
-    let (line, is_over) = begin(task.clone(), who).await.map_err(about)?;
     let kind = if progress { JSON_LINES } else { JSON };
-    if is_over {
-        return Ok(([kind], line).into_response());
-    }
+    let begun = match begin(task.clone(), who).await.map_err(about)? {
+        Ran::Over(line) => return Ok(([kind], line).into_response()),
+        Ran::Paused(search) => search,
+    };
     let full = |full| about(busy("too many searches are waiting for their turn", full));
-    let turn = app.searches.places.enter(who, task.time).map_err(full)?;
+    let mut turn = app.searches.places.enter(who, task.time).map_err(full)?;
+    // A search that has to wait begins again, so that it holds no memory meanwhile.
+    let begun = turn.try_recv().ok().map(|turn| (begun, turn));
     if !progress {
-        let line = go_on(task, turn, line, None).await.map_err(about)?;
+        let line = go_on(task, turn, begun, None).await.map_err(about)?;
         return Ok(([kind], line).into_response());
     }
     let (send, mut lines) = unbounded_channel();
-    let search = go_on(task, turn, line, Some(send.clone()));
+    let search = go_on(task, turn, begun, Some(send.clone()));
     tokio::spawn(async move {
         tokio::select! {
             ended = search => {
@@ -99,33 +100,42 @@ fn busy(error: &str, Full(seconds): Full) -> Refusal {
     Refusal { wait: seconds, ..Refusal::busy(error) }
 }
 
-/// Searches for a short time. Returns the answer, and whether a longer search would find no more.
-async fn begin(task: Arc<Task>, who: Who) -> Result<(String, bool), Refusal> {
+/// How far a search has come.
+enum Ran {
+    /// It is over, and this is the line of its answer.
+    Over(String),
+    /// It goes on later.
+    Paused(Box<Search>),
+}
+
+/// Searches for a short time.
+async fn begin(task: Arc<Task>, who: Who) -> Result<Ran, Refusal> {
     let searches = &task.app.searches;
     // If the server stops, the search ends at once.
     let full = |full| busy("too many searches begin at once", full);
     let turn = searches.slices.enter(who, SLICE).map_err(full)?.await.ok();
     let stopping = searches.stopping.clone();
-    let search = move |cancel: &Cancel| {
-        let answer = task.run(cancel, None, Some(SLICE))?;
-        let is_over = answer.effort.is_none_or(|effort| effort.stop != Stop::Cancelled);
-        Ok((line_of(&answer), is_over))
-    };
-    pool::run(search, turn, stopping).await
+    pool::run(move |cancel| task.run(None, cancel, None, Some(SLICE)), turn, stopping).await
 }
 
-/// Searches for as long as it may take when it is its turn. If the server stops before, `so_far` is the
-/// answer.
+/// Searches for as long as it may take, at once if the search has begun and has its turn, and otherwise when it is
+/// its turn. If the server stops before, the search ends at once.
 async fn go_on(
     task: Arc<Task>,
     turn: oneshot::Receiver<Turn>,
-    so_far: String,
+    begun: Option<(Box<Search>, Turn)>,
     lines: Option<UnboundedSender<String>>,
 ) -> Result<String, Refusal> {
-    let Ok(turn) = turn.await else { return Ok(so_far) };
+    let (begun, turn) = match begun {
+        Some((search, turn)) => (Some(search), Some(turn)),
+        None => (None, turn.await.ok()),
+    };
     let stopping = task.app.searches.stopping.clone();
-    let search = move |cancel: &Cancel| Ok(line_of(&task.run(cancel, lines.as_ref(), None)?));
-    pool::run(search, turn, stopping).await
+    let search = move |cancel: &Cancel| task.run(begun, cancel, lines.as_ref(), None);
+    match pool::run(search, turn, stopping).await? {
+        Ran::Over(line) => Ok(line),
+        Ran::Paused(_) => unreachable!("it has no slice"),
+    }
 }
 
 /// Reads the time limit.
@@ -148,48 +158,57 @@ struct Task {
 }
 
 impl Task {
-    /// Searches on this thread. With a `slice`, the search is stopped when it has taken as long. That is no limit
-    /// of time, which a search divides among its stages: what is found within the slice is what a search
-    /// without it finds.
+    /// Searches on this thread, and goes on with what has `begun`. With a `slice`, the search pauses when it has taken
+    /// as long.
     fn run(
         &self,
+        begun: Option<Box<Search>>,
         cancel: &Cancel,
         lines: Option<&UnboundedSender<String>>,
         slice: Option<Duration>,
-    ) -> Result<Answer, Refusal> {
-        let rules = self.app.rules;
-        if self.moves {
-            all_moves(rules, &self.position)?;
+    ) -> Result<Ran, Refusal> {
+        if self.moves && begun.is_none() {
+            all_moves(self.app.rules, &self.position)?;
         }
-        let begun = Instant::now();
-        let slice_ends = slice.filter(|&slice| slice < self.time).map(|slice| begun + slice);
-        let told = Mutex::new(Told { stage: Stage::Position, positions: 0, at: begun });
-        let follower = Follower { cancel, lines, slice_ends, begun, told };
+        let begun = Cell::new(begun);
         self.app.tables.answer(|tables| {
-            let time = Some(self.time.saturating_sub(begun.elapsed()));
-            let limits = Limits { time, threads: 1 };
-            let limits = SearchLimits { limits, memory: self.app.search_memory };
-            let question = Question {
-                exact: self.exact,
-                moves: self.moves,
-                line: true,
-                ..Question::new(tables)
+            let mut search = match begun.take() {
+                Some(search) => search,
+                None => Box::new(self.search(tables)?),
             };
-            let mut search = question.search(&self.position, limits)?;
-            let mut look = None;
-            follower.goes_on(Stage::Position, None);
-            while !search.go_on(look, &follower)? {
+            let told = Mutex::new(Told { stage: search.stage(), positions: 0, at: Instant::now() });
+            let follower =
+                Follower { cancel, lines, taken: search.time(), begun: Instant::now(), told };
+            follower.tell(&mut follower.told(), None);
+            loop {
+                let part = match slice {
+                    None => PACE,
+                    Some(slice) if search.time() < slice => slice - search.time(),
+                    Some(_) => return Ok(Ran::Paused(search)),
+                };
+                let is_over = search.go_on(Some(part), &follower)?;
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
-                let tells = search.stage() == Stage::Moves && lines.is_some();
-                let found = tells.then(|| search.answer(&follower)).transpose()?;
+                if is_over {
+                    return Ok(Ran::Over(line_of(&search.answer(&follower)?)));
+                }
+                let found = match lines {
+                    Some(_) => search.found_so_far(&follower)?,
+                    None => None,
+                };
                 follower.goes_on(search.stage(), found.as_ref());
-                // Each look at the moves is twice as long as the one before.
-                look = tells.then(|| look.map_or(FIRST_LOOK, |look| 2 * look));
             }
-            Ok(search.answer(&follower)?)
         })
+    }
+
+    /// The search, which has not begun.
+    fn search(&self, tables: &Tablebase) -> Result<Search, SearchError> {
+        let limits = Limits { time: Some(self.time), threads: 1 };
+        let limits = SearchLimits { limits, memory: self.app.search_memory };
+        let question =
+            Question { exact: self.exact, moves: self.moves, line: true, ..Question::new(tables) };
+        question.search(&self.position, limits)
     }
 }
 
@@ -206,8 +225,8 @@ struct Follower<'a> {
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<String>>,
-    /// When the search is stopped, if it is.
-    slice_ends: Option<Instant>,
+    /// What the search had taken when this part of it began, and when that was.
+    taken: Duration,
     begun: Instant,
     told: Mutex<Told>,
 }
@@ -220,17 +239,19 @@ struct Told {
 }
 
 impl Follower<'_> {
-    /// Tells that the search is at this stage, and what is found so far.
+    /// Tells that the search is at another stage, or what is found so far.
     fn goes_on(&self, stage: Stage, so_far: Option<&Answer>) {
         let mut told = self.told();
-        told.stage = stage;
-        self.tell(&mut told, so_far);
+        let is_new = std::mem::replace(&mut told.stage, stage) != stage;
+        if is_new || so_far.is_some() {
+            self.tell(&mut told, so_far);
+        }
     }
 
     fn tell(&self, told: &mut Told, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         told.at = Instant::now();
-        let time = self.begun.elapsed();
+        let time = self.taken + self.begun.elapsed();
         let line = Searching::new(told.stage, told.positions, time, so_far.map(json_of));
         let _ = lines.send(json::to_line(&line) + "\n");
     }
@@ -250,6 +271,6 @@ impl Progress for Follower<'_> {
     }
 
     fn should_stop(&self) -> bool {
-        self.cancel.should_stop() || self.slice_ends.is_some_and(|ends| Instant::now() >= ends)
+        self.cancel.should_stop()
     }
 }

@@ -43,21 +43,22 @@ fn main() {
     let positions = option(&arguments, "--positions", 200_000);
     let mut seed = option(&arguments, "--seed", 1_000_000);
     let check = option(&arguments, "--check", 1_000_000);
-    let mut net: Option<Vec<u8>> = None;
+    let mut net: Option<&'static [u8]> = None;
     for _ in 0..option(&arguments, "--rounds", 5) {
         let endings = endings(seed, games, rules);
-        let samples = search(&endings, rules, net.as_deref(), positions);
+        let samples = search(&endings, rules, net, positions);
         let weights = train::train(&samples, CHECKED, seed);
         if let Err(error) = std::fs::write(out, &weights) {
             eprintln!("cannot write {out}: {error}");
             std::process::exit(2);
         }
-        net = Some(weights);
+        // The program ends when the last round has.
+        net = Some(weights.leak());
         (seed, games) = (seed + games, (games * GROWTH).min(MOST_GAMES.max(games)));
     }
     for plies in [20, 30, 40] {
         print!("suite, {plies} plies: ");
-        search(&suite(plies), rules, net.as_deref(), check);
+        search(&suite(plies), rules, net, check);
     }
 }
 
@@ -90,7 +91,7 @@ const fn mixed(number: u64) -> u64 {
 fn search(
     endings: &[Position],
     rules: RuleSet,
-    net: Option<&[u8]>,
+    net: Option<&'static [u8]>,
     positions: u64,
 ) -> Vec<Vec<Sample>> {
     let search = |ending: &Position| {
