@@ -83,8 +83,8 @@ pub use parse::parse;
 pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review};
 
 use crate::Outcome;
-use crate::notation::MoveNumber;
-use crate::rules::Position;
+use crate::notation::{MoveNumber, parse_move};
+use crate::rules::{Move, Position, RuleSet};
 
 /// How deeply variations may be nested.
 pub const MAX_NESTING: usize = 64;
@@ -101,6 +101,8 @@ pub struct Study {
     pub position: Position,
     /// What the author claims about the position, if anything.
     pub verdict: Option<ClaimedOutcome>,
+    /// The comments before the first move.
+    pub comments: Vec<String>,
     /// The main line.
     pub moves: Vec<StudyMove>,
 }
@@ -129,8 +131,24 @@ pub struct StudyMove {
     pub mark: Option<Mark>,
     /// The results that stand after the move.
     pub results: Vec<ClaimedOutcome>,
+    /// The comments that stand after the move. A comment at the beginning of a variation belongs to its first move.
+    pub comments: Vec<String>,
     /// The variations that stand after the move.
     pub variations: Vec<Variation>,
+}
+
+impl StudyMove {
+    /// Plays the move in a position.
+    pub(crate) fn play(
+        &self,
+        position: &Position,
+        rules: RuleSet,
+    ) -> Result<(Move, Position), ParseStudyError> {
+        parse_move(&self.text, position, rules).map_err(|error| ParseStudyError {
+            location: self.location.right(error.at.unwrap_or(1) - 1),
+            problem: format!("{error:#}"),
+        })
+    }
 }
 
 /// A variation.

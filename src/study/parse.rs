@@ -47,6 +47,8 @@ type Parsed<T> = Result<T, ParseStudyError>;
 struct Parser<'a> {
     scanner: Scanner<'a>,
     token: Token<'a>,
+    /// The comments that were passed, and belong to nothing yet.
+    comments: Vec<String>,
 }
 
 /// A line of moves that is being read.
@@ -60,14 +62,19 @@ struct UnfinishedLine {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Parsed<Parser<'a>> {
-        let mut scanner = Scanner::new(text);
-        let token = scanner.next()?;
-        Ok(Parser { scanner, token })
+        let token = Token { location: Location::START, kind: TokenKind::End };
+        let mut parser = Parser { scanner: Scanner::new(text), token, comments: Vec::new() };
+        parser.advance()?;
+        Ok(parser)
     }
 
+    /// Goes to the next token that is no comment.
     fn advance(&mut self) -> Parsed<()> {
-        self.token = self.scanner.next()?;
-        Ok(())
+        loop {
+            self.token = self.scanner.next()?;
+            let TokenKind::Comment(comment) = self.token.kind else { return Ok(()) };
+            self.comments.push(comment.trim().to_owned());
+        }
     }
 
     /// The current token, if it is a word.
@@ -106,13 +113,14 @@ impl<'a> Parser<'a> {
         let location = self.token.location;
         let position = self.position()?;
         let verdict = self.verdict(position.side_to_move())?;
+        let comments = std::mem::take(&mut self.comments);
         let mut line = UnfinishedLine {
             next: MoveNumber::first(position.side_to_move()),
             number_is_known: false,
             moves: Vec::new(),
         };
         self.moves(&mut line, 0)?;
-        Ok(Study { title, location, position, verdict, moves: line.moves })
+        Ok(Study { title, location, position, verdict, comments, moves: line.moves })
     }
 
     /// Reads a position, up to the word that says who is to move.
@@ -178,8 +186,12 @@ impl<'a> Parser<'a> {
     /// Reads moves and everything between them, up to the next study, the end or a closing bracket.
     fn moves(&mut self, line: &mut UnfinishedLine, depth: usize) -> Parsed<()> {
         loop {
+            if let Some(last) = line.moves.last_mut() {
+                last.comments.append(&mut self.comments);
+            }
             match self.token.kind {
                 TokenKind::End | TokenKind::Title(_) => return Ok(()),
+                TokenKind::Comment(_) => self.advance()?,
                 TokenKind::Close(_) if depth > 0 => return Ok(()),
                 TokenKind::Close(_) => return self.unexpected(ITEM),
                 TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,
@@ -256,7 +268,15 @@ impl<'a> Parser<'a> {
             problem: format!("{error:#}"),
         })?;
         let text = text.to_owned();
-        Ok(StudyMove { location, number, text, mark, results, variations: Vec::new() })
+        Ok(StudyMove {
+            location,
+            number,
+            text,
+            mark,
+            results,
+            comments: Vec::new(),
+            variations: Vec::new(),
+        })
     }
 
     /// Reads a number with its dots. It must be one of those expected. If none is expected, it may be the
@@ -489,6 +509,20 @@ mod tests {
         assert_eq!(texts, ["a1-b2", "c3−d4"]);
         assert_eq!(attached[0].results[0].location.character, HEAD.len() + 6);
         assert_eq!(attached[1].results[0].outcome, Outcome::Win(Color::Black));
+    }
+
+    #[test]
+    fn comments_stay_with_what_they_follow() {
+        let text = "# Title\n{one} a1W {two} c3B w draws ; three\n1. {four} a1-b2 {five}? 0-1 {six}
+            ({seven} 1. a1-b2 {eight}) {nine} c3-d4 {ten}\nb2B d2W {eleven} a7W w";
+        let studies = parse(text).unwrap();
+        let [first, second] = &studies[..] else { panic!("{studies:?}") };
+        assert_eq!(first.comments, ["one", "two", "three"]);
+        assert_eq!(second.comments, ["eleven"]);
+        let [one, two] = &first.moves[..] else { panic!("{first:?}") };
+        assert_eq!(one.comments, ["four", "five", "six", "nine"]);
+        assert_eq!(one.variations[0].moves[0].comments, ["seven", "eight"]);
+        assert_eq!(two.comments, ["ten"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::judge::{Judge, Precision};
 use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
-use crate::notation::{MoveNumber, parse_move};
+use crate::notation::MoveNumber;
 use crate::probe::{Basis, Line, RatedMove};
 use crate::rules::{Move, Position, RuleSet};
 use crate::search::SearchError;
@@ -142,10 +142,7 @@ fn play(study: &Study, rules: RuleSet) -> Result<Vec<ReviewedPly>, ReviewError> 
     let mut number = MoveNumber::first(position.side_to_move());
     let mut plies = Vec::new();
     for written in &study.moves {
-        let (played, after) = parse_move(&written.text, &position, rules).map_err(|error| {
-            let location = written.location.right(error.at.unwrap_or(1) - 1);
-            ReviewError::Move(ParseStudyError { location, problem: format!("{error:#}") })
-        })?;
+        let (played, after) = written.play(&position, rules).map_err(ReviewError::Move)?;
         let rated = RatedMove { played, after, value };
         let played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
         plies.push(ReviewedPly { position, number: written.number, value, played });
