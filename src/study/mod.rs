@@ -69,6 +69,8 @@
 mod check;
 mod error;
 mod finding;
+#[cfg(feature = "serde")]
+pub mod json;
 mod judge;
 mod mark;
 mod parse;

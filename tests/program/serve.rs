@@ -536,6 +536,50 @@ fn a_damaged_table_is_500_and_the_others_answer() {
 }
 
 #[test]
+fn the_moves_of_studies_are_played() {
+    let server = Server::start(&[]);
+    let mut client = server.connect();
+    let text = "# One\r\nc3WW e3BW b6B, White to play and win {A} 1. 9–12! (9-13 {B} 0-1) b6-a7\n\
+                (b6-c5 b4xd6 (b4-b6 1-0)) start 1. c3-d4";
+    let answer = client.post("/studies", "", text).json();
+    let [one, two] = &answer["studies"].as_array().unwrap()[..] else { panic!("{answer}") };
+    has(one, json!({"line": 2, "title": "One", "verdict": "1-0"}));
+    has(&one["errors"][0], json!({"line": 3, "column": 15}));
+    has(two, json!({"line": 3, "errors": []}));
+    let positions = one["positions"].as_array().unwrap();
+    let moves: Vec<_> =
+        positions.iter().map(|at| (at["move"].as_str(), at["parent"].as_u64())).collect();
+    let expected = [
+        (None, None),
+        (Some("c3-b4"), Some(0)),
+        (Some("b6-a7"), Some(1)),
+        (Some("c3-d4"), Some(0)),
+        (Some("b6-c5"), Some(1)),
+        (Some("b4-c5-d6WWB"), Some(4)),
+    ];
+    assert_eq!(moves, expected);
+    has(&positions[0], json!({"wdl": "win", "only": "c3-b4", "comments": ["A"]}));
+    has(&positions[1], json!({"wdl": "loss", "mark": "!"}));
+    has(&positions[3], json!({"comments": ["B"], "result": "0-1"}));
+    // The answers are those about each position.
+    for at in positions.iter().chain(two["positions"].as_array().unwrap()) {
+        let path =
+            format!("/known?position={}", at["position"].as_str().unwrap().replace(' ', "+"));
+        let known = server.get(&path).json();
+        assert_eq!((&known["position"], &known["wdl"]), (&at["position"], &at["wdl"]));
+    }
+    for (body, status, expected) in [
+        ("", 400, "line 1, column 1: expected a study"),
+        ("start 1. a3-b4 a7-b6 2. ©", 400, "line 1, column 25: expected a move"),
+        (&*"x".repeat((64 << 10) + 1), 413, "found more bytes"),
+        (&"start 1. c3-d4 b6-c5\n".repeat(3000), 413, "found more; send fewer at once"),
+    ] {
+        server.connect().post("/studies", "", body).refuses(status, expected);
+    }
+    client.post("/studies?x=1", "", "start").refuses(400, "expected no parameter, found x=");
+}
+
+#[test]
 fn what_is_no_request_for_it_is_refused() {
     let server = Server::start(&[]);
     let asked = |request: &str| {
@@ -545,6 +589,7 @@ fn what_is_no_request_for_it_is_refused() {
     };
     for (path, expected, allowed) in [
         ("/solve", "GET, HEAD or POST, found PUT", "POST,GET,HEAD"),
+        ("/studies", "POST, found PUT", "POST"),
         ("/explain", "GET, HEAD, found PUT", "GET,HEAD"),
         ("/probe", "GET, HEAD or POST, found PUT", "GET,HEAD,POST"),
     ] {

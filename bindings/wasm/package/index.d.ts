@@ -34,6 +34,7 @@ export type Side = "white" | "black";
 export type Reason =
   | "not_a_position"
   | "not_a_move"
+  | "not_a_study"
   | "game_over"
   | "not_covered"
   | "other_rules"
@@ -177,6 +178,38 @@ export interface Endings {
   endings: Ending[];
 }
 
+/** A result: White wins, Black wins, or a draw. */
+export type Result = "1-0" | "0-1" | "1/2";
+
+/** A position of a study, and the move that leads to it. */
+export interface StudyPosition {
+  position: string;
+  move?: string;
+  /** The place of the position before the move. */
+  parent?: number;
+  mark?: "!" | "!!" | "?" | "??" | "!?" | "?!";
+  /** The last result that stands after the move. */
+  result?: Result;
+  comments?: string[];
+  /** What the position is worth to its side to move, if the tables tell. */
+  wdl?: Wdl;
+  /** The one of several moves that keeps the result, if the tables tell that there is one. */
+  only?: string;
+}
+
+/** A study whose moves were played. */
+export interface PlayedStudy {
+  /** The line of its position in the text. */
+  line: number;
+  title?: string;
+  /** What the author claims about the position. */
+  verdict?: Result;
+  /** The first position, and then those after moves. Each line stands before its variations. */
+  positions: StudyPosition[];
+  /** The moves that are not legal. Each ends its line. */
+  errors: { line: number; column: number; error: string }[];
+}
+
 /** A table in the list of a tablebase. */
 export interface Table {
   material: string;
@@ -234,6 +267,9 @@ export class Tablebase {
   known(position: string): Promise<
     Answer & { missing?: { error: string; reason: Reason; material?: string; columns?: number } }
   >;
+
+  /** Plays the moves of the studies in a text, which may be games. */
+  studies(studies: string): Promise<{ studies: PlayedStudy[] }>;
 
   /**
    * The move to play, as `docs/PROTOCOL.md` says; `null` if the game is over. With `seconds`, a search finds it where

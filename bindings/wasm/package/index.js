@@ -270,6 +270,13 @@ export class Tablebase {
     }
   }
 
+  async studies(studies) {
+    const played = () => parsed(() => this.#tables.studies(text(studies, "studies")));
+    const positions = played().studies.flatMap(({ positions }) => positions.map(({ position }) => position));
+    await this.#neededIfReached(positions.join("\n"));
+    return played();
+  }
+
   async bestMove(position, { seconds, ...options } = {}) {
     let answer = await this.known(position);
     if (answer.best_move === undefined && answer.moves.length) {

@@ -13,6 +13,7 @@ use lasca_tablebase::notation::{parse_move, row_form};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet, Symmetry};
 use lasca_tablebase::search::{Limits, SearchError};
+use lasca_tablebase::study::{json::Studies, parse};
 use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use serde::Serialize;
 use serde_json::json;
@@ -192,6 +193,12 @@ impl Tables {
     /// All that is known of a position, for a board.
     pub fn known(&self, position: &str) -> Json {
         Ok(text(&answer(&Question::of_board(&self.tables, &read(position)?)?)))
+    }
+
+    /// The positions of the studies in a text, with what the tables tell of them.
+    pub fn studies(&self, studies: &str) -> Json {
+        let parsed = parse(studies).map_err(because(Reason::NotAStudy))?;
+        Ok(text(&Studies::new(&parsed, &*self.tables, &Silent)?))
     }
 
     /// The values of many positions, each on a line: `[wdl, dtw]` of each, or `null` where no table has it.

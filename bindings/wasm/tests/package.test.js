@@ -2,7 +2,8 @@
 // `bindings/wasm/build` has made, and LASCA_TB the program.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -218,6 +219,23 @@ test("endings and certificates are those of the program", async () => {
   execFileSync(program, ["certify", WIN_IN_5, "--out", file, "--tables", new URL("tables", ROOT).pathname]);
   assert.equal(await tables.certify(WIN_IN_5), readFileSync(file, "utf8"));
   await rm(folder, { recursive: true });
+});
+
+test("studies are played as the server plays them", async () => {
+  const studies = `# One\n${WIN_IN_5}, wins {Quick} 1. d2-c1! (1. a7-b6 2. x) b2-a1\n${START} 1. c3-d4 e5xc3`;
+  const server = spawn(program, ["serve", "--addr", "127.0.0.1:0", "--tables", new URL("tables", ROOT).pathname]);
+  try {
+    const [url] = String((await once(server.stdout, "data"))[0]).split("\n");
+    const tables = await included();
+    for (const text of [studies, studies.replace("2. x", "b2-a1"), "no study"]) {
+      const answer = await (await fetch(`${url}studies`, { method: "POST", body: text })).json();
+      if (answer.error) await assert.rejects(tables.studies(text), { message: answer.error, reason: answer.reason });
+      else assert.deepEqual(await tables.studies(text), answer);
+      assert.equal("error" in answer, text !== studies.replace("2. x", "b2-a1"));
+    }
+  } finally {
+    server.kill();
+  }
 });
 
 test("tables are fetched when they are needed, and again after a failure", async () => {

@@ -76,6 +76,7 @@ Requests:
   /moves?position=...            As moves --json. Needs no tables.
   /known?position=...            All that is known without a search.
   /endings?material=3-2          Endings to practise, picked at random.
+  POST /studies                  Plays the moves of the studies in the body.
   /tables                        The tables, as list --json.
   /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.

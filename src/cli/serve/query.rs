@@ -20,7 +20,10 @@ pub fn read<const N: usize>(
     example: Option<&str>,
 ) -> Result<[Option<String>; N], Refusal> {
     let mut values = [const { None }; N];
-    let known = || names.map(|name| format!("{name}=")).join(", ");
+    let known = || match N {
+        0 => "no parameter".to_owned(),
+        _ => names.map(|name| format!("{name}=")).join(", "),
+    };
     for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
         let Some(at) = names.iter().position(|&known| known == name) else {
             return Err(wrong(format!("expected {}, found {name}=", known())));

@@ -3,7 +3,7 @@
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
 use super::pool::Work;
 use super::query::{self, POSITION};
-use super::refusal::{Refusal, file_name};
+use super::refusal::{JSON, Refusal, file_name};
 use super::{endings, page, record, solving};
 use crate::json::{self, Json};
 use crate::list::{self, Listed};
@@ -17,10 +17,12 @@ use http_body_util::LengthLimitError;
 use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
-use lasca_tablebase::Progress;
 use lasca_tablebase::answer::Question;
 use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
+use lasca_tablebase::study::json::Studies;
+use lasca_tablebase::study::{ParseStudyError, parse};
+use lasca_tablebase::{Progress, Reason};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::time::timeout;
@@ -30,6 +32,9 @@ const LONGEST_BODY: usize = 64 << 10;
 
 /// How many positions a request may ask about.
 const MOST_POSITIONS: usize = 100;
+
+/// How long the answer about studies may be, in bytes.
+const LONGEST_STUDIES: usize = 1 << 20;
 
 /// How long the answers to a request may be together, in bytes, but for the last. The server holds them
 /// until the client reads them.
@@ -60,6 +65,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/solve", solve)
         .route("/moves", get(legal_moves))
         .route("/endings", get(endings::endings))
+        .route("/studies", post(studies))
         .route("/tables", get(tables))
         // What is above takes work.
         .route_layer(from_fn_with_state(app.clone(), of_allowed_page))
@@ -97,7 +103,8 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
     let refused = |status, error: String| Err(Refusal::new(status, error));
-    let may_have_body = *request.method() == Method::POST && request.uri().path() == "/probe";
+    let may_have_body =
+        *request.method() == Method::POST && ["/probe", "/studies"].contains(&request.uri().path());
     if !may_have_body && !request.body().is_end_stream() {
         let error = "expected a request without a body, found one with a body".to_owned();
         return refused(StatusCode::PAYLOAD_TOO_LARGE, error);
@@ -120,7 +127,7 @@ async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Ne
 
 async fn no_path(uri: Uri) -> Refusal {
     let error = format!(
-        "expected /, /probe, /explain, /known, /solve, /moves, /endings, /tables, /healthz or /metrics, found {}",
+        "expected /, /probe, /explain, /known, /solve, /moves, /endings, /studies, /tables, /healthz or /metrics, found {}",
         uri.path()
     );
     Refusal::new(StatusCode::NOT_FOUND, error)
@@ -128,6 +135,7 @@ async fn no_path(uri: Uri) -> Refusal {
 
 async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
     let expected = match uri.path() {
+        "/studies" => "POST",
         "/solve" if !app.origins.is_local() => "POST",
         "/solve" | "/probe" => "GET, HEAD or POST",
         _ => "GET, HEAD",
@@ -175,22 +183,11 @@ async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
 async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
     let [line] = query::read(query, ["line"], None)?;
     let line = query::flag("line", line)?;
-    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
-    let body = body.await.map_err(|_| {
-        let error = "expected the whole body, which did not come in time";
-        Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
-    })?;
-    let too_large = |found: &str| {
-        let expected = format!("expected at most {MOST_POSITIONS} lines of {LONGEST_BODY} bytes");
-        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{expected} in all, found {found}"))
-    };
-    let body = body.map_err(|error| match error.into_inner() {
-        cause if cause.is::<LengthLimitError>() => too_large("more bytes"),
-        cause => query::wrong(format!("the body cannot be read: {cause}")),
-    })?;
-    let text = String::from_utf8_lossy(&body).into_owned();
+    let expected =
+        format!("expected at most {MOST_POSITIONS} lines of {LONGEST_BODY} bytes in all");
+    let text = text_of(&app, body, &expected).await?;
     if text.lines().count() > MOST_POSITIONS {
-        return Err(too_large("more lines"));
+        return Err(too_large(format!("{expected}, found more lines")));
     }
     let question = Question { moves: true, line, ..Question::new(app.rules) };
     let of_app = app.clone();
@@ -206,17 +203,57 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
         let lines_of_body = text.lines().map(without_mark);
         for answer in lines_of_body.take_while(|_| !cancel.should_stop()).map(answered) {
             if lines.len() > LONGEST_ANSWERS {
-                let error = format!(
+                return Err(too_large(format!(
                     "expected positions with answers of at most {LONGEST_ANSWERS} bytes in all, found \
                      more; ask about fewer at once"
-                );
-                return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error));
+                )));
             }
             lines += &answer;
         }
         Ok(lines)
     });
     Ok(([JSON_LINES], app.within_time(&app.workers, answers).await?).into_response())
+}
+
+/// Plays the moves of the studies in the body.
+async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
+    let [] = query::read(query, [], None)?;
+    let expected = format!("expected studies of at most {LONGEST_BODY} bytes");
+    let text = text_of(&app, body, &expected).await?;
+    let no_study = |why: ParseStudyError| query::wrong(why.to_string()).because(Reason::NotAStudy);
+    let of_app = app.clone();
+    let work: Work = Box::new(move |cancel| {
+        let parsed = parse(&text).map_err(no_study)?;
+        let played = of_app.tables.answer(|tables| Ok(Studies::new(&parsed, tables, cancel)?))?;
+        let line = json::to_line(&played) + "\n";
+        if line.len() > LONGEST_STUDIES {
+            return Err(too_large(format!(
+                "expected studies with an answer of at most {LONGEST_STUDIES} bytes, found more; send fewer at once"
+            )));
+        }
+        Ok(line)
+    });
+    Ok(([JSON], app.within_time(&app.workers, work).await?).into_response())
+}
+
+fn too_large(error: String) -> Refusal {
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error)
+}
+
+/// The text in the body of a request. `expected` says how long it may be.
+async fn text_of(app: &App, body: Body, expected: &str) -> Result<String, Refusal> {
+    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
+    let body = body.await.map_err(|_| {
+        let error = "expected the whole body, which did not come in time";
+        Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
+    })?;
+    let body = body.map_err(|error| match error.into_inner() {
+        cause if cause.is::<LengthLimitError>() => {
+            too_large(format!("{expected}, found more bytes"))
+        }
+        cause => query::wrong(format!("the body cannot be read: {cause}")),
+    })?;
+    Ok(String::from_utf8_lossy(&body).into_owned())
 }
 
 /// The tables of all rule sets, with the names of the files but not their folders.

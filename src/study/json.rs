@@ -1,0 +1,197 @@
+//! Studies as boards get them, in one of the formats of serde: every position, and the move that leads to it.
+//!
+//! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them. The keys stand
+//! in the order of the fields.
+
+use super::{Mark, ParseStudyError, Study, StudyMove, VariationStart};
+use crate::answer::Question;
+use crate::notation::move_text;
+use crate::probe::{Basis, ProbeError, Standing};
+use crate::rules::{Move, Position};
+use crate::{Progress, Wdl};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// Studies whose moves were played.
+///
+/// ```
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::probe::Tablebase;
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_tablebase::study::{json, parse};
+/// let studies = parse("d2W f2B d4W f4B b 1... f2-g3! {This holds.}")?;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+/// let played = json::Studies::new(&studies, &tables, &Silent)?;
+/// let line = serde_json::to_string(&played)?;
+/// assert!(line.ends_with(
+///     r#"{"position":"d2W g3B d4W f4B w","move":"f2-g3","parent":0,"mark":"!","comments":["This holds."],"wdl":"draw"}],"errors":[]}]}"#
+/// ), "{line}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct Studies {
+    studies: Vec<Played>,
+}
+
+/// A study whose moves were played.
+#[derive(Clone, Debug, Serialize)]
+struct Played {
+    /// The line of its position in the text.
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// What the author claims about the position, as a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    /// The first position, and then those after moves, each once. Each line stands before its variations.
+    positions: Vec<Reached>,
+    /// Moves that cannot be played. Each ends its line.
+    errors: Vec<Wrong>,
+    /// The place of the position after a move, by the place of the one before.
+    #[serde(skip)]
+    places: FxHashMap<(usize, Move), usize>,
+}
+
+/// A position of a study.
+#[derive(Clone, Debug, Serialize)]
+struct Reached {
+    position: String,
+    /// The move that leads to it.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    played: Option<String>,
+    /// The place of the position before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<&'static str>,
+    /// The last result that stands after the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comments: Vec<String>,
+    /// What the position is worth to its side to move, if the tables tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<Wdl>,
+    /// Its one move of several that keeps the result, if the tables tell that there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<String>,
+}
+
+/// A move that cannot be played, and its place in the text.
+#[derive(Clone, Debug, Serialize)]
+struct Wrong {
+    line: usize,
+    column: usize,
+    error: String,
+}
+
+impl Studies {
+    /// Plays the moves of studies, and looks up what their positions are worth.
+    ///
+    /// # Errors
+    /// If a table is damaged or cannot be read. What no table covers has no value.
+    pub fn new<'a>(
+        studies: &[Study],
+        basis: impl Into<Basis<'a>>,
+        progress: &dyn Progress,
+    ) -> Result<Studies, ProbeError> {
+        let basis = basis.into();
+        let playing = studies.iter().take_while(|_| !progress.should_stop());
+        Ok(Studies {
+            studies: playing.map(|study| Played::new(study, basis)).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Played {
+    fn new(study: &Study, basis: Basis<'_>) -> Result<Played, ProbeError> {
+        let first =
+            Reached { comments: study.comments.clone(), ..Reached::new(&study.position, basis)? };
+        let mut played = Played {
+            line: study.location.line,
+            title: study.title.clone(),
+            verdict: study.verdict.map(|claimed| claimed.outcome.symbol()),
+            positions: vec![first],
+            errors: Vec::new(),
+            places: FxHashMap::default(),
+        };
+        played.play(&study.moves, (0, study.position), basis)?;
+        Ok(played)
+    }
+
+    /// Plays a line from a position at this place, and then its variations.
+    fn play(
+        &mut self,
+        moves: &[StudyMove],
+        start: (usize, Position),
+        basis: Basis<'_>,
+    ) -> Result<(), ProbeError> {
+        let mut reached = vec![start];
+        for written in moves {
+            let (parent, before) = reached[reached.len() - 1];
+            let (played, after) = match written.play(&before, basis.rules()) {
+                Ok(legal) => legal,
+                Err(error) => {
+                    self.errors.push(error.into());
+                    break;
+                }
+            };
+            let place = *self.places.entry((parent, played)).or_insert(self.positions.len());
+            reached.push((place, after));
+            if place == self.positions.len() {
+                let played = Some(move_text(&played, &after));
+                let next = Reached::new(&after, basis)?;
+                self.positions.push(Reached { played, parent: Some(parent), ..next });
+            }
+            // A variation may repeat a move, and say more about it.
+            let at = &mut self.positions[place];
+            at.mark = at.mark.or(written.mark.map(Mark::symbol));
+            at.result =
+                at.result.or(written.results.last().map(|claimed| claimed.outcome.symbol()));
+            at.comments.extend_from_slice(&written.comments);
+        }
+        for (at, written) in moves.iter().enumerate() {
+            for variation in &written.variations {
+                let from = match variation.start {
+                    VariationStart::Instead => reached.get(at),
+                    VariationStart::After => reached.get(at + 1),
+                };
+                if let Some(&from) = from {
+                    self.play(&variation.moves, from, basis)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<ParseStudyError> for Wrong {
+    fn from(error: ParseStudyError) -> Wrong {
+        let ParseStudyError { location, problem: error } = error;
+        Wrong { line: location.line, column: location.character, error }
+    }
+}
+
+impl Reached {
+    /// A position with its value.
+    fn new(position: &Position, basis: Basis<'_>) -> Result<Reached, ProbeError> {
+        let question = Question { moves: true, ..Question::new(basis) };
+        let answer = match question.of_tables(position) {
+            Err(error) if error.is_not_covered() => None,
+            answer => Some(answer?),
+        };
+        let moves = answer.iter().flat_map(|answer| answer.moves.iter().flatten());
+        let values: Vec<_> = moves.clone().map(|rated| rated.value).collect();
+        let is_only = !values.is_empty() && Standing::of(&values, 0) == Some(Standing::Only);
+        Ok(Reached {
+            position: position.to_string(),
+            played: None,
+            parent: None,
+            mark: None,
+            result: None,
+            comments: Vec::new(),
+            wdl: answer.as_ref().and_then(|answer| answer.value.wdl()),
+            only: moves.take(usize::from(is_only)).map(ToString::to_string).next(),
+        })
+    }
+}
