@@ -81,6 +81,16 @@ def test_a_press_counts_if_the_same_is_shown_again_while_it_lasts(page):
     expect(page.locator("#record [aria-current]")).to_have_text(page.record.first.inner_text())
 
 
+def test_keys_go_on_where_a_list_is_replaced(page):
+    page.open(EXAMPLE)
+    for button in [page.first_move, page.best_line.first, page.record.first, page.button("To the end")]:
+        button.focus()
+        page.keys("Enter")
+        page.settled()
+        assert page.evaluate("document.activeElement.matches('button')")
+    page.has_played(["c3-b4", "b6-a5"])
+
+
 def test_the_best_line_plays_by_itself(new_page):
     page = new_page()
     page.open(WIN_IN_5)
@@ -133,7 +143,7 @@ def test_each_position_is_one_question_and_one_module_asks(page):
     page.evaluate("history.pushState(null, '', '?position=c3WW+e3BW+b6B+w#moves=c3-b4.b6-a5'); dispatchEvent(new PopStateEvent('popstate'))")
     expect(page.record).to_have_count(2)
     page.settled()
-    assert asked == ["/known"] * 3
+    assert asked == ["/studies", "/known"]
     page.page.remove_listener("request", listen)
     scripts = (ROOT / "src/cli/page").glob("*.js")
     assert [script.name for script in scripts if "fetch(" in script.read_text()] == ["source.js"]
@@ -222,11 +232,11 @@ def test_a_busy_server_is_asked_again_and_can_be_left(page):
 
 
 # Remembers these answers, and returns what is known then about positions and their moves.
-KNOWN = """([solutions, shown]) => import("./search.js").then(({ remember, answerFrom }) => {
+KNOWN = """([solutions, shown]) => import("./values.js").then(({ remember, answerFrom }) => {
     solutions.forEach(remember);
     return shown.map(([position, names]) => {
         const moves = [...names].map((name) => ({ move: name.toLowerCase(), position: name }));
-        return answerFrom({ position, moves }, { columns: new Map(), side: "w" });
+        return answerFrom({ position, moves });
     });
 })"""
 

@@ -1,9 +1,10 @@
 """Games: their links, study files, slips, and practice against the search."""
 
+import json
 import re
 import subprocess
 
-from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, ROOT, START, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, ROOT, START, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -56,7 +57,7 @@ def test_a_link_has_the_moves_of_the_game(page, new_page):
 def test_a_link_with_a_wrong_move_says_so(page):
     page.goto(f"{page.server.url}?position=c3WW+e3BW+b6B+w#moves=c3-b4.a1-b2.b6-a5")
     page.is_at("e3BW b4WW b6B b")
-    expect(page.get_by_role("alert")).to_have_text("The move a1-b2 is not legal after 1 ply.")
+    expect(page.get_by_role("alert")).to_have_text(re.compile(r'^Expected a legal move \(.*\), found "a1-b2"\.$'))
     page.goto("about:blank")
     page.goto(f"{page.server.url}?position=z9W+w#moves=c3-b4")
     expect(page.get_by_role("alert")).to_contain_text("z9")
@@ -100,25 +101,105 @@ def test_the_first_study_of_a_file_is_read(page, tmp_path):
     load(page, tmp_path, """# A fork that fails
 c3W e5W c5B e3B, Black to move loses
 {A retreat (would) leave two separate oppositions.}
-1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1 [or not])  d4-e5-f6
+1... 10-13  2. C3–B4! (2. c3-d2? d4-e5-f6BW 0-1 [2... d4xb2])  d4-e5-f6
 3. b4xd6 ; a comment
 0-1
 # Another
-a1W b2B w
-1. a1-b2
+a1W b2B c3W, White to play and win 1. c3-d4
 """)
     expect(page.record).to_have_text(["e3-d4", "c3-b4", "c3-d2?", "d4-e5-f6BW", "d4-e5-f6BW", "b4-c5-d6WB"])
+    expect(page.get_by_role("alert")).to_have_text(re.compile(r"^Line 4, column 55: expected a legal move"))
     # Marks are kept where the values are not known; where nothing is known, the saved mark claims nothing.
     load(page, tmp_path, f"{START} 1. a3-b4?! a5-c3")
-    expect(page.get_by_role("alert")).to_contain_text("a5-c3 is not legal after 1 ply")
+    expect(page.get_by_role("alert")).to_contain_text("found \"a5-c3\"")
     expect(page.record).to_have_text(["a3-b4?!"])
     page.push("To the beginning")
     page.settled()
     play(page, "c3-b4")
     assert save(page, tmp_path).read_text().splitlines()[1:] == [START, "1. a3-b4?! (1. c3-b4!?)"]
-    for text in ["", "no position"]:
+    # What is not understood is said, and nothing is lost.
+    for text, error in [
+        ("", "Line 1, column 1: expected a study"),
+        ("no position", "Line 1, column 1: expected"),
+        (f"{START} 1. a3-b4\na7-b6 2. hello", "Line 2, column 10: expected a move after its number"),
+        (f"{START} 1. a3-b4 (or not)", "expected a move in the variation"),
+    ]:
         load(page, tmp_path, text)
-        expect(page.get_by_role("alert")).to_have_text("The file has no position with a side to move.")
+        expect(page.get_by_role("alert")).to_contain_text(error)
+        page.has_played(["a3-b4", "c3-b4"])
+        page.settled()
+
+
+def test_titles_comments_and_results_are_kept_and_each_study_of_a_file_can_be_chosen(page, tmp_path):
+    page.open(EXAMPLE)
+    page.choice = page.locator("#choice")
+    expect(page.choice).to_be_hidden()
+    first = f"""# One
+{START}, 1/2
+{{No claim of mine}}
+1. c3-d4!? {{Played first}} e5-c3
+2. d2-b4?! ; see }} there
+(2. b2-d4 1/2 {{or so}}) g5-f4 1-0
+"""
+    load(page, tmp_path, first + "# Two\nb2B d2W a7W w {Quick}\n1. d2-c1")
+    expect(page.locator("#studies option")).to_have_text(["One", "Two"])
+    expect(page.record).to_have_text(["c3-d4!?", "e5-d4-c3bw", "d2-c3w-b4wb?!", "b2-c3w-d4wb", "g5-f4"])
+    text = save(page, tmp_path).read_text()
+    # What is saved is read again, and saved as it was.
+    load(page, tmp_path, text)
+    expect(page.choice).to_be_hidden()
+    page.settled()
+    assert save(page, tmp_path).read_text() == text
+    assert text.startswith(f"# One\n{START}, 1/2\n{{No claim of mine}}\n1. c3-d4!? {{Played first}}")
+    for part in ["; see } there\n", "1/2 {or so})", " 1-0\n"]:
+        assert part in text
+    load(page, tmp_path, first + "b2B d2W a7W w {Quick}\n1. d2-c1")
+    page.settled()
+    page.choice.locator("select").select_option("Line 7")
+    page.is_at("c1W b2B a7W b")
+    page.has_played(["d2-c1"])
+    assert "{Quick}" in save(page, tmp_path).read_text()
+
+
+def test_all_moves_that_the_program_reads_are_read(page, request):
+    page.open(DRAW)
+    for file in sorted((ROOT / "tests/studies").glob("*.study")):
+        command = [request.config.getoption("--program"), "study", file, "--json", "--seconds", "0", "--tables", "tables"]
+        checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+        page.locator("#file").set_input_files(file)
+        expect(page.record).to_have_count(json.loads(checked.splitlines()[0])["moves"])
+        page.settled()
+        expect(page.locator("#position-error")).to_be_empty()
+
+
+def test_a_long_game_keeps_its_beginning(page, tmp_path):
+    page.open(EXAMPLE)
+    moves = ["a1-b2", "a7-b6", "b2-a1", "b6-a7"] * 200
+    load(page, tmp_path, f"{REPEATED} {' '.join(moves)}")
+    expect(page.record).to_have_count(800)
+    page.settled()
+    page.push("To the beginning")
+    page.is_at(REPEATED)
+
+
+def test_a_move_is_one_step_of_the_record_and_of_the_address(page):
+    page.open(EXAMPLE)
+    page.evaluate("""() => {
+        window.writes = [];
+        for (const name of ["pushState", "replaceState"]) {
+            const change = history[name];
+            history[name] = function (...more) { writes.push(name); change.apply(this, more); };
+        }
+        window.restore = () => { delete history.pushState; delete history.replaceState; };
+    }""")
+    page.first_move.click()
+    page.is_at("e3BW b4WW b6B b")
+    expect(page.record).to_have_text(["c3-b4!"])
+    page.wait_for_timeout(200)
+    assert page.evaluate("restore(), writes") == ["pushState"]
+    # The mark is there after a reload, though the address was not written again.
+    page.reload()
+    expect(page.record).to_have_text(["c3-b4!"])
 
 
 def test_what_the_search_has_solved_is_practised_against_it(page, serve):
@@ -300,7 +381,7 @@ def test_variations_of_a_study_are_read(page, tmp_path):
     page.open(EXAMPLE)
     load(page, tmp_path, """# A fork that fails
 c3W e5W c5B e3B, Black to move loses
-4. . . e3-d4 (5. c3-b2) 5. c3-b4! [5. c3-d2? d4-e5-f6BW 0-1 (or not); nor
+4. . . e3-d4 (5. c3-b2) 5. c3-b4! [5. c3-d2? d4-e5-f6BW 0-1; nor
 6. d2-c3? (6. d2-e3 c5-d6 (6... c5-d4))] d4-e5-f6 6. b4xd6
 0-1
 """)
@@ -308,8 +389,8 @@ c3W e5W c5B e3B, Black to move loses
     has_lines(page, "e3-d4", "c3-b4", ["c3-b2"], ["c3-d2", "d4-e5-f6BW", "d2-c3", ["d2-e3", "c5-d6", ["c5-d4"]]], "d4-e5-f6BW", "b4-c5-d6WB")
     # What is not legal is left out, with what follows it, and the page says so.
     load(page, tmp_path, f"{EXAMPLE} 1. c3-b4 (1. c3-a1 b6-a5 2. b4-a3) b6-a7 (1... b6-c7 (1... g1-f2)) 2. b4-a3")
-    expect(page.get_by_role("alert")).to_have_text("The move c3-a1 is not legal after 0 plies, in a variation.")
+    expect(page.get_by_role("alert")).to_have_text(re.compile("^Line 1, column 30: expected a legal move .* 1 more move is not legal.$"))
     has_lines(page, "c3-b4", "b6-a7", ["b6-c7"], "b4-a3")
     # A variation that repeats a move adds nothing.
-    load(page, tmp_path, f"{EXAMPLE} 1. c3-b4 (c3-b4 b6-a5) ) b6-a7")
+    load(page, tmp_path, f"{EXAMPLE} 1. c3-b4 (c3-b4 b6-a5) b6-a7")
     has_lines(page, "c3-b4", "b6-a7", ["b6-a5"])

@@ -3,7 +3,7 @@
 import pathlib
 
 import pytest
-from conftest import DESKTOP, EXAMPLE, LANDSCAPE, LASKER, PHONE, START
+from conftest import DESKTOP, EXAMPLE, LANDSCAPE, LASKER, PHONE, ROOT, START
 from playwright.sync_api import expect
 
 SCENES = {
@@ -14,6 +14,7 @@ SCENES = {
     "score": lambda page: (page.practise(EXAMPLE), page.move(1), page.play_on(-1)),
     "practice": lambda page: (page.open(START), page.push("Practise against the search"), page.my_turn()),
     "review": lambda page: (page.open(EXAMPLE), page.locator("#moves button").last.click(), page.settled(), page.push("Step back"), page.settled(), page.first_move.click(), page.settled(), page.push("Review the game")),
+    "studies": lambda page: (page.open(EXAMPLE), page.locator("#file").set_input_files(ROOT / "tests/studies/longest-wins.study"), expect(page.locator("#choice")).to_be_visible(), page.settled()),
     "endings": lambda page: (page.open(EXAMPLE), page.push("Find endings"), page.locator("#endings-list a").first.scroll_into_view_if_needed()),
 }
 

@@ -102,6 +102,8 @@ export const tables = () => tells.ask("tables");
 
 export const known = (position, signal, progress) => tells.ask("known", { position }, signal, progress);
 
+export const studies = (text, signal, progress) => tells.ask("studies", { text }, signal, progress);
+
 export const endings = (query, signal, progress) => tells.ask("endings", query, signal, progress);
 
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>

@@ -52,6 +52,7 @@ const ANSWERS = {
     return { rules: tables.rules, tables: all };
   },
   known: (tables, { position }) => tables.known(position),
+  studies: (tables, { text }) => tables.studies(text),
   endings(tables, { material, choices, plies, ...more }) {
     const ranges = { choices: choices && range(choices, MOST.choices), plies: plies && range(plies, MOST.plies) };
     return tables.endings(material, { ...ranges, ...more });

@@ -13,9 +13,9 @@ const REFUSED = 5000;
 let waiting = null;
 let timer = null;
 
-// Writes the record, as a new step in the history if `isStep`, and the address, if there is a new one.
-export function write(record, { isStep = false, url = null } = {}) {
-  waiting = { record, isStep: isStep || Boolean(waiting?.isStep), url: url ?? waiting?.url };
+// Writes the record and its address, as a new step in the history if `isStep`.
+export function write(record, { isStep, url }) {
+  waiting = { record, isStep: isStep || Boolean(waiting?.isStep), url };
   if (timer === null) writeNow();
 }
 
@@ -25,7 +25,7 @@ function writeNow() {
   const { record, isStep, url } = waiting;
   let pause = PAUSE;
   try {
-    history[isStep ? "pushState" : "replaceState"](record, "", url ?? location.href);
+    history[isStep ? "pushState" : "replaceState"](record, "", url);
     waiting = null;
   } catch {
     pause = REFUSED;

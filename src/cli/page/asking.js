@@ -1,113 +1,129 @@
 // Asks what is known of the position that is shown, and lets searches solve it.
 
-import * as games from "./game.js";
 import { parse, sideName } from "./position.js";
-import { playOn, stop } from "./playing.js";
-import { dropReply, endPractice, reply, startPractice } from "./practising.js";
-import { here, position, record, rewrite } from "./record.js";
+import { here, keep, position, record, withText, withoutPractice } from "./record.js";
 import { Refused } from "./refused.js";
-import { answerFrom, remember } from "./search.js";
 import * as source from "./source.js";
-import { forget, needsSearch, state } from "./state.js";
-import { board, byId, complain, say, showAnswer, showBoard, showFetching, showMarks, showPosition, showRecord, showSearch } from "./view.js";
+import { canPractise, forget, needsSearch, state, stop } from "./state.js";
+import { answerFrom, learn, remember } from "./values.js";
+import { announce, board, byId, render, say } from "./view.js";
 import { sentence } from "./words.js";
+
+// What other modules do when the user leaves a position, and when the answer about one has come.
+export const hooks = { left() {}, answered() {} };
 
 // What aborts the question that is under way.
 let asking = new AbortController();
 
+// Goes to an entry of the record, old or new, as a new step in the history of the browser. The `note` is announced
+// before the answer.
+export function go(next, { replace = false, animate = null, note = "" } = {}) {
+  keep(next, { isStep: !replace });
+  arrive({ animate, note });
+}
+
 // Shows the current entry of the record, and asks for its value.
-export function arrive(animate = null) {
-  state.searching?.controller.abort();
-  dropReply();
-  forget();
-  document.body.classList.toggle("practising", Boolean(record.practice));
-  byId("practice").setAttribute("aria-busy", "true");
-  complain("");
-  board.showPath(null);
-  showPosition();
-  showBoard();
-  showRecord();
-  if (animate) board.animate(animate);
+export function arrive({ animate = null, note = "" } = {}) {
+  depart(note);
   lookUp();
+  if (animate) board.animate(animate);
+}
+
+// Gives up what is under way about the position that is shown, and what is known of it.
+export function depart(note = "") {
+  state.searching?.controller.abort();
+  hooks.left();
+  forget(note);
 }
 
 // A signal for a new question. The one before is given up.
-export function newQuestion() {
+export function newQuestion(fetching = null) {
   asking.abort();
   asking = new AbortController();
-  byId("verdict").classList.add("busy");
+  Object.assign(state, { isAsking: true, fetching });
+  render();
   return asking.signal;
+}
+
+// Shows how much has come of what the answer waits for.
+export function showFetching(line) {
+  state.fetching = { ...state.fetching, ...line };
+  render();
 }
 
 export async function lookUp() {
   const signal = newQuestion();
   const text = here().position;
   if (position().columns.size === 0 && parse(text)) {
-    endPractice("");
-    showAnswer({ none: "An empty board", detail: "Choose Set up, and put counters on the board." });
-    return;
+    return fail({ none: "An empty board", detail: "Choose Set up, and put counters on the board." });
   }
   try {
-    const answer = await source.known(text, signal, showFetching);
+    const answer = await source.known(text, signal, (line) => signal.aborted || showFetching(line));
     if (signal.aborted) return;
     // The position may have been given in another form.
-    if (rewrite({ ...here(), position: answer.position })) showPosition();
-    state.answer = answer;
-    if (answer.missing) {
-      state.legal = answer;
-      takeFound();
-    }
-    showStored();
-    reply();
+    if (answer.position !== text) keep(withText(answer.position));
+    Object.assign(state, { answer, legal: answer.missing ? answer : null });
+    takeFound();
+    settle();
   } catch (error) {
-    if (!signal.aborted) showFailure(error);
+    if (!signal.aborted) fail(problemOf(error));
   }
 }
 
-function showFailure(error) {
+function problemOf(error) {
   if (!(error instanceof Refused)) throw error;
-  if (error.reason === "not_a_position") {
-    complain(sentence(error.message));
-    endPractice("");
-    showAnswer({ none: "Not a position", detail: "The text of the position cannot be read." });
-  } else if (error.reason === "too_many_moves") {
-    showAnswer({ none: "Value unknown", detail: sentence(error.message) });
-  } else {
-    showAnswer({ none: "No answer", detail: sentence(error.message), retry: true });
-  }
+  const detail = sentence(error.message);
+  if (error.reason === "too_many_moves") return { none: "Value unknown", detail };
+  if (error.reason !== "not_a_position") return { none: "No answer", detail, retry: true };
+  state.complaint = detail;
+  return { none: "Not a position", detail: "The text of the position cannot be read." };
 }
 
-// Shows the answer, once there is all that it needs: practice outside the tables may need a search.
-function showStored() {
-  rewrite(games.rated(here(), state.answer));
-  if (needsSearch()) return solve(false);
-  startPractice();
-  showBoard();
-  showRecord();
-  showAnswer(unsolved());
-  playOn();
+// Shows why there is no answer. Where there is nothing to retry, there is no practice either.
+function fail(problem) {
+  if (!problem.retry) endPractice("");
+  Object.assign(state, { problem, isAsking: false, fetching: null });
+  render();
+  announce();
+}
+
+// Takes over what is known of the position, with what searches have found.
+function takeFound() {
+  const { legal } = state;
+  if (legal) state.answer = answerFrom(legal);
+  learn(state.answer);
+  Object.assign(state, { problem: unsolved(), isAsking: false, fetching: null });
 }
 
 // What to say about a position that neither the tables nor a search has solved.
 function unsolved() {
   const { answer, legal } = state;
-  if (!legal || record.practice || answer.wdl !== undefined) return {};
+  if (!legal || record.practice || answer.wdl !== undefined) return null;
   const { error, reason } = legal.missing;
   // What could not be fetched may be there when it is asked for again.
   return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(error)}`, retry: reason === "unreachable" };
 }
 
-// Takes over what searches have found about the position.
-function takeFound() {
-  state.answer = answerFrom(state.legal, position());
+// Shows the answer, once there is all that it needs: practice outside the tables may need a search.
+function settle() {
+  if (needsSearch()) return solve(false);
+  if (record.practice?.ply === 0 && !canPractise()) endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs a table with distances.");
+  render();
+  announce();
+  hooks.answered();
 }
 
-// Shows what has been found about a position elsewhere, if it is the one that is shown.
-export function refresh(position) {
-  showMarks();
-  if (here().position !== position || !state.legal || state.searching || record.practice) return;
-  takeFound();
-  showAnswer(unsolved());
+function endPractice(why) {
+  state.noPractice = why;
+  if (record.practice) keep(withoutPractice());
+}
+
+// Shows what has been found about a position elsewhere.
+export function refresh(text) {
+  const isHere = here().position === text && state.legal && !state.searching && !record.practice;
+  if (isHere) takeFound();
+  render();
+  if (isHere) announce();
 }
 
 // Solves the position by search, or stops the search under way.
@@ -123,9 +139,9 @@ export async function solve(exact) {
     mine.line = line;
     if (line.so_far) remember(line.so_far);
     takeFound();
-    showSearch();
+    render();
   };
-  showSearch();
+  render();
   if (!record.practice) say("Searching.");
   let refused = null;
   try {
@@ -136,18 +152,10 @@ export async function solve(exact) {
   }
   // Another position is shown now.
   if (state.searching !== mine) return;
-  state.searching = null;
+  Object.assign(state, { searching: null, hasThought: Boolean(record.practice) });
+  if (record.practice && refused) endPractice(refused);
   takeFound();
-  if (record.practice) {
-    state.hasThought = true;
-    if (refused) endPractice(refused);
-    showStored();
-    return reply();
-  }
-  rewrite(games.rated(here(), state.answer));
-  showBoard();
-  showMarks();
-  if (refused) showAnswer({ none: "No answer", detail: refused });
-  else if (signal.aborted && !state.answer.isSearched) showAnswer({ none: "Open", detail: "The search was stopped before anything was proved." });
-  else showAnswer(unsolved());
+  if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused };
+  else if (signal.aborted && !state.answer.isSearched) state.problem = { none: "Open", detail: "The search was stopped before anything was proved." };
+  settle();
 }

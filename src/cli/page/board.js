@@ -67,6 +67,7 @@ export class Board {
     this.flipped = false;
     this.at = "d4";
     this.shown = new Map();
+    this.shownPath = null;
     this.build();
     this.listen();
   }
@@ -102,6 +103,7 @@ export class Board {
     this.path = svg("svg", { class: "path", viewBox: "0 0 7 7", "aria-hidden": "true" });
     this.element.replaceChildren(...grid, this.path);
     this.shown.clear();
+    this.shownPath = null;
     const frame = this.element.parentElement;
     const labels = (selector, names) => {
       const spans = frame.querySelectorAll(`${selector} span`);
@@ -183,6 +185,8 @@ export class Board {
 
   // Draws the path of a move over the board, or nothing for null.
   showPath(move) {
+    if (move === this.shownPath) return;
+    this.shownPath = move;
     this.path.replaceChildren();
     if (!move) return;
     const points = landingsOf(move).map((square) => this.seenAt(square).map((at) => at + 0.5));

@@ -4,6 +4,7 @@ import { drawColumn, svg } from "./board.js";
 import { make, unbroken } from "./lists.js";
 import { SQUARES, fileOf, parse, rowOf } from "./position.js";
 import * as source from "./source.js";
+import { byId } from "./view.js";
 import { plies, progressOf, sentence } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
@@ -18,8 +19,6 @@ const MOST = 20;
 
 // The material that is proposed first, if there is a table of it.
 const FIRST = "3-2";
-
-const byId = (id) => document.getElementById(id);
 
 // A picture of a position.
 function miniature({ columns }) {

@@ -1,21 +1,60 @@
-// Keys on the board, buttons, forms and files.
+// Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
+import { go, lookUp, solve } from "./asking.js";
 import * as endings from "./endings.js";
 import * as games from "./game.js";
-import { make } from "./lists.js";
-import { lookUp, solve } from "./asking.js";
-import { changeLines, choose, go, goTo, goToPosition, replay, stop, toggleAuto } from "./playing.js";
+import { chosenIn, make } from "./lists.js";
+import { changeLines, choose, goTo, goToPosition, goToStudy, isAnswered, playLine, playTo, read, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { hint, leave, practise, takeBack } from "./practising.js";
-import { atEnd, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
+import { flip, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
 import { review } from "./reviewing.js";
-import { changeKind, clear, exchange, flip, pickUp, put, putDown, rotate, setMode, setSide, takeOff } from "./setup.js";
-import { listed, state } from "./state.js";
-import { board, byId, complain, refuse, say, showBoard } from "./view.js";
+import { changeKind, clear, exchange, move, pickUp, put, putDown, rotate, setSide, takeOff, useTool } from "./setup.js";
+import { listed, movesFrom, setMode, state, stop } from "./state.js";
+import { board, byId, point, refuse, render, say } from "./view.js";
+
+// Lets events act on the page.
+function on(target, types, act) {
+  for (const type of types.split(" ")) {
+    target.addEventListener(type, (event) => {
+      act(event);
+      render();
+    });
+  }
+}
+
+// The same for the events of the board, which say whether they mean anything.
+for (const [name, act] of Object.entries({ press, drag, key })) {
+  board.events[name] = (...about) => {
+    const isMeant = act(...about);
+    render();
+    return isMeant;
+  };
+}
+
+function press(square, { shiftKey }) {
+  const { carried, chosen, mode } = state;
+  state.candidates = [];
+  if (carried) return putDown(square);
+  if (mode === "setup") return useTool(square, shiftKey);
+  if (chosen && playTo(chosen, square)) return;
+  const count = movesFrom(square).length;
+  state.chosen = count && square !== chosen ? square : null;
+  if (state.chosen) say(`${square} chosen: ${count} ${count === 1 ? "move" : "moves"}.`);
+  else if (!count && position().columns.has(square) && isAnswered()) refuse(`The column on ${square} cannot move now.`);
+}
+
+function drag(from, to) {
+  if (state.mode === "setup") {
+    move(from, to);
+  } else if (isAnswered() && (!to || !playTo(from, to))) {
+    refuse(to ? `${from} to ${to} is not a legal move. Choose Set up to move columns freely.` : "");
+  }
+}
 
 // Handles a key on a square. Returns true if the key has a meaning.
-export function key(square, { key: name, shiftKey }) {
+function key(square, { key: name, shiftKey }) {
   const { columns } = position();
   const letter = name.toLowerCase();
   const actions = {
@@ -45,7 +84,6 @@ export function key(square, { key: name, shiftKey }) {
     escape: () => {
       stop();
       state.chosen = state.carried = null;
-      showBoard();
     },
   };
   if (/^[1-9]$/.test(name)) {
@@ -61,14 +99,14 @@ export function key(square, { key: name, shiftKey }) {
 }
 
 for (const input of document.getElementsByName("mode")) {
-  input.addEventListener("change", () => {
+  on(input, "change", () => {
     stop();
     leave();
     setMode(input.value);
   });
 }
 for (const input of document.getElementsByName("side")) {
-  input.addEventListener("change", () => setSide(input.value));
+  on(input, "change", () => setSide(input.value));
 }
 const presses = {
   clear,
@@ -96,14 +134,26 @@ const presses = {
     board.focus(board.at);
   },
 };
-for (const [id, pressed] of Object.entries(presses)) byId(id).addEventListener("click", pressed);
+for (const [id, pressed] of Object.entries(presses)) on(byId(id), "click", pressed);
 
-byId("results").addEventListener("click", ({ clientX }) => {
+// Lists of moves. What is pressed there may not be known any more, or not yet.
+on(byId("moves"), "click", (event) => {
+  const chosen = chosenIn(event).move;
+  if (chosen) choose(listed().find(({ move }) => move === chosen));
+});
+for (const type of ["pointerover", "focusin"]) byId("moves").addEventListener(type, (event) => point(chosenIn(event).move ?? null));
+for (const type of ["pointerleave", "focusout"]) byId("moves").addEventListener(type, () => point(null));
+on(byId("best-line"), "click", (event) => chosenIn(event).count && playLine(Number(chosenIn(event).count)));
+for (const id of ["record", "slips"]) {
+  on(byId(id), "click", (event) => chosenIn(event).place && goTo(Number(chosenIn(event).place)));
+}
+
+on(byId("results"), "click", ({ clientX }) => {
   const { left, width } = byId("results").getBoundingClientRect();
   const { places } = game();
   goTo(places[Math.floor(((clientX - left) / width) * places.length)]);
 });
-byId("results").addEventListener("keydown", (event) => {
+on(byId("results"), "keydown", (event) => {
   const { first, back, forward, last } = steps();
   const to = { Home: first, ArrowLeft: back, ArrowRight: forward, End: last };
   if (!(event.key in to)) return;
@@ -111,7 +161,7 @@ byId("results").addEventListener("keydown", (event) => {
   goTo(to[event.key]);
 });
 
-byId("position-form").addEventListener("submit", (event) => {
+on(byId("position-form"), "submit", (event) => {
   event.preventDefault();
   stop();
   const text = byId("position").value.trim();
@@ -139,12 +189,12 @@ function give(text, type, name) {
   URL.revokeObjectURL(anchor.href);
 }
 
-byId("picture").addEventListener("click", () => {
+on(byId("picture"), "click", () => {
   give(board.picture(here().position), "image/svg+xml", "lasca.svg");
   say("The picture is saved.");
 });
 
-byId("save").addEventListener("click", () => {
+on(byId("save"), "click", () => {
   if (!parse(here().position)) return refuse("There is no game to save.");
   const { line, places } = game();
   give(games.toStudy(line[0], linesAfter(places[0])), "text/plain", "lasca.study");
@@ -154,17 +204,16 @@ byId("save").addEventListener("click", () => {
 byId("load").addEventListener("click", () => byId("file").click());
 byId("file").addEventListener("change", async () => {
   const [file] = byId("file").files;
-  const found = games.fromStudy(await file.text());
   byId("file").value = "";
-  if (!found) return complain("The file has no position with a side to move.");
   stop();
   setMode("play");
-  replay(found, (entries) => go(atEnd(entries)));
+  read(await file.text());
 });
+on(byId("studies"), "change", () => goToStudy(byId("studies").selectedIndex));
 
 // Calls `then` with the position of a link that is pressed in this list.
 function onLink(id, then) {
-  byId(id).addEventListener("click", (event) => {
+  on(byId(id), "click", (event) => {
     const anchor = event.target.closest("a");
     if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

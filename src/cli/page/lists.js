@@ -9,16 +9,26 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// Puts items into a list in place of those that are there. Equal ones stay, and must do the same: if an element is
-// replaced between mouse down and mouse up, the browser reports no click.
+// Puts items into a list in place of those that are there. Elements with the same `data-` attributes stay and are only
+// changed, so that they keep the focus, and a press: if an element is replaced between mouse down and mouse up, the
+// browser reports no click. The listeners are those of the list, and `chosenIn` tells them what is meant.
 export function fill(list, items) {
-  const old = [...list.children];
+  const old = [...list.childNodes];
   old.slice(items.length).forEach((item) => item.remove());
-  items.forEach((item, i) => {
-    if (!old[i]) list.append(item);
-    else if (!item.isEqualNode(old[i])) old[i].replaceWith(item);
-  });
+  items.forEach((item, i) => (old[i] ? change(old[i], item) : list.append(item)));
 }
+
+function change(old, item) {
+  if (old.isEqualNode(item)) return;
+  const isSame = old.nodeName === item.nodeName && item.dataset && JSON.stringify({ ...old.dataset }) === JSON.stringify({ ...item.dataset });
+  if (!isSame) return old.replaceWith(item);
+  for (const { name } of [...old.attributes]) if (!item.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of item.attributes) old.setAttribute(name, value);
+  fill(old, [...item.childNodes]);
+}
+
+// The `data-` attributes of the item that an event is about, if it is about one.
+export const chosenIn = ({ target }) => target.closest("[data-move]")?.dataset ?? {};
 
 // A text in pieces, so that no line ends in the middle of a material such as 4-3.
 export function unbroken(text) {
@@ -26,9 +36,8 @@ export function unbroken(text) {
 }
 
 // The items of the list of moves, with the value of each, as far as it is known. `only` is the name of the
-// one that keeps the result, if there is one. `press` is called with a move that is pressed, and `look` with
-// one that is pointed at, or with null. An item holds its move and the position after it, so equal items do the same.
-export function moveItems(moves, only, side, { press, look }) {
+// one that keeps the result, if there is one, and `candidates` are those among which the user has to choose.
+export function moveItems(moves, only, side, candidates) {
   return moves.map((move, i) => {
     const text = make("span", { class: "move" }, move.move);
     const { wdl, holding, replies } = move;
@@ -41,10 +50,8 @@ export function moveItems(moves, only, side, { press, look }) {
     if (move.wdl !== undefined) {
       button.append(make("span", { class: `pill ${move.wdl ?? "open"}` }, valueOf(move, side)));
     }
-    button.addEventListener("click", () => press(move));
-    for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => look(move));
-    for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => look(null));
-    return make("li", { class: move.wdl ?? "", "data-move": move.move, "data-position": move.position }, button);
+    const marks = [move.wdl, candidates.includes(move.move) && "candidate"].filter(Boolean);
+    return make("li", { class: marks.join(" "), "data-move": move.move, "data-position": move.position }, button);
   });
 }
 

@@ -1,22 +1,31 @@
 // The page: it looks positions up and solves them, keeps a record of the moves played, and lets its user practise. It
 // does not know how columns move, nor what a position is worth: the source tells it.
 //
-// These modules use only those above them, but for `asking`, `playing`, `setup` and `practising`, which use
-// each other: a move leads to a position, its answer to a reply in practice, and that is a move.
+// Each thing that the user does goes the same way:
+//
+//   1. `keys` hears it and calls an act, such as `play`.
+//   2. The act makes the next record, and `go` takes it over: the record is replaced once, and so is the address.
+//   3. `go` asks the source about the position of the record. What it answers goes into the state, and what positions
+//      are worth into the values, which outlast it.
+//   4. `render` draws everything anew from the record, the state and the values. It changes only what differs.
+//
+// An act that goes nowhere changes the state alone. These modules use only those above them, as
+// `tools/dev/check-layers` checks:
 //
 //   refused           why there is no answer
 //   position          squares, and positions as text
 //   words             sentences about answers
 //   lists, board      lists of moves, and the board
-//   game, edits       the marks and the text of a game, and changes to a position
-//   address, record   the moves played, in the address of the page too
+//   edits             changes to a position
+//   address           the address of the page and the history of the browser
+//   values            what positions are worth, as the tables tell and searches find
+//   game, record      the marks and the text of a game; the moves played
 //   source            what is asked, and whom
-//   search            what searches have found
 //   practice          what a slip is, and how practice goes
 //   state             what is known of the position that is shown
-//   view              what is shown
-//   asking            asks about the position that is shown, and solves it
-//   playing           moves, steps, and best play that goes on by itself
+//   view              draws all that is shown
+//   asking            goes to a position, asks about it, and solves it
+//   playing           moves, steps, best play that goes on by itself, and games that are read
 //   setup             changes the position
 //   practising        practice as the user goes through it
 //   reviewing         who is winning in each position of the game
@@ -24,20 +33,25 @@
 //   keys              keys, buttons, forms and files
 
 import * as address from "./address.js";
-import { arrive } from "./asking.js";
+import { arrive, hooks } from "./asking.js";
 import * as endings from "./endings.js";
-import { key } from "./keys.js";
+import "./keys.js";
 import { unbroken } from "./lists.js";
-import { choose, drag, go, goTo, playLine, press, replay, stop } from "./playing.js";
+import { playOn, readLink } from "./playing.js";
 import * as practice from "./practice.js";
+import { dropReply, reply } from "./practising.js";
 import { keep, load, record } from "./record.js";
-import { setMode, view } from "./setup.js";
 import * as source from "./source.js";
-import { begin, board, byId } from "./view.js";
+import { stop } from "./state.js";
+import { byId } from "./view.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
-begin({ press, drag, key, choose, playLine, goTo });
+hooks.left = dropReply;
+hooks.answered = () => {
+  reply();
+  playOn();
+};
 
 addEventListener("popstate", ({ state }) => {
   stop();
@@ -46,24 +60,17 @@ addEventListener("popstate", ({ state }) => {
 });
 
 // Starts with the game in the address, or with the entry in the history of the browser.
-function start(state) {
+function start(saved) {
   const query = new URLSearchParams(location.search);
   const given = query.get("position");
   const first = given ?? EXAMPLE;
   const side = { white: "w", black: "b" }[query.get("practice")];
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
-  view(query.get("view") === "black");
-  load(state?.entries ? state : fresh, board.flipped);
+  load(saved?.entries ? saved : fresh, query.get("view") === "black");
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const moves = (fragment.get("moves") ?? "").split(".").filter(Boolean).map((move, ply) => ({ move, ply, after: ply - 1, depth: 0 }));
-  if (!state?.entries && moves.length) {
-    replay({ position: first, moves }, (entries) => {
-      const at = Math.min(Number(fragment.get("at") ?? moves.length) || 0, entries.length - 1);
-      go({ entries, at }, { replace: true });
-    });
-    return;
-  }
-  if (!state && given !== null) keep(record);
+  const moves = (fragment.get("moves") ?? "").split(".").filter(Boolean);
+  if (!saved?.entries && moves.length) return readLink(first, moves, Number(fragment.get("at") ?? moves.length));
+  if (!saved && given !== null) keep(record);
   arrive();
 }
 
@@ -82,6 +89,5 @@ async function showTables() {
   }
 }
 
-setMode("play");
 start(history.state);
 showTables();

@@ -54,9 +54,6 @@ export function colourOf(counter) {
   return counter === "W" || counter === "w" ? "white" : "black";
 }
 
-// The side of a counter, "w" or "b".
-export const sideOf = (counter) => counter.toLowerCase();
-
 export const isOfficer = (counter) => counter === counter.toUpperCase();
 
 export const sideName = (side) => (side === "w" ? "White" : "Black");

@@ -4,6 +4,7 @@
 
 import { slipBetween, winnerOf } from "./game.js";
 import { parse, sideName } from "./position.js";
+import { other, worth } from "./values.js";
 import { plies } from "./words.js";
 
 // A drawn game ends after so many plies, or when a position occurs so many times. A won game ends when it
@@ -17,8 +18,6 @@ const REMINDER = 10;
 // An estimate counts so much less for each time that the position after the move has occurred.
 const STALE = 20;
 
-const other = { win: "loss", loss: "win", draw: "draw", w: "b", b: "w" };
-
 // A record in which the user plays a side against the tables or the search. `ply` counts from there; `start` is
 // the value of the position for the user, when there is an answer. A slip has the ply after which it was made.
 // `proved` is the ply in which the result was first known, if that is not the beginning.
@@ -28,18 +27,18 @@ export function begin(position, side) {
 }
 
 // The side to practise if the user does not choose one: the one that has something to lose.
-export const sideFor = ({ wdl }, { side }) => (wdl === "loss" ? other[side] : side);
+export const sideFor = ({ wdl }, { side }) => (wdl === "loss" ? otherSide(side) : side);
 
-export const otherSide = (side) => other[side];
+export const otherSide = (side) => (side === "w" ? "b" : "w");
 
 export const isUsersTurn = ({ practice, entries, at }) => parse(entries[at].position)?.side === practice.side;
 
-// The record once there is an answer about its last position: it tells what the first one is worth, whether the
+// The record with what an answer says about its last position: it tells what the first one is worth, whether the
 // user's last move was a slip, and when the result is proved.
 export function withAnswer(record, { wdl = null, dtw = null, at_most = null }) {
   const { entries, at } = record;
   const { ply, slips, ...practice } = record.practice;
-  const slip = ply > 0 && !isUsersTurn(record) && slips.at(-1)?.ply !== ply && slipBetween(entries[at - 1], { wdl });
+  const slip = ply > 0 && !isUsersTurn(record) && slips.at(-1)?.ply !== ply && slipBetween(worth(entries[at - 1]), { wdl });
   return {
     ...record,
     practice: {
@@ -54,11 +53,11 @@ export function withAnswer(record, { wdl = null, dtw = null, at_most = null }) {
 
 // The record after a move of either side. `wdl` and `dtw` are the value of the position for the side that moves.
 // The entry keeps the distance of a win of the user.
-export function withMove(record, move, { wdl, dtw }, longest) {
+export function withMove(record, move, { wdl, dtw }) {
   const { practice, at } = record;
   const ply = practice.ply + 1;
   const rated = { ...record.entries[at], toWin: isUsersTurn(record) && wdl === "win" ? dtw : null };
-  const entries = [...record.entries.slice(0, at), rated, { position: move.position, move: move.move }].slice(-longest);
+  const entries = [...record.entries.slice(0, at), rated, { position: move.position, move: move.move }];
   return { entries, at: entries.length - 1, practice: { ...practice, ply, hinted: 0 } };
 }
 
@@ -157,8 +156,12 @@ export function proofIn({ practice, entries, at }, { wdl }) {
   return winner && (winner === "draw" ? "From here the game is drawn." : `From here ${sideName(winner)} wins.`);
 }
 
-// When a game ends that is drawn.
-export const DRAW_ENDS = `The draw is held when a position occurs ${MOST_OCCURRENCES} times, or after ${plies(MOST_IDLE)}.`;
+// When a drawn game ends: told at the user's first turn, and when the game has become a draw. Null otherwise.
+export function drawEndsIn(record, { wdl }) {
+  const { ply, proved, slips } = record.practice;
+  const isNew = (ply < 2 && isUsersTurn(record)) || [proved, slips.at(-1)?.ply].includes(ply);
+  return wdl === "draw" && isNew ? `The draw is held when a position occurs ${MOST_OCCURRENCES} times, or after ${plies(MOST_IDLE)}.` : null;
+}
 
 // Reminds a user who makes no progress, now and then and when a position is repeated. Null if there is nothing
 // to say.

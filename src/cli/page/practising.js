@@ -1,11 +1,11 @@
 // Practising against the tables or the search: beginning and end, replies, hints and moves taken back.
 
-import { go, play, stop } from "./playing.js";
+import { go } from "./asking.js";
+import { play } from "./playing.js";
 import * as practice from "./practice.js";
 import { here, keep, position, record, withoutPractice } from "./record.js";
-import { setMode } from "./setup.js";
-import { canPractise, hasEnded, needsSearch, state } from "./state.js";
-import { board, byId, forgetGoal, refuse, showPractice } from "./view.js";
+import { canPractise, hasEnded, needsSearch, practised, setMode, state, stop } from "./state.js";
+import { announce, board, byId, forgetGoal, refuse, render } from "./view.js";
 
 // How long the tables wait before they reply, in milliseconds.
 const REPLY = 600;
@@ -31,19 +31,6 @@ export function leave() {
   if (record.practice) go(withoutPractice(), { replace: true });
 }
 
-// Begins practice with the first answer, or says why there is none. Later answers tell of slips.
-export function startPractice() {
-  if (!record.practice) return;
-  if (record.practice.start || canPractise()) return keep(practice.withAnswer(record, state.answer));
-  endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs a table with distances.");
-}
-
-export function endPractice(why) {
-  state.noPractice = why;
-  if (record.practice) keep(withoutPractice());
-  document.body.classList.remove("practising");
-}
-
 // Lets the tables reply, or the search, when it is their turn.
 export function reply() {
   const { answer } = state;
@@ -58,15 +45,14 @@ export const dropReply = () => clearTimeout(replying);
 
 export function takeBack() {
   if (!practice.canTakeBack(record)) return refuse("There is no move of yours to take back.");
-  state.note = "Taken back.";
-  go(practice.withoutMove(record), { replace: true });
+  go(practice.withoutMove(practised()), { replace: true, note: "Taken back." });
 }
 
 export function hint() {
-  const { answer } = state;
   // While an answer is awaited, the button does not know yet whose turn it is.
-  if (!answer || needsSearch() || byId("hint").disabled) return refuse("There is no hint now.");
+  if (!state.answer || needsSearch() || byId("hint").disabled) return refuse("There is no hint now.");
   keep(practice.withHint(record));
-  if (record.practice.hinted === 2) board.showPath(answer.moves[0].move);
-  showPractice();
+  state.note = "";
+  render();
+  announce();
 }

@@ -6,48 +6,39 @@
 
 import * as address from "./address.js";
 import { parse, sideName } from "./position.js";
-
-// The greatest number of positions in the record.
-export const LONGEST = 600;
+import { learnAll, valuesOf, worth } from "./values.js";
 
 export let record = { entries: [{ position: "a1W b2B w", move: null }], at: 0 };
 
 // Whether the board is seen from Black's side. That is in the address too.
-let isFlipped = false;
+export let isFlipped = false;
 
-export const here = () => record.entries[record.at];
+export const here = () => worth(record.entries[record.at]);
 export const position = () => parse(here().position) ?? { columns: new Map(), side: "w" };
 
 // Takes over a record that is in the address already.
-export function load(next, flipped) {
+export function load({ values, ...next }, flipped) {
   record = next;
   isFlipped = flipped;
+  learnAll(values);
 }
 
-// Takes over a record and writes it to the address, as a new step in the history of the browser if `isStep`.
+// Takes over a record and writes it to the address, with what its positions are worth, as a new step in the history
+// of the browser if `isStep`.
 export function keep(next, { isStep = false } = {}) {
   record = next;
-  address.write(record, { isStep, url: link() });
+  address.write({ ...record, values: valuesOf(record.entries) }, { isStep, url: link() });
 }
 
-export function flip(flipped) {
-  isFlipped = flipped;
+export function flip() {
+  isFlipped = !isFlipped;
   keep(record);
 }
 
-// Puts another entry in the place of the current one. Returns whether it has another text of the position.
-export function rewrite(entry) {
-  const isNew = entry.position !== here().position;
-  record = { ...record, entries: record.entries.with(record.at, entry) };
-  address.write(record, { url: isNew ? link() : null });
-  return isNew;
-}
-
-// Changes all entries of a position to what this function makes of them.
-export function rewriteAll(position, change) {
-  const entries = record.entries.map((entry) => (entry.position === position ? change(entry) : entry));
-  record = { ...record, entries };
-  address.write(record);
+// The record with another text of the current position.
+export function withText(position) {
+  const { entries, at } = record;
+  return { ...record, entries: entries.with(at, { ...entries[at], position }) };
 }
 
 const parentOf = (entries, at) => entries[at].parent ?? at - 1;
@@ -68,8 +59,6 @@ function placed(entries, at, end) {
   if (last === at) for (let next = at; next !== undefined; [next] = movesAfter(entries, next)) last = next;
   return { entries, at, end: last };
 }
-
-export const entryBefore = (at) => record.entries[parentOf(record.entries, at)];
 
 // A record at the end of its main line.
 export const atEnd = (entries) => placed(entries, placed(entries, 0, 0).end, 0);
@@ -94,14 +83,10 @@ export function withEntries(...more) {
   const entries = [...record.entries];
   let at = record.at;
   for (const entry of more) {
-    const known = entry.move && movesAfter(entries, at).find((i) => entries[i].move === entry.move);
-    if (known) entries[known] = { ...entry, ...entries[known] };
-    else entries.push({ ...entry, parent: at });
-    at = known || entries.length - 1;
+    const known = movesAfter(entries, at).find((i) => entries[i].move === entry.move);
+    at = known ?? entries.push({ ...entry, parent: at }) - 1;
   }
-  const dropped = Math.max(0, entries.length - LONGEST);
-  const rest = entries.slice(dropped).map((entry, i) => ({ ...entry, parent: parentOf(entries, i + dropped) - dropped }));
-  return placed(rest, at - dropped, shown().at(-1) - dropped);
+  return placed(entries, at, shown().at(-1));
 }
 
 // The record with these entries alone, in this order.
@@ -146,14 +131,14 @@ export function game() {
   const start = Math.max(line.findLastIndex((i, place) => place <= here && !entries[i].move), 0);
   const next = line.findIndex((i, place) => place > here && !entries[i].move);
   const places = line.slice(start, next < 0 ? line.length : next);
-  return { places, line: places.map((i) => entries[i]), at: here - start };
+  return { places, line: places.map((i) => worth(entries[i])), at: here - start };
 }
 
 // The moves of the main line after an entry: each with its place, the entry before it, and the variations
 // that begin with another move instead of it.
 export function linesAfter(place) {
   const { entries } = record;
-  const move = (i, others) => ({ place: i, entry: entries[i], before: entries[place], others });
+  const move = (i, others) => ({ place: i, entry: worth(entries[i]), before: worth(entries[place]), others });
   const [main, ...others] = movesAfter(entries, place);
   if (main === undefined) return [];
   return [move(main, others.map((i) => [move(i, []), ...linesAfter(i)])), ...linesAfter(main)];

@@ -3,11 +3,11 @@
 import { refresh } from "./asking.js";
 import * as games from "./game.js";
 import { parse } from "./position.js";
-import { game, record, rewriteAll } from "./record.js";
-import { answerFrom, remember, rememberWin } from "./search.js";
+import { game, keep, record } from "./record.js";
 import * as source from "./source.js";
 import { isReviewed, state } from "./state.js";
-import { refuse, say, showReview } from "./view.js";
+import { answerFrom, learn, remember, rememberWin } from "./values.js";
+import { refuse, render, say } from "./view.js";
 import { sentence } from "./words.js";
 
 // How long each position is searched, in seconds.
@@ -24,7 +24,7 @@ let stopping = null;
 async function answerTo({ position }, entry, after, signal) {
   const legal = await source.known(position, signal);
   if (!legal.missing) return legal;
-  const found = () => answerFrom(legal, parse(legal.position));
+  const found = () => answerFrom(legal);
   if (after?.wdl === "loss") rememberWin(legal.position, entry, after);
   if (!found().wdl) {
     const progress = (line) => line.so_far && remember(line.so_far);
@@ -52,10 +52,10 @@ export async function review() {
   let [after, open, end] = [null, 0, null];
   for (let at = line.length - 1; at >= 0 && !end; at--) {
     state.review = { first, last, at, told: `Looking at ${games.placeOf(line, at)}…` };
-    showReview();
+    render();
     try {
       after = await answerTo(line[at], line[at + 1], after, signal);
-      rewriteAll(line[at].position, (entry) => games.rated(entry, after));
+      learn({ ...after, position: line[at].position });
       refresh(line[at].position);
       open = after.wdl ? 0 : open + 1;
       if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: ${MOST_OPEN} positions in a row are open.`;
@@ -66,6 +66,8 @@ export async function review() {
   }
   stopping = null;
   state.review = isReviewed() ? { first, last, at: null, told: end ?? summaryOf(game().line) } : null;
-  showReview();
+  // What was found out is kept with the game.
+  keep(record);
+  render();
   if (state.review) say(state.review.told);
 }

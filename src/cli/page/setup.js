@@ -1,11 +1,11 @@
 // Setting up: counters and columns are put, taken off and moved freely, and the whole position is changed.
 
+import { go } from "./asking.js";
 import * as edits from "./edits.js";
-import { go, stop } from "./playing.js";
 import { format } from "./position.js";
-import { flip as flipAddress, here, position, withEntries } from "./record.js";
-import { state } from "./state.js";
-import { board, byId, refuse, say, showBoard } from "./view.js";
+import { here, position, withEntries } from "./record.js";
+import { setMode, state, stop } from "./state.js";
+import { byId, refuse, say } from "./view.js";
 
 // Starts a new record at a position that was set up.
 function edit({ changed, what, refused }) {
@@ -35,7 +35,6 @@ export function putDown(square) {
   const from = state.carried;
   state.carried = null;
   if (square !== from) move(from, square);
-  showBoard();
 }
 
 // Moves a column to another square, or off the board.
@@ -46,7 +45,6 @@ export function pickUp(square) {
   state.chosen = null;
   state.carried = square;
   say(`The column on ${square} is picked up. Go to an empty square and press m.`);
-  showBoard();
 }
 
 // Uses the chosen tool on a square.
@@ -63,23 +61,3 @@ export const clear = () => {
 export const rotate = () => edit(edits.rotate(position()));
 export const exchange = () => edit(edits.exchange(position()));
 export const setSide = (side) => edit(edits.turn(position(), side));
-
-// Shows the board from one side or the other.
-export function view(isFlipped) {
-  board.flip(isFlipped);
-  byId("flip").setAttribute("aria-pressed", String(isFlipped));
-}
-
-export function flip() {
-  view(!board.flipped);
-  flipAddress(board.flipped);
-  showBoard();
-}
-
-export function setMode(mode) {
-  Object.assign(state, { mode, chosen: null, carried: null });
-  for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
-  byId("tools").hidden = mode !== "setup";
-  document.body.classList.toggle("setup", mode === "setup");
-  showBoard();
-}

@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these four functions can take the place of this one.
+// these five functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -14,8 +14,11 @@ export const tables = () => told("tables");
 
 // All that is known of a position without a search: its moves, and from the tables the values and the best
 // line. `missing` is there if no table has an answer. A source that fetches tables calls a third argument with how
-// much it has fetched; so does that for endings.
+// much it has fetched; so do those for studies and endings.
 export const known = (position, signal) => told("known", { query: { position }, signal });
+
+// The positions and moves of the studies in a text, with what is known of them without a search.
+export const studies = (text, signal) => told("studies", { method: "POST", body: text, signal });
 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });
@@ -54,9 +57,9 @@ async function reached(signal, work) {
 }
 
 // Asks the server. If it is busy, it is asked again when it says.
-async function ask(path, { method = "GET", query = {}, signal }) {
+async function ask(path, { method = "GET", query = {}, body, signal }) {
   for (let tries = 1; ; tries++) {
-    const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, signal });
+    const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, body, signal });
     if (response.ok) return response;
     if (response.status !== 503 || tries > RETRIES) throw refused(await response.json());
     await pause(1000 * (Number(response.headers.get("Retry-After")) || tries), signal);

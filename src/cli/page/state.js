@@ -1,39 +1,65 @@
 // What is known of the position that is shown, and what follows from it.
 
-import { game, here, position, record } from "./record.js";
+import { game, position, record } from "./record.js";
 import * as practice from "./practice.js";
 import { squaresOf } from "./position.js";
+import { worth } from "./values.js";
 import { hasDistances } from "./words.js";
 
-export const state = {
+// What is known of the position of the current entry. All of it is forgotten when another entry is shown.
+const UNKNOWN = {
   // The answer about the position, from the tables or from what searches have found. It is null until it
   // has arrived.
   answer: null,
   // The position and its legal moves, with what is `missing`, if no table has an answer.
   legal: null,
+  // What there is to say in place of an answer: `none` and its `detail`, and whether the user can `retry`.
+  problem: null,
+  // How much has come of what the answer waits for.
+  fetching: null,
   // The search that is under way: what aborts it, and its last line.
   searching: null,
   // Whether the position has been searched for as long as the strength allows, in practice.
   hasThought: false,
-  // Whether a press on the board plays or sets up: "play" or "setup".
-  mode: "play",
   // The square whose column has been chosen to move, or has been picked up.
   chosen: null,
   carried: null,
-  // Whether the best line is being played automatically.
-  auto: null,
-  // The review: the `first` and the `last` position of its game, the place that is looked at, or null when it is
-  // over, and what it has `told`. Null if there is none.
-  review: null,
-  // What to announce before the next answer.
+  // The moves among which the user has to choose, and the move that is pointed at.
+  candidates: [],
+  pointed: null,
+  // What to announce before the answer.
   note: "",
   // Why there is no practice from this position, if it was asked for.
   noPractice: "",
+  // What is wrong with the text of the position or of a game.
+  complaint: "",
+};
+
+export const state = {
+  ...UNKNOWN,
+  // Whether an answer is awaited.
+  isAsking: false,
+  // Whether a press on the board plays or sets up: "play" or "setup".
+  mode: "play",
+  // Whether the best line is being played automatically.
+  auto: null,
+  // The studies of the file that was loaded last, and the place of the one that was chosen.
+  studies: [],
+  study: 0,
+  // The review: the `first` and the `last` position of its game, the place that is looked at, or null when it is
+  // over, and what it has `told`. Null if there is none.
+  review: null,
 };
 
 // Forgets what is known of the position before.
-export function forget() {
-  Object.assign(state, { answer: null, legal: null, searching: null, hasThought: false, chosen: null, carried: null, noPractice: "" });
+export const forget = (note) => Object.assign(state, UNKNOWN, { note });
+
+export const setMode = (mode) => Object.assign(state, { mode, chosen: null, carried: null });
+
+// Ends the best play that goes on by itself.
+export function stop() {
+  clearTimeout(state.auto?.timer);
+  state.auto = null;
 }
 
 // Whether the review is about the game that is shown.
@@ -42,6 +68,9 @@ export function isReviewed() {
   const isLast = ({ position }) => position === review.last;
   return Boolean(review && !record.practice && game().line[0].position === review.first && record.entries.some(isLast));
 }
+
+// The record with what the answer says about the game of practice.
+export const practised = () => (record.practice && state.answer ? practice.withAnswer(record, state.answer) : record);
 
 // Whether the tables can play from this position, or the search.
 export function canPractise() {
@@ -53,11 +82,11 @@ export function canPractise() {
 export function needsSearch() {
   const { answer, legal, hasThought } = state;
   if (!record.practice || !legal || answer.dtw === 0 || answer.isSettled || hasThought) return false;
-  return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? here().wdl) || record.practice.ply === 0;
+  return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? worth(answer).wdl) || record.practice.ply === 0;
 }
 
 // Whether the game of practice is over.
-export const hasEnded = () => Boolean(state.answer && record.practice?.start && practice.endOf(record, state.answer));
+export const hasEnded = () => Boolean(state.answer && record.practice && practice.endOf(practised(), state.answer));
 
 // The moves that can be played now, in the order of the list.
 export function listed() {

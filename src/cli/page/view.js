@@ -5,30 +5,25 @@ import * as games from "./game.js";
 import { fill, lineItems, make, moveItems, numberedItems, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
-import { entryBefore, game, here, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, hasEnded, isReviewed, listed, movesFrom, nextMove, state } from "./state.js";
+import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
+import { canPractise, hasEnded, isReviewed, listed, movesFrom, needsSearch, nextMove, practised, state } from "./state.js";
 import { detail, progressOf, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
-export let board = null;
-// What presses do.
-let on = {};
-let announced = "";
-// The goal in practice that was announced last.
-let announcedGoal = "";
+export const board = new Board(byId("board"), { look });
 
-// Makes the board. `acts` are the functions that presses on it (`press`, `drag`, `key`), on moves (`choose`), on
-// those of the best line (`playLine`) and on those of the record (`goTo`) call.
-export function begin(acts) {
-  on = acts;
-  board = new Board(byId("board"), { press: on.press, drag: on.drag, key: on.key, look });
-}
+// What was said last, and the goal in practice that was.
+let said = "";
+let saidGoal = "";
+// The text of the position that its field was given last.
+let written = null;
 
+// Says a text to those who hear the page.
 export function say(text) {
   // A screen reader does not read the same text twice, so make it differ.
-  announced = text === announced ? `${text}\u00a0` : text;
-  byId("live").textContent = announced;
+  said = text === said ? `${text}\u00a0` : text;
+  byId("live").textContent = said;
 }
 
 // Says why something cannot be done.
@@ -37,194 +32,77 @@ export function refuse(why) {
   if (why) say(why);
 }
 
-// Says what is wrong with a text or a file.
-export function complain(what) {
-  byId("position-error").textContent = what;
+// Makes the next goal in practice an announcement, even if it is the one before.
+export function forgetGoal() {
+  saidGoal = "";
 }
 
-// Shows how much of the table has come that the answer needs.
-export function showFetching(line) {
-  byId("verdict").className = "verdict none";
-  byId("value").textContent = "Fetching…";
-  byId("detail").textContent = progressOf(line);
+// Writes a text, unless it is there already.
+function write(id, text) {
+  if (byId(id).textContent !== text) byId(id).replaceChildren(...unbroken(text));
 }
 
-// Shows how far the search is, and what it has found so far. In practice, it does not tell.
-export function showSearch() {
-  const { answer, searching: { line } } = state;
-  byId("practice").hidden = !record.practice;
-  byId("verdict").hidden = Boolean(record.practice);
-  if (record.practice) {
-    byId("goal").textContent ||= "Practice";
-    byId("told").textContent = practice.isUsersTurn(record) ? "Searching…" : `${sideName(position().side)} thinks…`;
-    byId("limits").hidden = false;
-    showMoves();
-    return;
-  }
-  const { wdl } = answer;
-  const isFound = wdl !== undefined && wdl !== null;
-  byId("verdict").className = `verdict ${isFound ? wdl : "none"}`;
-  byId("value").textContent = isFound ? verdict(answer, position()) : "Searching…";
-  byId("detail").textContent = line ? progressOf(line) : "";
-  showSearchButtons();
-  showMoves();
-  showBestLine();
+// Draws everything from the record and the state.
+export function render() {
+  const focused = document.activeElement;
+  const hasKeys = focused.matches(":focus-visible");
+  document.body.classList.toggle("practising", Boolean(record.practice));
+  drawPosition();
+  drawBoard();
+  drawRecord();
+  drawReview();
+  drawAnswer();
+  // Who has pressed a button that is of no use now can go on with the keys.
+  if (focused.disabled || (hasKeys && !focused.checkVisibility())) board.focus(board.at);
 }
 
-function showSearchButtons() {
-  const { answer, legal, searching } = state;
-  const { wdl, dtw, isSettled } = answer ?? {};
-  byId("solve").hidden = !searching && (!legal || dtw === 0 || isSettled);
-  byId("solve").textContent = searching ? "Stop" : wdl ? "Rate all moves" : "Solve";
-  byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
+// The field of the position, what is set up, and the studies of the file.
+function drawPosition() {
+  const { complaint, mode, studies, study } = state;
+  if (written !== here().position) byId("position").value = written = here().position;
+  write("position-error", complaint);
+  for (const input of document.getElementsByName("side")) input.checked = input.value === position().side;
+  for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
+  byId("tools").hidden = mode !== "setup";
+  document.body.classList.toggle("setup", mode === "setup");
+  byId("choice").hidden = studies.length < 2;
+  fill(byId("studies"), studies.map(({ title, line }, i) => make("option", { value: i }, title ?? `Line ${line}`)));
+  if (studies.length) byId("studies").value = study;
 }
 
-export function showAnswer({ none = null, detail: why = "", retry = false }) {
-  const { answer, legal, noPractice, note } = state;
-  const box = byId("verdict");
-  box.classList.remove("busy");
-  byId("practice").hidden = !record.practice || Boolean(none);
-  box.hidden = !byId("practice").hidden;
-  if (box.hidden) return showPractice();
-  announcedGoal = "";
-  const is = none ? "none" : (answer.wdl ?? "none");
-  box.className = `verdict ${is}`;
-  byId("value").textContent = none ?? verdict(answer, position());
-  byId("detail").replaceChildren(...unbroken([none ? why : detail(answer, position()), noPractice].filter(Boolean).join(" ")));
-  byId("retry").hidden = !retry;
-  byId("practise").hidden = Boolean(record.practice) || !canPractise();
-  byId("practise").textContent = `Practise against the ${legal ? "search" : "tables"}`;
-  showSearchButtons();
-  showMoves();
-  showBestLine();
-  const best = nextMove();
-  const words = [note, byId("value").textContent, byId("detail").textContent];
-  state.note = "";
-  if (best && !none) words.push(`Best: ${best.move}.`);
-  say(words.filter(Boolean).join(". ").replaceAll("..", "."));
-  document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
-}
-
-export function showBoard() {
-  const { chosen, carried, mode } = state;
-  const { columns } = position();
+function drawBoard() {
+  const { carried, chosen, mode } = state;
   const moves = new Map();
-  for (const { move } of listed()) {
+  for (const { move } of mode === "play" ? listed() : []) {
     const from = squaresOf(move)[0];
     moves.set(from, (moves.get(from) ?? 0) + 1);
   }
+  board.flip(isFlipped);
+  byId("flip").setAttribute("aria-pressed", String(isFlipped));
   board.show({
-    columns,
+    columns: position().columns,
     chosen: chosen ?? carried,
     targets: chosen ? movesFrom(chosen).map(({ move }) => squaresOf(move).at(-1)) : [],
     last: here().move ? [squaresOf(here().move)[0], squaresOf(here().move).at(-1)] : [],
-    moves: mode === "play" ? moves : new Map(),
+    moves,
   });
+  drawPath();
 }
 
-export function showMoves() {
-  const { answer, auto } = state;
-  const focused = document.activeElement?.closest?.("#moves li")?.dataset.move;
-  const list = byId("moves");
-  const look = (move) => board.showPath(move?.move ?? null);
-  fill(list, moveItems(listed(), here().only, position().side, { press: on.choose, look }));
-  if (focused) list.querySelector(`[data-move="${focused}"] button`)?.focus();
-  const isRated = (answer?.isRated && !record.practice) || (nextMove() && !answer.isSearched);
-  const head = isRated ? "Moves, best first" : "Moves";
-  byId("moves-head").textContent = answer?.moves.length === 0 ? "No moves" : head;
-  byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
-  byId("auto").disabled = !auto && !nextMove();
-  byId("auto").textContent = auto ? "Stop" : "Play the best line";
+// Draws the path of the move that is pointed at, or else of the one that was hinted at.
+function drawPath() {
+  const { answer, pointed } = state;
+  const hinted = record.practice?.hinted === 2 && answer ? answer.moves[0].move : null;
+  board.showPath(pointed ?? hinted);
 }
 
-function showBestLine() {
-  const { answer } = state;
-  const moves = answer?.line ?? [];
-  byId("best").hidden = moves.length === 0 || Boolean(record.practice);
-  if (byId("best").hidden) return byId("best-line").replaceChildren();
-  const items = numberedItems(moves, position().side, (move, i) => {
-    const button = make("button", { type: "button" }, move.move);
-    button.addEventListener("click", () => on.playLine(i + 1));
-    return button;
-  });
-  const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
-  // A repetition proves nothing while the position is open.
-  const isEnd = answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
-  if (isEnd) items.push(make("li", { class: "end" }, ends[answer.line_end]));
-  fill(byId("best-line"), items);
+// A move of the list is pointed at, or none.
+export function point(move) {
+  state.pointed = move;
+  drawPath();
 }
 
-// The moves of the game with their variations.
-export function showRecord() {
-  const { places, line } = game();
-  const lines = linesAfter(places[0]);
-  const list = byId("record");
-  const hadFocus = list.contains(document.activeElement);
-  const areMarked = !record.practice || hasEnded();
-  const items = lineItems(lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place }) => {
-    const button = make("button", { type: "button", "data-place": place });
-    if (place === record.at) button.setAttribute("aria-current", "step");
-    button.addEventListener("click", () => on.goTo(place));
-    button.disabled = Boolean(record.practice);
-    mark(button, areMarked);
-    return button;
-  });
-  fill(list, items);
-  const { back, forward } = steps();
-  byId("first").disabled = byId("back").disabled = back === undefined;
-  byId("last").disabled = byId("forward").disabled = forward === undefined;
-  byId("variations").hidden = !lines.some(({ others }) => others.length);
-  byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
-  showReview();
-  if (hadFocus && !list.contains(document.activeElement)) list.querySelector("[aria-current]")?.focus({ preventScroll: true });
-}
-
-// The marks of the moves, and the review. In practice, the marks are shown when it has ended.
-export function showMarks() {
-  const areMarked = !record.practice || hasEnded();
-  byId("record").querySelectorAll("button").forEach((button) => mark(button, areMarked));
-  showReview();
-}
-
-// Writes the move of a button, with its mark if marks are shown.
-function mark(button, isMarked) {
-  const place = Number(button.dataset.place);
-  const [before, entry] = [entryBefore(place), record.entries[place]];
-  const slip = isMarked && games.slipBetween(before, entry);
-  button.textContent = entry.move + ((isMarked && games.markOf(before, entry)) || "");
-  button.classList.toggle("slip", Boolean(slip));
-  button.title = slip ? `From a ${slip.from} to a ${slip.to}` : "";
-}
-
-// The review with its bar of results, and its slips.
-export function showReview() {
-  const { line, places, at } = game();
-  const { review } = state;
-  byId("review").hidden = Boolean(record.practice) || line.length < 2;
-  byId("review-start").textContent = review && review.at !== null ? "Stop the review" : "Review the game";
-  byId("reviewed").hidden = !isReviewed();
-  if (!isReviewed()) return;
-  byId("review-told").textContent = review.told;
-  const winners = line.map(games.winnerOf);
-  const bar = byId("results");
-  bar.replaceChildren(...winners.map((winner, i) => make("i", { class: `${winner ?? "open"}${i === at ? " current" : ""}` })));
-  const says = { w: "White wins", b: "Black wins", draw: "drawn", null: "open" };
-  bar.setAttribute("aria-valuemax", line.length - 1);
-  bar.setAttribute("aria-valuenow", at);
-  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[winners[at]]}`);
-  const list = byId("slips");
-  const focused = list.contains(document.activeElement) && document.activeElement.textContent;
-  const items = games.slipsIn(line).map((slip) => {
-    const place = places[slip.at];
-    const button = make("button", { type: "button", title: slip.change, "data-place": place }, slip.move);
-    button.addEventListener("click", () => on.goTo(place));
-    return make("li", {}, button);
-  });
-  fill(list, items);
-  const button = focused && [...list.querySelectorAll("button")].find(({ textContent }) => textContent === focused);
-  if (button) button.focus({ preventScroll: true });
-}
-
+// What the page shows of a square that is pointed at.
 function look(square) {
   const counters = square && position().columns.get(square);
   const inspector = byId("inspector");
@@ -234,52 +112,163 @@ function look(square) {
   byId("board").title = isCut ? inspector.textContent : "";
 }
 
-export function showPractice() {
-  const { answer, note } = state;
-  const end = practice.endOf(record, answer);
-  const isUsersTurn = practice.isUsersTurn(record);
-  const slip = practice.slipIn(record);
-  const move = here().move;
-  const isDrawn = answer.wdl === "draw";
-  const goal = end ? practice.scoreOf(record, end, answer) : practice.goalOf(record, answer);
-  const isNew = goal !== announcedGoal;
-  const told = [note, slip, end || slip ? null : practice.proofIn(record, answer)];
-  state.note = "";
-  // A screen reader reads the moves; the goal is read when it is new.
-  const isTold = end || isUsersTurn || slip;
-  if (end) told.push(practice.judgementOf(record, end), games.slipsOf(game().line));
-  else if (isUsersTurn) told.push(move && `${sideName(practice.otherSide(record.practice.side))} has played ${move}.`, practice.reminderIn(record, answer), "Your move.", practice.hintIn(record, answer));
-  else told.push(`${sideName(position().side)} replies.`);
-  byId("practice").setAttribute("aria-busy", "false");
-  byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
-  if (isNew && isDrawn && !end) told.push(practice.DRAW_ENDS);
-  byId("goal").textContent = goal;
-  byId("told").textContent = told.filter(Boolean).join(" ");
-  byId("tally").textContent = end ? "Leave practice to see the value of each move." : practice.tallyOf(record, answer);
-  byId("take-back").classList.toggle("main", Boolean(slip));
-  byId("hint").disabled = Boolean(end) || !isUsersTurn || !answer.wdl;
-  byId("limits").hidden = !state.legal;
-  byId("take-back").disabled = !practice.canTakeBack(record);
-  // Who has pressed such a button can go on with the keys.
-  if (document.activeElement.disabled) board.focus(board.at);
-  byId("other-side").textContent = `Play ${sideName(practice.otherSide(record.practice.side))}`;
-  showMoves();
-  showBestLine();
-  document.title = `Practice – ${here().position} – Lasca endgames`;
-  if (!isTold) return;
-  say([isNew && goal, byId("told").textContent].filter(Boolean).join(". "));
-  announcedGoal = goal;
+// The moves of the game with their variations. In practice, the marks are shown when it has ended.
+function drawRecord() {
+  const { places, line } = game();
+  const lines = linesAfter(places[0]);
+  const areMarked = !record.practice || hasEnded();
+  const items = lineItems(lines, parse(line[0].position)?.side === "b" ? 1 : 0, ({ place, entry, before }) => {
+    const slip = areMarked && games.slipBetween(before, entry);
+    const attributes = {
+      ...(place === record.at && { "aria-current": "step" }),
+      ...(record.practice && { disabled: "" }),
+      ...(slip && { class: "slip", title: `From a ${slip.from} to a ${slip.to}` }),
+    };
+    const mark = areMarked && games.markOf(before, entry);
+    return make("button", { type: "button", "data-place": place, "data-move": entry.move, ...attributes }, entry.move + (mark || ""));
+  });
+  fill(byId("record"), items);
+  const { back, forward } = steps();
+  byId("first").disabled = byId("back").disabled = back === undefined;
+  byId("last").disabled = byId("forward").disabled = forward === undefined;
+  byId("variations").hidden = !lines.some(({ others }) => others.length);
+  byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
 }
 
-// Makes the next goal in practice an announcement, even if it is the one before.
-export function forgetGoal() {
-  announcedGoal = "";
+// The review with its bar of results, and its slips.
+function drawReview() {
+  const { line, places, at } = game();
+  const { review } = state;
+  byId("review").hidden = Boolean(record.practice) || line.length < 2;
+  write("review-start", review && review.at !== null ? "Stop the review" : "Review the game");
+  byId("reviewed").hidden = !isReviewed();
+  if (!isReviewed()) return;
+  write("review-told", review.told);
+  const winners = line.map(games.winnerOf);
+  const bar = byId("results");
+  fill(bar, winners.map((winner, i) => make("i", { class: `${winner ?? "open"}${i === at ? " current" : ""}` })));
+  const says = { w: "White wins", b: "Black wins", draw: "drawn", null: "open" };
+  bar.setAttribute("aria-valuemax", line.length - 1);
+  bar.setAttribute("aria-valuenow", at);
+  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[winners[at]]}`);
+  const items = games.slipsIn(line).map(({ at, move, change }) => {
+    return make("li", {}, make("button", { type: "button", title: change, "data-place": places[at], "data-move": move }, move));
+  });
+  fill(byId("slips"), items);
 }
 
-// Shows the position of the current entry in its field, and who is to move.
-export function showPosition() {
-  byId("position").value = here().position;
-  for (const input of document.getElementsByName("side")) {
-    input.checked = input.value === position().side;
+// The answer, or why there is none, with the moves. Until one of both is there, what was known of the position before
+// stays.
+function drawAnswer() {
+  const { answer, auto, fetching, isAsking, problem, searching } = state;
+  const box = byId("verdict");
+  box.classList.toggle("busy", isAsking && !fetching?.fetching);
+  write("auto", auto ? "Stop" : "Play the best line");
+  const isOpen = !problem && (!answer || searching || needsSearch());
+  byId("practice").setAttribute("aria-busy", String(isOpen));
+  if (fetching) {
+    box.classList.remove("win", "draw", "loss");
+    box.classList.add("none");
+    write("value", fetching.game ? "Loading the game…" : "Fetching…");
+    write("detail", fetching.fetching ? progressOf(fetching) : "");
   }
+  if (fetching || (!answer && !problem)) return;
+  byId("practice").hidden = !record.practice || Boolean(problem);
+  box.hidden = !byId("practice").hidden;
+  if (box.hidden) drawPractice();
+  else drawVerdict();
+  drawMoves();
+  drawBestLine();
+}
+
+function drawVerdict() {
+  const { answer, legal, noPractice, problem, searching } = state;
+  const { wdl, dtw, isSettled } = answer ?? {};
+  const isSearched = searching && !wdl;
+  const none = isSearched ? "Searching…" : searching ? null : problem?.none;
+  byId("verdict").className = `verdict ${(!none && wdl) || "none"}`;
+  write("value", none ?? verdict(answer, position()));
+  const why = searching ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
+  write("detail", [why, noPractice].filter(Boolean).join(" "));
+  byId("retry").hidden = Boolean(searching) || !problem?.retry;
+  byId("practise").hidden = Boolean(record.practice) || !canPractise();
+  write("practise", `Practise against the ${legal ? "search" : "tables"}`);
+  byId("solve").hidden = !searching && (!legal || dtw === 0 || isSettled);
+  write("solve", searching ? "Stop" : wdl ? "Rate all moves" : "Solve");
+  byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
+  document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
+}
+
+// How practice goes. While the search thinks, what was told before stays.
+function drawPractice() {
+  const { answer, legal, note, searching } = state;
+  const isUsersTurn = practice.isUsersTurn(record);
+  byId("limits").hidden = !legal;
+  if (searching || needsSearch()) {
+    byId("goal").textContent ||= "Practice";
+    return write("told", isUsersTurn ? "Searching…" : `${sideName(position().side)} thinks…`);
+  }
+  const now = practised();
+  const end = practice.endOf(now, answer);
+  const slip = practice.slipIn(now);
+  const { move } = here();
+  const opponent = sideName(practice.otherSide(record.practice.side));
+  const told = [note, slip, end || slip ? null : practice.proofIn(now, answer)];
+  if (end) told.push(practice.judgementOf(now, end), games.slipsOf(game().line));
+  else if (isUsersTurn) told.push(move && `${opponent} has played ${move}.`, practice.reminderIn(now, answer), "Your move.", practice.hintIn(now, answer));
+  else told.push(`${opponent} replies.`);
+  if (!end) told.push(practice.drawEndsIn(now, answer));
+  byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
+  write("goal", end ? practice.scoreOf(now, end, answer) : practice.goalOf(now, answer));
+  write("told", told.filter(Boolean).join(" "));
+  write("tally", end ? "Leave practice to see the value of each move." : practice.tallyOf(now, answer));
+  byId("take-back").classList.toggle("main", Boolean(slip));
+  byId("take-back").disabled = !practice.canTakeBack(record);
+  byId("hint").disabled = Boolean(end) || !isUsersTurn || !answer.wdl;
+  write("other-side", `Play ${opponent}`);
+  document.title = `Practice – ${here().position} – Lasca endgames`;
+}
+
+function drawMoves() {
+  const { answer, auto, candidates } = state;
+  fill(byId("moves"), moveItems(listed(), here().only, position().side, candidates));
+  const isRated = (answer?.isRated && !record.practice) || (nextMove() && !answer.isSearched);
+  const head = isRated ? "Moves, best first" : "Moves";
+  write("moves-head", answer?.moves.length === 0 ? "No moves" : head);
+  byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
+  byId("auto").disabled = !auto && !nextMove();
+}
+
+function drawBestLine() {
+  const { answer } = state;
+  const moves = (!record.practice && answer?.line) || [];
+  byId("best").hidden = moves.length === 0;
+  const items = numberedItems(moves, position().side, ({ move, position }, i) =>
+    make("button", { type: "button", "data-count": i + 1, "data-move": move, "data-position": position }, move),
+  );
+  const ends = { "white wins": "White has won", "black wins": "Black has won", repetition: "The position is repeated: drawn" };
+  // A repetition proves nothing while the position is open.
+  const isEnd = moves.length && answer.line_end && (answer.line_end !== "repetition" || answer.wdl === "draw");
+  if (isEnd) items.push(make("li", { class: "end" }, ends[answer.line_end]));
+  fill(byId("best-line"), items);
+}
+
+// Says what the page shows of an answer that has come.
+export function announce() {
+  const { answer, note, problem } = state;
+  if (record.practice && !problem) return announcePractice();
+  forgetGoal();
+  const words = [note, byId("value").textContent, byId("detail").textContent];
+  const best = nextMove();
+  if (best && !problem) words.push(`Best: ${best.move}.`);
+  say(words.filter(Boolean).join(". ").replaceAll("..", "."));
+}
+
+// A screen reader reads the moves; the goal is read when it is new.
+function announcePractice() {
+  const goal = byId("goal").textContent;
+  const isTold = hasEnded() || practice.isUsersTurn(record) || practice.slipIn(practised());
+  if (!isTold) return;
+  say([goal !== saidGoal && goal, byId("told").textContent].filter(Boolean).join(". "));
+  saidGoal = goal;
 }

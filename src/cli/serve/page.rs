@@ -113,7 +113,7 @@ pub const ASSETS: [Asset; 25] = [
     asset!("record.js"),
     asset!("refused.js"),
     asset!("reviewing.js"),
-    asset!("search.js"),
+    asset!("values.js"),
     asset!("setup.js"),
     asset!("source.js"),
     asset!("state.js"),

@@ -1,12 +1,39 @@
-// What searches have found: this module remembers their answers.
+// What positions are worth: this module remembers what the tables have told, and what searches have found.
 
-import { sideOf } from "./position.js";
-
-// The greatest number of positions that are remembered.
+// The greatest number of positions about which the answers of searches are remembered.
 const MOST = 5000;
 
+// The value for the other side.
+export const other = { win: "loss", loss: "win", draw: "draw", null: null };
+
+const RANK = { win: 2, draw: 1, loss: 0 };
+
+// Whether the first value is worse than the second.
+export const isWorse = (wdl, than) => RANK[wdl] < RANK[than];
+
+// By position: its value `wdl`, and `only`, the one of several moves that keeps it.
+const known = new Map();
+
+// What searches have answered, by position.
 const found = new Map();
-const other = { win: "loss", loss: "win", draw: "draw", null: null };
+
+// Takes over what an answer says. If it has no moves, the only one stays as it was.
+export function learn({ position, wdl = null, moves = [], only }) {
+  if (wdl === null) return;
+  const right = moves.filter((move) => !isWorse(move.wdl, wdl));
+  const isOnly = moves.length > 1 && right.length === 1;
+  known.set(position, { wdl, only: only ?? (moves.length ? isOnly && right[0].move : known.get(position)?.only) });
+}
+
+// Takes over that a line of best play keeps the value.
+export const learnLine = (line, wdl) => line.forEach(({ position }, i) => learn({ position, wdl: i % 2 ? wdl : other[wdl] }));
+
+// The entry, or another object with a position, with what is known of that.
+export const worth = (entry) => ({ ...entry, ...known.get(entry.position) });
+
+// The values of these entries, to be kept, and what takes them over again.
+export const valuesOf = (entries) => entries.map(({ position }) => [position, known.get(position)]).filter(([, value]) => value);
+export const learnAll = (values = []) => values.forEach(([position, value]) => known.set(position, value));
 
 // How far a proof reaches, in plies: the fewer, the better. An open value has none.
 const reach = ({ wdl, at_most }) => (wdl === null ? Infinity : (at_most ?? Number.MAX_VALUE));
@@ -16,10 +43,10 @@ const reach = ({ wdl, at_most }) => (wdl === null ? Infinity : (at_most ?? Numbe
 function merge(old, fresh) {
   const isLonger = reach(fresh) > reach(old);
   const isAsLong = reach(fresh) === reach(old);
-  const [proof, other] = isLonger || (isAsLong && old.line?.length && !fresh.line.length) ? [old, fresh] : [fresh, old];
+  const [proof, rest] = isLonger || (isAsLong && old.line?.length && !fresh.line.length) ? [old, fresh] : [fresh, old];
   const mergeMove = (move) => merge(old.moves.find((known) => known.move === move.move) ?? move, move);
   return {
-    ...other,
+    ...rest,
     ...proof,
     dtw: fresh.dtw ?? old.dtw ?? null,
     excluded: ["white", "black"].filter((side) => old.excluded.includes(side) || fresh.excluded.includes(side)),
@@ -88,15 +115,10 @@ function compare(a, b) {
 }
 
 // The answer about a position that no table has, from its legal moves and from what is found so far.
-export function answerFrom({ position, moves }, { columns, side }) {
-  if (moves.length === 0) {
-    const owners = [...columns.values()].map((counters) => sideOf(counters[0]));
-    const hasWon = owners.includes(side) && owners.every((owner) => owner === side);
-    return { position, moves, wdl: hasWon ? "win" : "loss", dtw: 0 };
-  }
+export function answerFrom({ position, moves }) {
   const entry = found.get(position);
   if (!entry) return { position, moves };
-  const { wdl, dtw, at_most, excluded, line, line_end } = entry;
+  const { wdl, dtw, at_most, excluded, line } = entry;
   const open = { wdl: null, at_most: null, excluded: [] };
   const best = line[0]?.move;
   // The value of the position is that of its best move. If it is a loss, no move lasts longer.
@@ -108,21 +130,8 @@ export function answerFrom({ position, moves }, { columns, side }) {
   // That may be known only now: that there is no other move.
   for (const move of rated.filter((move) => isExact(value, move))) keep(move.position, after(value, move, [], null));
   listed.sort((a, b) => compare(a, b) || (b.move === best) - (a.move === best));
-  return {
-    position,
-    wdl,
-    dtw,
-    at_most,
-    excluded,
-    line,
-    line_end,
-    moves: listed,
-    best_move: entry.best_move,
-    isSearched: true,
-    isRated: Boolean(entry.moves),
-    // Whether a search has rated every move.
-    isSettled: Boolean(entry.moves?.every((move) => move.wdl !== null)),
-    positions: entry.positions,
-    seconds: entry.seconds,
-  };
+  const isRated = Boolean(entry.moves);
+  // Whether a search has rated every move.
+  const isSettled = isRated && entry.moves.every((move) => move.wdl !== null);
+  return { ...entry, position, moves: listed, isSearched: true, isRated, isSettled };
 }
