@@ -90,21 +90,21 @@ impl Studies {
     ///
     /// # Errors
     /// If a table is damaged or cannot be read. What no table covers has no value.
-    pub fn new<'a>(
+    pub fn new(
         studies: &[Study],
-        basis: impl Into<Basis<'a>>,
+        basis: impl Into<Basis>,
         progress: &dyn Progress,
     ) -> Result<Studies, ProbeError> {
         let basis = basis.into();
         let playing = studies.iter().take_while(|_| !progress.should_stop());
         Ok(Studies {
-            studies: playing.map(|study| Played::new(study, basis)).collect::<Result<_, _>>()?,
+            studies: playing.map(|study| Played::new(study, &basis)).collect::<Result<_, _>>()?,
         })
     }
 }
 
 impl Played {
-    fn new(study: &Study, basis: Basis<'_>) -> Result<Played, ProbeError> {
+    fn new(study: &Study, basis: &Basis) -> Result<Played, ProbeError> {
         let first =
             Reached { comments: study.comments.clone(), ..Reached::new(&study.position, basis)? };
         let mut played = Played {
@@ -124,7 +124,7 @@ impl Played {
         &mut self,
         moves: &[StudyMove],
         start: (usize, Position),
-        basis: Basis<'_>,
+        basis: &Basis,
     ) -> Result<(), ProbeError> {
         let mut reached = vec![start];
         for written in moves {
@@ -174,7 +174,7 @@ impl From<ParseStudyError> for Wrong {
 
 impl Reached {
     /// A position with its value.
-    fn new(position: &Position, basis: Basis<'_>) -> Result<Reached, ProbeError> {
+    fn new(position: &Position, basis: &Basis) -> Result<Reached, ProbeError> {
         let question = Question { moves: true, ..Question::new(basis) };
         let answer = match question.of_tables(position) {
             Err(error) if error.is_not_covered() => None,

@@ -198,7 +198,7 @@ impl Tables {
     /// The positions of the studies in a text, with what the tables tell of them.
     pub fn studies(&self, studies: &str) -> Json {
         let parsed = parse(studies).map_err(because(Reason::NotAStudy))?;
-        Ok(text(&Studies::new(&parsed, &*self.tables, &Silent)?))
+        Ok(text(&Studies::new(&parsed, &self.tables, &Silent)?))
     }
 
     /// The values of many positions, each on a line: `[wdl, dtw]` of each, or `null` where no table has it.
