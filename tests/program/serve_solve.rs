@@ -12,9 +12,10 @@ fn solve(position: &str, more: &str) -> String {
     format!("{}{more}", target("/solve", position))
 }
 
-/// An answer without what differs from search to search.
+/// An answer without what differs from search to search: one that pauses after some time may look at other positions.
 fn result(mut answer: Value) -> Value {
     assert!(answer["seconds"].take().as_f64() >= Some(0.0), "{answer}");
+    assert!(answer["positions"].take().is_u64(), "{answer}");
     answer
 }
 
@@ -49,7 +50,8 @@ fn the_progress_comes_line_by_line_and_the_answer_last() {
     let mut parts: Vec<&str> =
         lines.iter().map(|line| line["searching"].as_str().unwrap()).collect();
     parts.dedup();
-    assert_eq!(parts, ["position", "distance", "moves"]);
+    // Who wins may be found before the lines begin.
+    assert!(parts.ends_with(&["distance", "moves"]), "{parts:?}");
     assert!(lines.is_sorted_by(|a, b| a["seconds"].as_f64() <= b["seconds"].as_f64()), "{lines:?}");
     // What is found is told before the moves are searched.
     let so_far = &lines.iter().find(|line| line.get("so_far").is_some()).unwrap()["so_far"];

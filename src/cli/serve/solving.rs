@@ -182,11 +182,12 @@ impl Task {
             follower.tell(&mut follower.told(), None);
             loop {
                 let part = match slice {
-                    None => PACE,
-                    Some(slice) if search.time() < slice => slice - search.time(),
+                    // What is found of the moves is told meanwhile.
+                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE),
+                    Some(slice) if search.time() < slice => Some(slice - search.time()),
                     Some(_) => return Ok(Ran::Paused(search)),
                 };
-                let is_over = search.go_on(Some(part), &follower)?;
+                let is_over = search.go_on(part, &follower)?;
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
