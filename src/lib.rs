@@ -200,3 +200,12 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/LIBRARY.md")]
 struct Guide;
+
+/// All examples are compiled as one program. If that fails, rustdoc compiles each of them by itself and says nothing:
+/// `cargo test` takes longer. An example with `include_bytes!` of a path from its file on leads to that.
+///
+/// ```
+/// assert_ne!(module_path!(), "rust_out", "each example was compiled by itself");
+/// ```
+#[cfg(doctest)]
+struct OneProgram;

@@ -177,7 +177,7 @@ impl Tablebase {
     /// use lasca_tablebase::rules::RuleSet;
     /// use std::fs;
     /// let mut tables = Tablebase::options(RuleSet::Lasca).empty();
-    /// tables.add_table(&include_bytes!("../../tables/lasca-2-1.ltbw")[..], None)?;
+    /// tables.add_table(fs::read("tables/lasca-2-1.ltbw")?, None)?;
     /// let (wdl, dtw) = (fs::read("tables/lasca-2-2.ltbw")?, fs::read("tables/lasca-2-2.ltbd")?);
     /// tables.add_table(wdl, Some(dtw.into()))?;
     /// assert!(tables.covers("2-1".parse()?) && tables.covers_distances("2-2".parse()?));
