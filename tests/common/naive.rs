@@ -78,6 +78,7 @@ impl Solution {
     }
 
     /// How many positions there are.
+    #[allow(clippy::len_without_is_empty, reason = "there is always one")]
     pub fn len(&self) -> usize {
         self.keys.len()
     }

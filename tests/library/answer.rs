@@ -2,7 +2,7 @@
 //! true.
 
 use crate::common::naive::Solution;
-use crate::common::tables::{generated, shipped_tables};
+use crate::common::tables::{generated, shipped, shipped_tables};
 use crate::common::vectors;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::certify::{Certificate, CertifyError};
@@ -250,7 +250,7 @@ fn the_move_to_play_in_a_drawn_position_is_the_same_whatever_else_is_asked() {
 #[test]
 fn without_distances_a_win_is_played_by_search_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
-    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    fs::copy(shipped().join("lasca-3-2.ltbw"), folder.path().join("lasca-3-2.ltbw")).unwrap();
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let whole = shipped_tables();
     let start: Position = "c3WW e3BW b6B w".parse().unwrap();
@@ -402,7 +402,7 @@ fn what_is_not_found_within_the_limits_is_left_open() {
 #[test]
 fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
     let folder = tempfile::tempdir().unwrap();
-    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    fs::copy(shipped().join("lasca-3-2.ltbw"), folder.path().join("lasca-3-2.ltbw")).unwrap();
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let question = Question { moves: true, ..Question::new(&tables) };
     let position = "c3WW e3BW b6B w".parse().unwrap();
@@ -591,7 +591,7 @@ impl Progress for Budget {
 
 #[test]
 fn the_best_move_wins_or_looks_good_or_holds_or_resists() {
-    let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
+    let tables = shipped_tables();
     let best = |answer: &Answer| answer.best_move().map(RatedMove::to_string);
     for (text, played) in [
         ("b2B d2W a7W w", Some("a7-b6")),

@@ -319,7 +319,7 @@ fn a_position_of_another_material_is_an_error() {
 }
 
 /// A table as it was written when version 2 was settled. It is never made anew.
-const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/format-2");
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../format-2");
 
 #[test]
 fn a_table_of_version_2_is_read_for_good() {

@@ -1,8 +1,5 @@
 //! The tests of the library through its public interface.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod analysis;
 mod answer;
 mod arbitrary;
@@ -27,5 +24,4 @@ mod serde;
 mod shipped_tables;
 mod study;
 
-/// The top folder of the source.
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+use lasca_common::{self as common, ROOT};

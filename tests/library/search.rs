@@ -3,7 +3,7 @@
 
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
-use crate::common::tables::shipped_tables;
+use crate::common::tables::{shipped, shipped_tables};
 use crate::common::{position, vectors};
 use lasca_tablebase::probe::{Basis, Tablebase};
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
@@ -508,7 +508,7 @@ fn a_search_that_comes_to_very_many_moves_says_so() {
 #[test]
 fn tables_without_distances_tell_who_wins() {
     let folder = tempfile::tempdir().unwrap();
-    fs::copy("tables/lasca-3-2.ltbw", folder.path().join("lasca-3-2.ltbw")).unwrap();
+    fs::copy(shipped().join("lasca-3-2.ltbw"), folder.path().join("lasca-3-2.ltbw")).unwrap();
     let bare = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let tables = shipped_tables();
     let mut decided = 0;

@@ -1,8 +1,6 @@
 //! The tests of the program `lasca-tb`, as people and other programs meet it: what goes where, the keys
 //! of the JSON lines, the exit statuses, and one clear message for bad input of every kind.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod run;
 #[cfg(feature = "server")]
 mod server;
@@ -40,11 +38,10 @@ mod study;
 mod usage;
 mod verify;
 
+use lasca_common::{self as common, ROOT};
+
 /// The program of this build.
 const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
-
-/// The top folder of the source.
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// An ending of fourteen counters that Lasker published in 1911. White wins.
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";

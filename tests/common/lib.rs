@@ -1,7 +1,5 @@
 //! What several tests share.
 
-#![allow(dead_code, reason = "no test uses all of it")]
-
 pub mod checker;
 pub mod files;
 pub mod naive;
@@ -11,8 +9,10 @@ pub mod tables;
 pub mod unmoves;
 pub mod vectors;
 
-use crate::ROOT;
 use lasca_tablebase::rules::{Position, Symmetry};
+
+/// The top folder of the source.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Reads a position, such as `a1WWW b2BBB w`.
 ///
