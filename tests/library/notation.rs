@@ -1,13 +1,13 @@
 //! Positions and moves as text: what is read, what is refused and with what words, round trips.
 
-use crate::arbitrary::positions;
+use crate::arbitrary::{TRIALS, any_position, for_each, letters};
+use crate::common::numbers::Numbers;
 use crate::common::position as read;
 use lasca_tablebase::notation::{
     MAX_TEXT_LEN, MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError,
     board_text, move_text, parse_move, row_form,
 };
 use lasca_tablebase::rules::{Color, Column, Position, RuleSet, Square};
-use proptest::prelude::*;
 use std::error::Error;
 
 fn position_error(text: &str) -> ParsePositionError {
@@ -158,39 +158,38 @@ Black to move";
 
 // Round trips
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
-
-    #[test]
-    fn a_position_is_read_back_from_either_form_and_in_either_case(
-        position in positions(),
-        upper in any::<[bool; Square::COUNT]>(),
-        side in 0..4usize,
-    ) {
-        prop_assert_eq!(position.to_string().parse(), Ok(position));
-        let name_of = |square: Square| match upper[square.index()] {
-            true => square.to_string().to_uppercase(),
-            false => square.to_string(),
+#[test]
+fn a_position_is_read_back_from_either_form_and_in_either_case() {
+    let make = |numbers: &mut Numbers| (any_position(numbers), numbers.any(), numbers.below(4));
+    for_each(TRIALS, make, |&(position, upper, side)| {
+        assert_eq!(position.to_string().parse(), Ok(position));
+        let name_of = |square: Square| match upper >> square.index() & 1 {
+            1 => square.to_string().to_uppercase(),
+            _ => square.to_string(),
         };
         let list = |of: &dyn Fn(Square) -> String| -> String {
-            position.columns().map(|(square, column)| of(square) + &column.to_string() + " ").collect()
+            position
+                .columns()
+                .map(|(square, column)| of(square) + &column.to_string() + " ")
+                .collect()
         };
         let rows = row_form(&position);
-        prop_assert_eq!(rows.parse(), Ok(position));
+        assert_eq!(rows.parse(), Ok(position));
         let mover = position.side_to_move();
         let (letter, name) = (mover.letter().to_string(), mover.name());
-        let side = [letter.to_uppercase(), letter, name.to_uppercase(), name.to_owned()][side].clone();
+        let side =
+            [letter.to_uppercase(), letter, name.to_uppercase(), name.to_owned()][side].clone();
         let numbered = list(&|square| square.number().to_string());
         let rows = rows[..rows.len() - 1].to_owned();
         for board in [list(&name_of), numbered, rows] {
-            prop_assert_eq!((board + &side).parse(), Ok(position));
+            assert_eq!((board + &side).parse(), Ok(position));
         }
-    }
+    });
+}
 
-    #[test]
-    fn a_move_is_read_as_printed_by_its_squares_in_either_case_and_by_its_landings(
-        before in positions()
-    ) {
+#[test]
+fn a_move_is_read_as_printed_by_its_squares_in_either_case_and_by_its_landings() {
+    for_each(TRIALS, any_position, |&before| {
         for rules in RuleSet::ALL {
             for (played, after) in before.successors(rules) {
                 let expected = Ok((played, after));
@@ -200,14 +199,16 @@ proptest! {
                     .map(|square| square.number().to_string())
                     .collect();
                 for text in [printed, squares.to_uppercase(), squares, stops.join("x")] {
-                    prop_assert_eq!(parse_move(&text, &before, rules), expected.clone());
+                    assert_eq!(parse_move(&text, &before, rules), expected.clone());
                 }
             }
         }
-    }
+    });
+}
 
-    #[test]
-    fn start_and_end_name_a_move_or_list_all_that_they_fit(before in positions()) {
+#[test]
+fn start_and_end_name_a_move_or_list_all_that_they_fit() {
+    for_each(TRIALS, any_position, |&before| {
         for rules in RuleSet::ALL {
             let successors = before.successors(rules);
             for (played, after) in &successors {
@@ -218,38 +219,43 @@ proptest! {
                     .map(|(other, after)| move_text(other, after))
                     .collect::<Vec<_>>();
                 match parse_move(&text, &before, rules) {
-                    Ok(read) if alike.len() == 1 => prop_assert_eq!(read, (*played, *after)),
+                    Ok(read) if alike.len() == 1 => assert_eq!(read, (*played, *after)),
                     // The two squares are all landings of one of the moves.
-                    Ok((read, _)) => prop_assert_eq!(read.landings().count(), 1),
-                    Err(ParseMoveError { problem: MoveProblem::Ambiguous { fitting, .. }, .. }) => {
-                        prop_assert!(alike.len() > 1);
-                        prop_assert_eq!(fitting, alike);
+                    Ok((read, _)) => assert_eq!(read.landings().count(), 1),
+                    Err(ParseMoveError {
+                        problem: MoveProblem::Ambiguous { fitting, .. }, ..
+                    }) => {
+                        assert!(alike.len() > 1);
+                        assert_eq!(fitting, alike);
                     }
-                    Err(error) => prop_assert!(false, "{}", error),
+                    Err(error) => panic!("{error}"),
                 }
             }
         }
-    }
+    });
+}
 
-    #[test]
-    fn a_drawing_fits_80_columns_and_shows_every_column(position in positions()) {
+#[test]
+fn a_drawing_fits_80_columns_and_shows_every_column() {
+    for_each(TRIALS, any_position, |&position| {
         let text = board_text(&position);
         for line in text.lines() {
-            prop_assert!(line.chars().count() <= 80 && line == line.trim_end(), "{}", text);
+            assert!(line.chars().count() <= 80 && line == line.trim_end(), "{}", text);
         }
         for (_, column) in position.columns() {
-            prop_assert!(text.contains(&column.to_string()));
+            assert!(text.contains(&column.to_string()));
         }
-    }
+    });
+}
 
-    #[test]
-    fn no_text_makes_the_readers_panic(
-        text in "[a-h0-9wbWBx/, .!?ä-]{0,40}",
-        before in positions()
-    ) {
+#[test]
+fn no_text_makes_the_readers_panic() {
+    const SOME: &str = "abcdefgh0123456789wbWBx/, .!?ä-";
+    let make = |numbers: &mut Numbers| (letters(numbers, SOME, 0..=40), any_position(numbers));
+    for_each(TRIALS, make, |(text, before)| {
         let _ = text.parse::<Position>();
-        let _ = parse_move(&text, &before, RuleSet::Lasca);
-    }
+        let _ = parse_move(text, before, RuleSet::Lasca);
+    });
 }
 
 #[test]

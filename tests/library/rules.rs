@@ -1,20 +1,19 @@
 //! The rules: counted against golden data, inverted, seen in mirrors, and replayed from studies.
 
-use crate::arbitrary::{colors, position, positions};
+use crate::arbitrary::{TRIALS, any_position, for_each, officer_position};
+use crate::common::numbers::Numbers;
 use crate::common::position as read;
 use crate::common::unmoves::predecessors;
 use lasca_tablebase::internals::{Chain, possible_chains, possible_chains_back, uncaptures};
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
-    Color, Column, Continuation, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
+    Color, Continuation, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
     Symmetry, perft,
 };
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::sample::subsequence;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::iter;
 use std::ops::ControlFlow;
 
 fn moves(text: &str, rules: RuleSet) -> Vec<String> {
@@ -30,30 +29,9 @@ fn counted<T: Eq + Hash + Debug>(items: impl IntoIterator<Item = T>) -> HashMap<
     counts
 }
 
-/// Officer positions of the form that play reaches.
-fn officer_positions() -> impl Strategy<Value = Position> {
-    subsequence(Square::all().collect::<Vec<_>>(), 2..=10)
-        .prop_flat_map(|squares| {
-            let column = (colors(), 1..=3usize, 0..=2usize)
-                .prop_map(|(owner, own, prisoners)| Column::officers(owner, own, prisoners));
-            let height = squares.len();
-            (Just(squares), vec(column, height), colors())
-        })
-        .prop_map(|(squares, columns, side)| {
-            // As many columns as fit a position.
-            let mut counters = 0;
-            let columns = squares.into_iter().zip(columns.into_iter().map(Option::unwrap));
-            let fits = columns.take_while(|(_, column)| {
-                counters += column.height();
-                counters <= Position::MAX_COUNTERS
-            });
-            position(fits.collect::<Vec<_>>(), side)
-        })
-}
-
-/// Officer positions in which both sides command a column.
-fn unfinished() -> impl Strategy<Value = Position> {
-    officer_positions().prop_filter("both sides command a column", Position::both_command)
+/// An officer position in which both sides command a column.
+fn unfinished(numbers: &mut Numbers) -> Position {
+    iter::repeat_with(|| officer_position(numbers)).find(Position::both_command).unwrap()
 }
 
 // Golden data
@@ -154,25 +132,21 @@ fn an_illegal_move_is_refused_and_named() {
     assert_eq!(error.to_string(), "a1-b2 is not a legal move in a1W b2BB w");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
-
-    #[test]
-    fn every_move_is_listed_once_conserves_the_counters_passes_the_turn_and_can_be_taken_back(
-        before in positions()
-    ) {
+#[test]
+fn every_move_is_listed_once_conserves_the_counters_passes_the_turn_and_can_be_taken_back() {
+    for_each(TRIALS, any_position, |&before| {
         for rules in RuleSet::ALL {
             let moves = before.moves(rules);
-            prop_assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
+            assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
             // All are captures or none is.
-            prop_assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
+            assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
             for (played, after) in before.successors(rules) {
-                prop_assert_eq!(Move::from_squares(played.squares()), Some(played));
-                prop_assert_eq!(before.play(&played, rules), Ok(after));
-                prop_assert_eq!(after.counters(), before.counters(), "{}", played);
-                prop_assert_eq!(after.side_to_move(), !before.side_to_move());
+                assert_eq!(Move::from_squares(played.squares()), Some(played));
+                assert_eq!(before.play(&played, rules), Ok(after));
+                assert_eq!(after.counters(), before.counters(), "{}", played);
+                assert_eq!(after.side_to_move(), !before.side_to_move());
                 let fewer = before.occupied().len() - after.occupied().len();
-                prop_assert!(fewer <= played.jumped().count());
+                assert!(fewer <= played.jumped().count());
                 // Where squares may be jumped again, the ways to bring a column back multiply
                 // with each of its prisoners.
                 if rules == RuleSet::Rejump && after.column(played.to()).height() > 8 {
@@ -181,65 +155,76 @@ proptest! {
                 let found = predecessors(&after, rules)
                     .into_iter()
                     .filter(|(unplayed, origin)| *unplayed == played && *origin == before);
-                prop_assert_eq!(found.count(), 1, "{} {} to {}", rules, played, after);
+                assert_eq!(found.count(), 1, "{} {} to {}", rules, played, after);
             }
         }
-    }
+    });
+}
 
-    #[test]
-    fn every_predecessor_has_the_position_among_its_successors(after in positions()) {
+#[test]
+fn every_predecessor_has_the_position_among_its_successors() {
+    for_each(TRIALS, any_position, |&after| {
         for rules in RuleSet::ALL {
             let predecessors = counted(predecessors(&after, rules));
             for ((played, before), count) in predecessors {
-                prop_assert_eq!(count, 1, "{} {} from {}", rules, played, before);
+                assert_eq!(count, 1, "{} {} from {}", rules, played, before);
                 let found = before
                     .successors(rules)
                     .into_iter()
                     .filter(|(replayed, end)| *replayed == played && *end == after);
-                prop_assert_eq!(found.count(), 1, "{} {} from {}", rules, played, before);
+                assert_eq!(found.count(), 1, "{} {} from {}", rules, played, before);
             }
         }
-    }
+    });
+}
 
-    // Symmetries
+// Symmetries
 
-    #[test]
-    fn officers_move_alike_on_a_board_turned_or_reflected(before in officer_positions()) {
+#[test]
+fn officers_move_alike_on_a_board_turned_or_reflected() {
+    for_each(TRIALS, officer_position, |&before| {
         for symmetry in Symmetry::all() {
             assert_moves_alike(&before, symmetry, |position| position.transformed(symmetry));
         }
-    }
+    });
+}
 
-    #[test]
-    fn soldiers_move_alike_in_a_mirror_and_with_colours_exchanged(before in positions()) {
+#[test]
+fn soldiers_move_alike_in_a_mirror_and_with_colours_exchanged() {
+    for_each(TRIALS, any_position, |&before| {
         let mirror = Symmetry::FLIP_FILES;
         assert_moves_alike(&before, mirror, |position| position.transformed(mirror));
         assert_moves_alike(&before, Symmetry::FLIP_RANKS, |position| position.swap_colors());
-    }
+    });
+}
 
-    // Officers as counts
+// Officers as counts
 
-    #[test]
-    fn officer_moves_agree_with_the_moves_of_the_whole_game(before in unfinished()) {
+#[test]
+fn officer_moves_agree_with_the_moves_of_the_whole_game() {
+    for_each(TRIALS, unfinished, |&before| {
         let side = before.side_to_move();
         let officers = OfficerPosition::try_from(&before).unwrap();
         let placement = officers.placement();
-        prop_assert_eq!(officers.to_position(side), Some(before));
+        assert_eq!(officers.to_position(side), Some(before));
         for rules in RuleSet::ALL {
             let successors = before.successors(rules);
             let mut captures = Vec::new();
             officers.captures(rules, |after| captures.push(after.to_position(!side).unwrap()));
             let whole_game = successors.iter().filter(|(played, _)| played.is_capture());
             let ends = whole_game.clone().map(|(_, after)| *after);
-            prop_assert_eq!(counted(captures), counted(ends));
+            assert_eq!(counted(captures), counted(ends));
             if rules != RuleSet::Rejump {
                 // Who commands which squares decides the chains.
                 let chains = chains(placement, rules);
-                prop_assert_eq!(counted(chains), counted(whole_game.map(|(capture, _)| Chain {
-                    from: capture.from(),
-                    to: capture.to(),
-                    jumped: capture.jumped().collect(),
-                })));
+                assert_eq!(
+                    counted(chains),
+                    counted(whole_game.map(|(capture, _)| Chain {
+                        from: capture.from(),
+                        to: capture.to(),
+                        jumped: capture.jumped().collect(),
+                    }))
+                );
             }
 
             let mut moves = Vec::new();
@@ -248,26 +233,26 @@ proptest! {
                 ControlFlow::Continue(())
             });
             moves.sort_by_key(|&(played, _)| played);
-            prop_assert_eq!(&moves, &successors);
+            assert_eq!(&moves, &successors);
 
             let must_capture = successors.iter().any(|(played, _)| played.is_capture());
-            prop_assert_eq!(placement.must_capture(), must_capture);
+            assert_eq!(placement.must_capture(), must_capture);
             if must_capture {
                 continue;
             }
-            prop_assert_eq!(placement.steps().count(), successors.len());
+            assert_eq!(placement.steps().count(), successors.len());
             let steps = placement.steps().map(|step: Step| {
                 let played = Move::from_squares(&[step.from, step.to]).unwrap();
                 (played, officers.after_step(step).to_position(!side).unwrap())
             });
-            prop_assert_eq!(counted(steps), counted(successors));
+            assert_eq!(counted(steps), counted(successors));
         }
-    }
+    });
+}
 
-    #[test]
-    fn officer_uncaptures_agree_with_the_predecessors_of_the_whole_game(
-        after in officer_positions()
-    ) {
+#[test]
+fn officer_uncaptures_agree_with_the_predecessors_of_the_whole_game() {
+    for_each(TRIALS, officer_position, |&after| {
         let capturer = !after.side_to_move();
         let officers = OfficerPosition::try_from(&after).unwrap();
         for rules in RuleSet::ALL {
@@ -283,11 +268,9 @@ proptest! {
                     uncaptured.push(before.to_position(capturer).unwrap());
                 });
                 let columns = after.occupied().len();
-                let kept = |before: &&Position| {
-                    !keep_columns || before.occupied().len() == columns
-                };
+                let kept = |before: &&Position| !keep_columns || before.occupied().len() == columns;
                 let kept = counted(origins.iter().filter(kept).copied());
-                prop_assert_eq!(counted(uncaptured), kept.clone(), "{} {}", rules, keep_columns);
+                assert_eq!(counted(uncaptured), kept.clone(), "{} {}", rules, keep_columns);
                 if rules == RuleSet::Rejump || !keep_columns {
                     continue;
                 }
@@ -302,10 +285,10 @@ proptest! {
                         gone_back.extend(before.and_then(|before| before.to_position(capturer)));
                     }
                 });
-                prop_assert_eq!(counted(gone_back), kept, "{} {}", rules, after);
+                assert_eq!(counted(gone_back), kept, "{} {}", rules, after);
             }
         }
-    }
+    });
 }
 
 /// The chains by which a side can capture.

@@ -1,24 +1,69 @@
 //! Any text is read as studies or refused, and any study is checked.
 
+use crate::arbitrary::{TRIALS, for_each, letters, within};
+use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;
 use lasca_tablebase::study::{check, parse};
-use proptest::prelude::*;
 
-proptest! {
-    #[test]
-    fn any_text_is_a_study_or_an_error(text in "([a-g][1-7][WwBb]{0,3}[-x ]{0,2}|[0-9]{1,2}\\.{0,3}|[wb!?()\\[\\]{};#/=+, \n-]|wins|\\PC){0,60}") {
-        if let Ok(studies) = parse(&text) {
-            prop_assert!(!studies.is_empty());
+fn square(numbers: &mut Numbers) -> String {
+    letters(numbers, "abcdefg", 1..=1) + &letters(numbers, "1234567", 1..=1)
+}
+
+/// Something that stands in studies, or any character.
+fn word(numbers: &mut Numbers) -> String {
+    match numbers.below(5) {
+        0 => {
+            let square = square(numbers);
+            square + &letters(numbers, "WwBb", 0..=3) + &letters(numbers, "-x ", 0..=2)
         }
+        1 => letters(numbers, "0123456789", 1..=2) + &letters(numbers, ".", 0..=3),
+        2 => letters(numbers, "wb!?()[]{};#/=+, \n-", 1..=1),
+        3 => "wins".to_owned(),
+        _ => char::from_u32(numbers.below(0x3000) as u32).unwrap().to_string(),
     }
+}
 
-    #[test]
-    fn any_moves_are_played_or_refuted(moves in "(([a-g][1-7]|[0-9]{1,2})([-x]([a-g][1-7])[WB]{0,2}){0,3}[!?]{0,2} ?[()]?|[0-9]\\. ){0,12}") {
-        let tables = shipped_tables();
+/// A move, legal or not, with signs around it, or its number.
+fn played(numbers: &mut Numbers) -> String {
+    if numbers.below(8) == 0 {
+        return letters(numbers, "0123456789", 1..=1) + ". ";
+    }
+    let mut text = match numbers.below(2) {
+        0 => square(numbers),
+        _ => letters(numbers, "0123456789", 1..=2),
+    };
+    for _ in 0..numbers.below(4) {
+        text += &letters(numbers, "-x", 1..=1);
+        text += &square(numbers);
+        text += &letters(numbers, "WB", 0..=2);
+    }
+    for (signs, most) in [("!?", 2), (" ", 1), ("()", 1)] {
+        text += &letters(numbers, signs, 0..=most);
+    }
+    text
+}
+
+fn up_to(most: usize, word: fn(&mut Numbers) -> String) -> impl Fn(&mut Numbers) -> String {
+    move |numbers| (0..within(numbers, 0..=most)).map(|_| word(numbers)).collect()
+}
+
+#[test]
+fn any_text_is_a_study_or_an_error() {
+    for_each(TRIALS, up_to(60, word), |text| {
+        if let Ok(studies) = parse(text) {
+            assert!(!studies.is_empty());
+        }
+    });
+}
+
+#[test]
+fn any_moves_are_played_or_refuted() {
+    let tables = shipped_tables();
+    for_each(TRIALS, up_to(12, played), |moves| {
         if let Ok(studies) = parse(&format!("a1W c3WB e5B w {moves}")) {
             for study in &studies {
-                prop_assert!(check(study, &tables, None).is_ok());
+                assert!(check(study, &tables, None).is_ok());
             }
         }
-    }
+    });
 }
