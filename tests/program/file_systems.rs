@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::files::files;
-use crate::run::{Folder, Ran, command};
+use crate::run::{Folder, Ran, output, process};
 use std::process::Command;
 
 /// Answers as the variables say: `FSYNC` is the error of `fsync` for folders, and `FLOCK` that of `flock`. With
@@ -59,9 +59,9 @@ impl Shim {
 
     /// Runs the program where a variable has this value.
     fn run(&self, variable: &str, value: impl ToString, line: &str) -> Ran {
-        let (mut command, value) = (command(line), value.to_string());
+        let (mut command, value) = (process(line), value.to_string());
         command.env("LD_PRELOAD", self.0.file("shim.so")).env(variable, &value);
-        Ran::of(&format!("{line} where {variable} is {value}"), &command.output().unwrap())
+        Ran::of(&format!("{line} where {variable} is {value}"), &output(&mut command, ""))
     }
 }
 

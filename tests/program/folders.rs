@@ -1,22 +1,22 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, process, run, with_home, write_wrong_table};
-use assert_cmd::Command;
+use crate::run::{Folder, Ran, output, process, run, with_home, write_wrong_table};
 use std::fs;
+use std::process::Command;
 
 /// The program where nobody has made tables: it runs in this empty folder, which is the user's home too.
 fn process_in(home: &Folder, line: &str) -> Command {
     let mut process = process(line);
     with_home(process.current_dir(home), home);
-    Command::from_std(process)
+    process
 }
 
 #[test]
 fn every_command_that_asks_tables_answers_without_any_folder() {
     let home = Folder::empty();
     let run = |line: &str, input: &'static str| {
-        Ran::of(line, &process_in(&home, line).write_stdin(input).output().unwrap())
+        Ran::of(line, &output(&mut process_in(&home, line), input))
     };
     for (line, prints) in [
         ("probe 'a1WWW b2BBB w'", "White wins in 5 plies."),
@@ -94,7 +94,7 @@ fn list_shows_each_table() {
 #[test]
 fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
     let (home, folder) = (Folder::empty(), Folder::with(&["2-1"]));
-    let run = |line: String| Ran::of(&line, &process_in(&home, &line).output().unwrap());
+    let run = |line: String| Ran::of(&line, &output(&mut process_in(&home, &line), ""));
     let missing = "the table of 2-1 under lasca rules is missing";
     for line in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1", "find 2-1"] {
         run(format!("{line} --no-included")).exits(1).says(missing);
@@ -147,7 +147,7 @@ fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
     let run = |line: &str, variable: Option<&str>| {
         let mut command = process_in(&at, line);
         variable.map(|folders| command.env("LASCA_TABLES", folders));
-        Ran::of(line, &command.output().unwrap())
+        Ran::of(line, &output(&mut command, ""))
     };
     run("generate 2-1 --rules bignor --tables a:b", None).exits(0);
     run("generate 1-1 --rules bignor", Some("a:b")).exits(0);

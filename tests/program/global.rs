@@ -1,7 +1,7 @@
 //! The options of all commands, `-` for standard input and output, colours, versions and aliases.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, command, run, run_with_input};
+use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use anstream::adapter::strip_str;
 use std::fs;
 use std::path::Path;
@@ -69,12 +69,12 @@ fn quiet_hides_notes_and_keeps_errors_and_results() {
 
 /// Runs the program where the environment says nothing about colours, except for this.
 fn with_variable(line: &str, variable: Option<(&str, &str)>) -> Ran {
-    let mut command = command(line);
+    let mut command = process(line);
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(name);
     }
     command.envs(variable);
-    Ran::of(line, &command.output().unwrap())
+    Ran::of(line, &output(&mut command, ""))
 }
 
 #[test]

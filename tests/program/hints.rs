@@ -1,8 +1,8 @@
 //! The commands that messages suggest: copying them into a shell works.
 
-use crate::run::{Folder, Ran, command, run};
 #[cfg(unix)]
-use crate::run::{process, write_wrong_table};
+use crate::run::write_wrong_table;
+use crate::run::{Folder, Ran, output, process, run};
 use crate::{BINARY, ROOT};
 use std::fs;
 use std::process::Command;
@@ -68,8 +68,8 @@ fn a_missing_table_is_made_by_the_suggested_command() {
     }
     // It names the folder that the variable names.
     let probe = || {
-        let mut command = command("probe 'a1WWW c3B w' --rules rejump");
-        Ran::of("probe", &command.env("LASCA_TABLES", at.join("my tables")).output().unwrap())
+        let mut command = process("probe 'a1WWW c3B w' --rules rejump");
+        Ran::of("probe", &output(command.env("LASCA_TABLES", at.join("my tables")), ""))
     };
     copy_into_shell(&suggested(&probe().exits(1).stderr, GENERATE)).exits(0);
     probe().exits(0);
@@ -115,8 +115,8 @@ fn a_missing_folder_and_an_empty_one_get_tables_by_the_suggested_command() {
         ["not yet", "it's empty", "my $tables", "~", "a\nb\tc", "at its end\n", "at!once\n"];
     for folder in plain.iter().map(|name| name.as_bytes()).chain([odd]).map(OsStr::from_bytes) {
         let verify = || {
-            let mut command = command("verify --tables");
-            Ran::of("verify", &command.arg(at.join(folder)).output().unwrap())
+            let mut command = process("verify --tables");
+            Ran::of("verify", &output(command.arg(at.join(folder)), ""))
         };
         let command = suggested(&verify().stderr, GENERATE);
         assert!(command.starts_with("lasca-tb generate --up-to 8 --tables "), "{command}");

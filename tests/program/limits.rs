@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::tables::shipped;
-use crate::run::{Folder, Ran, command, run_under};
+use crate::run::{Folder, Ran, output, process, run_under};
 use std::fs;
 
 /// Expects that it is done, or that one message says why it is not.
@@ -190,7 +190,7 @@ fn threads_that_cannot_be_started_are_a_message() {
     let folder = Folder::empty();
     // No stack of this size can be had.
     let without_threads = |line: &str| {
-        let mut command = command(line);
+        let mut command = process(line);
         command.env("RUST_MIN_STACK", (1u64 << 56).to_string());
         command
     };
@@ -205,13 +205,13 @@ fn threads_that_cannot_be_started_are_a_message() {
     ];
     lines.extend(cfg!(feature = "server").then_some("serve --addr 127.0.0.1:0"));
     for line in lines {
-        let output = without_threads(line).output().unwrap();
-        Ran::of(line, &output).exits(2).says("cannot start ");
+        let ran = output(&mut without_threads(line), "");
+        Ran::of(line, &ran).exits(2).says("cannot start ");
     }
     // Lines are answered one after another instead.
     let input = "a1WWW b2BBB w\n".repeat(10);
-    let output = without_threads("probe --stdin --brief").write_stdin(input).output().unwrap();
-    assert_eq!(Ran::of("probe", &output).exits(0).stdout, "win 5\n".repeat(10));
+    let ran = output(&mut without_threads("probe --stdin --brief"), input);
+    assert_eq!(Ran::of("probe", &ran).exits(0).stdout, "win 5\n".repeat(10));
 }
 
 /// Such a limit stands in for a full disk too: both make a write fail half-way.

@@ -2,21 +2,21 @@
 
 use crate::common::tables::{generated, material, shipped, solve, write_table};
 use crate::{BINARY, ROOT};
-use assert_cmd::Command;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-#[cfg(target_os = "linux")]
-use std::io::Write;
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use std::process::Child;
-use std::process::{self, Output};
+use std::process::{self, Output, Stdio};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tempfile::TempDir;
+use wait_timeout::ChildExt;
 
 /// A run that has ended.
 pub struct Ran {
@@ -146,29 +146,49 @@ pub fn with_home(command: &mut process::Command, home: impl AsRef<Path>) -> Path
     data.join("lasca-tb")
 }
 
-/// As [`process`], with a limit of time, and with input.
-pub fn command(line: &str) -> Command {
-    let mut command = Command::from_std(process(line));
-    command.timeout(Duration::from_secs(600));
-    command
+/// Runs a command to its end, with this on standard input.
+///
+/// # Panics
+/// If it takes longer than ten minutes.
+#[track_caller]
+pub fn output(command: &mut process::Command, input: impl Into<Vec<u8>>) -> Output {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut stdin, input) = (child.stdin.take().unwrap(), input.into());
+    // It may stop reading before the end.
+    thread::spawn(move || stdin.write_all(&input));
+    let stdout = read_beside(child.stdout.take().unwrap());
+    let stderr = read_beside(child.stderr.take().unwrap());
+    let Some(status) = child.wait_timeout(Duration::from_secs(600)).unwrap() else {
+        child.kill().unwrap();
+        panic!("{command:?} does not end");
+    };
+    Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
 }
 
-/// Runs [`process_under`] for a minute at most.
+fn read_beside(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        from.read_to_end(&mut bytes).unwrap();
+        bytes
+    })
+}
+
+/// Runs [`process_under`].
 #[cfg(target_os = "linux")]
 pub fn run_under(limit: &str, line: &str, input: &str) -> Ran {
-    let mut command = Command::from_std(process_under(limit, line));
-    let output = command.timeout(Duration::from_secs(60)).write_stdin(input).output().unwrap();
+    let output = output(&mut process_under(limit, line), input);
     Ran::of(&format!("{line} under {limit}"), &output)
 }
 
-/// Runs [`command`].
+/// Runs [`process`].
 pub fn run(line: impl AsRef<str>) -> Ran {
-    Ran::of(line.as_ref(), &command(line.as_ref()).output().unwrap())
+    run_with_input(line, "")
 }
 
 /// As [`run`], with this on standard input.
 pub fn run_with_input(line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
-    Ran::of(line.as_ref(), &command(line.as_ref()).write_stdin(input).output().unwrap())
+    Ran::of(line.as_ref(), &output(&mut process(line.as_ref()), input))
 }
 
 /// A folder for one test, which is removed with it.
@@ -353,7 +373,7 @@ impl OnTerminal {
         assert_eq!(refused, 0);
         let name = std::ffi::CStr::from_bytes_until_nul(&name).unwrap().to_str().unwrap();
         let mut command = process(line);
-        command.env("TERM", "xterm").stdout(process::Stdio::piped()).stderr(open(name));
+        command.env("TERM", "xterm").stdout(Stdio::piped()).stderr(open(name));
         terminal.write_all(keys).unwrap();
         let child = command.spawn().unwrap();
         OnTerminal { line: line.to_owned(), child, terminal, written: String::new() }
@@ -390,7 +410,6 @@ impl OnTerminal {
 
     /// Waits until it has written more; returns `false` if it has ended.
     fn read(&mut self) -> bool {
-        use std::io::Read;
         let mut bytes = [0; 4096];
         // When nobody has the other side open any more, this is an error.
         let read = self.terminal.read(&mut bytes).unwrap_or(0);

@@ -3,7 +3,7 @@
 
 use crate::common::python::{python, script};
 use crate::common::tables::{Files, field};
-use crate::run::{Folder, run, run_with_input};
+use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -177,9 +177,9 @@ fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
     for line in ["verify 4-2 --threads 2", "stats 4-2 --longest 3 --threads 2"] {
         let in_files = format!("{line} --memory {}", positions + work - 1);
         let run_in = |folder: &str| {
-            let mut command = crate::run::command(&in_files);
-            let output = command.env("TMPDIR", folder).env("TMP", folder).output().unwrap();
-            crate::run::Ran::of(&in_files, &output)
+            let mut command = process(&in_files);
+            let ran = output(command.env("TMPDIR", folder).env("TMP", folder), "");
+            Ran::of(&in_files, &ran)
         };
         assert_eq!(run_in(Folder::empty().name()).exits(0).stdout, run(line).exits(0).stdout);
         let ran = run_in(&Folder::empty().file("missing")).exits(2).says("missing");
