@@ -36,7 +36,7 @@ fn prove(tables: &Tablebase, text: &str) -> Certificate {
 }
 
 /// The certificate of what a search proves.
-fn searched<'a>(position: &Position, basis: impl Into<Basis>) -> Certificate {
+fn searched(position: &Position, basis: impl Into<Basis>) -> Certificate {
     Certificate::of_search(&mut solved(position, basis, 1), MOST).unwrap()
 }
 

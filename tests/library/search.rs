@@ -68,7 +68,7 @@ fn questions(
 }
 
 /// The solver of a position that it has solved, with the help of the tables if there are any.
-pub fn solved<'a>(position: &Position, basis: impl Into<Basis>, threads: usize) -> Solver {
+pub fn solved(position: &Position, basis: impl Into<Basis>, threads: usize) -> Solver {
     let mut solver = Solver::new(position, basis, MEMORY).unwrap();
     let limits = Limits { threads, ..Limits::default() };
     assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Solved), "{position}");
