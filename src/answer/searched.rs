@@ -189,8 +189,8 @@ impl Search {
         })
     }
 
-    /// What is found so far, if it is time to tell it: now and then while the search looks at the moves, each time
-    /// after twice as long. It takes as long as [`Search::answer`].
+    /// What is found so far, if it is time to tell it while the search looks at the moves: at once, then after half a
+    /// second, and then after twice as long each time. Making the answer takes as long as [`Search::answer`].
     ///
     /// # Errors
     /// If a table is damaged.
@@ -198,9 +198,10 @@ impl Search {
         if self.stage() != Stage::Moves || self.time() < self.next_look {
             return Ok(None);
         }
+        let answer = self.answer(progress)?;
         self.next_look = self.time() + self.look;
         self.look *= 2;
-        self.answer(progress).map(Some)
+        Ok(Some(answer))
     }
 
     fn answer_within(&mut self, clock: &Clock<'_>) -> Result<Answer, SearchError> {
@@ -327,6 +328,11 @@ impl Search {
             (_, of_moves) => of_moves,
         };
         Effort { positions: self.solver.status().positions, time: self.time(), stop }
+    }
+
+    /// How many positions the search has met.
+    pub fn positions(&self) -> u64 {
+        self.solver.status().positions
     }
 
     /// The time that the search has taken.

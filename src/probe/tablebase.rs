@@ -233,7 +233,7 @@ impl Tablebase {
         Tablebase::of_tables(self.0.options, self.0.sources.clone(), tables, loading)
     }
 
-    /// Whether this is a clone of the other tablebase, and no table was added to either of them since.
+    /// Whether this is a clone of the other tablebase, and nothing was added to either of them since.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;

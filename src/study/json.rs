@@ -12,6 +12,9 @@ use crate::{Progress, Wdl};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+/// The most moves of a position that are listed.
+const MOST_MOVES: usize = 1000;
+
 /// Studies whose moves were played.
 ///
 /// ```
@@ -22,7 +25,7 @@ use serde::Serialize;
 /// let studies = parse("d2W f2B d4W f4B b 1... f2-g3! {This holds.}")?;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let played = json::Studies::new(&studies, &tables, &Silent)?;
-/// let line = serde_json::to_string(&played)?;
+/// let line = serde_json::to_string(&played.unwrap())?;
 /// assert!(line.ends_with(
 ///     r#"{"position":"d2W g3B d4W f4B w","move":"f2-g3","parent":0,"mark":"!","comments":["This holds."],"wdl":"draw"}],"errors":[]}]}"#
 /// ), "{line}");
@@ -62,9 +65,9 @@ struct Reached {
     /// The place of the position before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
+    /// The first mark and the last result of the move. A variation that repeats it may add what it has not.
     #[serde(skip_serializing_if = "Option::is_none")]
     mark: Option<&'static str>,
-    /// The last result that stands after the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -86,7 +89,9 @@ struct Wrong {
 }
 
 impl Studies {
-    /// Plays the moves of studies, and looks up what their positions are worth.
+    /// Plays the moves of studies, and looks up what their positions are worth; `None` if `progress`
+    /// [stops](Progress::should_stop) the work. A line ends with an error at a position with more than 1,000 moves, as
+    /// there may be very many under the rules `rejump`.
     ///
     /// # Errors
     /// If a table is damaged or cannot be read. What no table covers has no value.
@@ -94,17 +99,21 @@ impl Studies {
         studies: &[Study],
         basis: impl Into<Basis>,
         progress: &dyn Progress,
-    ) -> Result<Studies, ProbeError> {
+    ) -> Result<Option<Studies>, ProbeError> {
         let basis = basis.into();
-        let playing = studies.iter().take_while(|_| !progress.should_stop());
-        Ok(Studies {
-            studies: playing.map(|study| Played::new(study, &basis)).collect::<Result<_, _>>()?,
-        })
+        let played = studies.iter().map(|study| Played::new(study, &basis, progress));
+        let played = played.collect::<Result<Option<_>, _>>()?;
+        Ok(played.map(|studies| Studies { studies }))
     }
 }
 
 impl Played {
-    fn new(study: &Study, basis: &Basis) -> Result<Played, ProbeError> {
+    /// Plays the moves of a study; `None` if the work is stopped.
+    fn new(
+        study: &Study,
+        basis: &Basis,
+        progress: &dyn Progress,
+    ) -> Result<Option<Played>, ProbeError> {
         let first =
             Reached { comments: study.comments.clone(), ..Reached::new(&study.position, basis)? };
         let mut played = Played {
@@ -115,20 +124,29 @@ impl Played {
             errors: Vec::new(),
             places: FxHashMap::default(),
         };
-        played.play(&study.moves, (0, study.position), basis)?;
-        Ok(played)
+        played.play(&study.moves, (0, study.position), basis, progress)?;
+        Ok((!progress.should_stop()).then_some(played))
     }
 
-    /// Plays a line from a position at this place, and then its variations.
+    /// Plays a line from a position at this place, and then its variations, until the work is stopped.
     fn play(
         &mut self,
         moves: &[StudyMove],
         start: (usize, Position),
         basis: &Basis,
+        progress: &dyn Progress,
     ) -> Result<(), ProbeError> {
         let mut reached = vec![start];
         for written in moves {
+            if progress.should_stop() {
+                return Ok(());
+            }
             let (parent, before) = reached[reached.len() - 1];
+            if before.successors_up_to(basis.rules(), MOST_MOVES).is_none() {
+                let problem = "there are too many moves to list here".to_owned();
+                self.errors.push(ParseStudyError { location: written.location, problem }.into());
+                break;
+            }
             let (played, after) = match written.play(&before, basis.rules()) {
                 Ok(legal) => legal,
                 Err(error) => {
@@ -157,7 +175,7 @@ impl Played {
                     VariationStart::After => reached.get(at + 1),
                 };
                 if let Some(&from) = from {
-                    self.play(&variation.moves, from, basis)?;
+                    self.play(&variation.moves, from, basis, progress)?;
                 }
             }
         }

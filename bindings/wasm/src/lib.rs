@@ -198,7 +198,9 @@ impl Tables {
     /// The positions of the studies in a text, with what the tables tell of them.
     pub fn studies(&self, studies: &str) -> Json {
         let parsed = parse(studies).map_err(because(Reason::NotAStudy))?;
-        Ok(text(&Studies::new(&parsed, &self.tables, &Silent)?))
+        let played = Studies::new(&parsed, &self.tables, &Silent)?;
+        // Nobody stops it.
+        Ok(text(&played.ok_or_else(|| because(Reason::InternalError)("stopped"))?))
     }
 
     /// The values of many positions, each on a line: `[wdl, dtw]` of each, or `null` where no table has it.

@@ -225,7 +225,8 @@ async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: B
     let work: Work = Box::new(move |cancel| {
         let parsed = parse(&text).map_err(no_study)?;
         let played = of_app.tables.answer(|tables| Ok(Studies::new(&parsed, tables, cancel)?))?;
-        let line = json::to_line(&played) + "\n";
+        let stopped = || Refusal::busy("nobody waits for this answer any more");
+        let line = json::to_line(&played.ok_or_else(stopped)?) + "\n";
         if line.len() > LONGEST_STUDIES {
             return Err(too_large(format!(
                 "expected studies with an answer of at most {LONGEST_STUDIES} bytes, found more; send fewer at once"

@@ -72,13 +72,16 @@ pub async fn solve(
     let full = |full| about(busy("too many searches are waiting for their turn", full));
     let mut turn = app.searches.places.enter(who, task.time).map_err(full)?;
     // A search that has to wait begins again, so that it holds no memory meanwhile.
-    let begun = turn.try_recv().ok().map(|turn| (begun, turn));
+    let begun = match turn.try_recv() {
+        Ok(turn) => Begun::GoesOn(begun, turn),
+        Err(_) => Begun::Waits(so_far(&app, begun).await.map_err(about)?, turn),
+    };
     if !progress {
-        let line = go_on(task, turn, begun, None).await.map_err(about)?;
+        let line = go_on(task, begun, None).await.map_err(about)?;
         return Ok(([kind], line).into_response());
     }
     let (send, mut lines) = unbounded_channel();
-    let search = go_on(task, turn, begun, Some(send.clone()));
+    let search = go_on(task, begun, Some(send.clone()));
     tokio::spawn(async move {
         tokio::select! {
             ended = search => {
@@ -118,17 +121,33 @@ async fn begin(task: Arc<Task>, who: Who) -> Result<Ran, Refusal> {
     pool::run(move |cancel| task.run(None, cancel, None, Some(SLICE)), turn, stopping).await
 }
 
-/// Searches for as long as it may take, at once if the search has begun and has its turn, and otherwise when it is
-/// its turn. If the server stops before, the search ends at once.
+/// A search that needs longer than a short time.
+enum Begun {
+    /// It has its turn.
+    GoesOn(Box<Search>, Turn),
+    /// It begins again when it is its turn. This is the line of what it has found.
+    Waits(String, oneshot::Receiver<Turn>),
+}
+
+/// The line of what a search has found.
+async fn so_far(app: &App, mut search: Box<Search>) -> Result<String, Refusal> {
+    let found = move |cancel: &Cancel| Ok(line_of(&search.answer(cancel)?));
+    pool::run(found, (), app.searches.stopping.clone()).await
+}
+
+/// Searches for as long as it may take, when it is the search's turn. If the server stops before, what it has found is
+/// the answer.
 async fn go_on(
     task: Arc<Task>,
-    turn: oneshot::Receiver<Turn>,
-    begun: Option<(Box<Search>, Turn)>,
+    begun: Begun,
     lines: Option<UnboundedSender<String>>,
 ) -> Result<String, Refusal> {
     let (begun, turn) = match begun {
-        Some((search, turn)) => (Some(search), Some(turn)),
-        None => (None, turn.await.ok()),
+        Begun::GoesOn(search, turn) => (Some(search), turn),
+        Begun::Waits(so_far, turn) => match turn.await {
+            Ok(turn) => (None, turn),
+            Err(_) => return Ok(so_far),
+        },
     };
     let stopping = task.app.searches.stopping.clone();
     let search = move |cancel: &Cancel| task.run(begun, cancel, lines.as_ref(), None);
@@ -170,24 +189,29 @@ impl Task {
         if self.moves && begun.is_none() {
             all_moves(self.app.rules, &self.position)?;
         }
-        let begun = Cell::new(begun);
+        let (begun, started) = (Cell::new(begun), Instant::now());
         self.app.tables.answer(|tables| {
             let mut search = match begun.take() {
                 Some(search) => search,
-                None => Box::new(self.search(tables)?),
+                None => Box::new(self.search(tables, started)?),
             };
-            let told = Mutex::new(Told { stage: search.stage(), positions: 0, at: Instant::now() });
+            let (stage, positions) = (search.stage(), search.positions());
+            let told = Mutex::new(Told { stage, positions, at: Instant::now() });
             let follower =
                 Follower { cancel, lines, taken: search.time(), begun: Instant::now(), told };
             follower.tell(&mut follower.told(), None);
+            let (mut pace, mut met) = (PACE, positions);
             loop {
                 let part = match slice {
                     // What is found of the moves is told meanwhile.
-                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE),
+                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(pace),
                     Some(slice) if search.time() < slice => Some(slice - search.time()),
                     Some(_) => return Ok(Ran::Paused(search)),
                 };
                 let is_over = search.go_on(part, &follower)?;
+                // A part that is shorter than a pass over all positions finds nothing.
+                pace = if search.positions() > met { PACE } else { pace.saturating_mul(2) };
+                met = search.positions();
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
@@ -203,9 +227,10 @@ impl Task {
         })
     }
 
-    /// The search, which has not begun.
-    fn search(&self, tables: &Tablebase) -> Result<Search, SearchError> {
-        let limits = Limits { time: Some(self.time), threads: 1 };
+    /// A search that begins now, in place of one that has `started` before.
+    fn search(&self, tables: &Tablebase, started: Instant) -> Result<Search, SearchError> {
+        let time = Some(self.time.saturating_sub(started.elapsed()));
+        let limits = Limits { time, threads: 1 };
         let limits = SearchLimits { limits, memory: self.app.search_memory };
         let question =
             Question { exact: self.exact, moves: self.moves, line: true, ..Question::new(tables) };
