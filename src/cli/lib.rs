@@ -1,0 +1,103 @@
+//! `lasca-tb`, the command line of the Lasca endgame tablebases.
+//!
+//! It is a thin face over the library `lasca-tablebase`. `args` describes the arguments, and each subcommand has a
+//! module of its own. This is a library only because cargo compiles a library beside the one that it needs, and a
+//! program after it. It promises nothing to other programs.
+
+mod allocator;
+mod answer;
+mod args;
+mod certify;
+mod completions;
+mod documents;
+mod explain;
+mod failure;
+mod find;
+mod folders;
+mod forecast;
+mod generate;
+mod global;
+mod hints;
+mod interrupt;
+mod json;
+mod list;
+mod lookup;
+mod man;
+mod memory;
+mod moves;
+mod output;
+mod parsers;
+mod perft;
+mod picture;
+mod positions;
+mod probe;
+mod processes;
+mod progress;
+mod report;
+mod review;
+#[cfg(feature = "server")]
+mod serve;
+mod solve;
+mod standard;
+mod stats;
+mod studies;
+mod study;
+mod terminal;
+mod text;
+mod threads;
+mod verify;
+mod version;
+
+use args::{Cli, Command, command};
+use failure::{Failure, Status};
+use std::process::ExitCode;
+
+/// The whole program, for its `main` function. It reads the arguments of the process, and returns the status with
+/// which the process ends. README.md and docs/COMMANDS.md say what it does.
+pub fn main() -> ExitCode {
+    allocator::fit_into_address_space();
+    output::fail_where_files_are_too_large();
+    // Each table is two files. What the system does not allow is told where a file cannot be opened.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
+    let done = match (documents::asked(), args::parse()) {
+        (Some(document), _) => documents::print(document),
+        (None, Ok(cli)) => run(&cli),
+        // All processes of a run find the same, and one of them says it.
+        (None, Err(error)) => processes::together(|all| args::report(&error, all.number() == 0)),
+    };
+    match done {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                failure::say(&message);
+            }
+            failure.status().into()
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Status, Failure> {
+    let global = &cli.global;
+    threads::choose(global.threads);
+    match &cli.command {
+        Command::Generate(args) => generate::run(args, global),
+        Command::Probe(args) => probe::run(args, global),
+        Command::Explain(args) => explain::run(args, global),
+        Command::Solve(args) => solve::run(args, global),
+        Command::Study(args) => study::run(args, global),
+        Command::Review(args) => review::run(args, global),
+        Command::Certify(args) => certify::run(args, global),
+        Command::Verify(args) => verify::run(args, global),
+        Command::Stats(args) => stats::run(args, global),
+        Command::Find(args) => find::run(args, global),
+        Command::Report(args) => report::run(args, global),
+        Command::List(_) => list::run(global),
+        #[cfg(feature = "server")]
+        Command::Serve(args) => serve::run(args, global),
+        Command::Moves(args) => moves::run(args, global),
+        Command::Perft(args) => perft::run(args, global),
+        Command::Picture(args) => picture::run(args, global),
+        Command::Completions(args) => completions::run(args, command()),
+        Command::Man(args) => man::run(args, command()),
+    }
+}
