@@ -4,7 +4,6 @@ use crate::index::Material;
 use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve_exact};
 use std::collections::{BTreeMap, TryReserveError};
-use wide::u8x16;
 
 /// What the bytes of an unfinished slice mean.
 ///
@@ -230,16 +229,14 @@ impl Agenda {
 fn places_of(code: u8, len: usize, bytes: &[u8], mut visit: impl FnMut(usize)) {
     /// So many bytes ahead, bytes are fetched that will be compared.
     const AHEAD: usize = 64 * 64;
-    let wanted = u8x16::splat(code);
     let (chunks, rest) = bytes[..len].as_chunks::<64>();
     for (i, chunk) in chunks.iter().enumerate() {
         prefetch_at(bytes, 64 * i + AHEAD);
-        let (parts, _) = chunk.as_chunks::<16>();
-        // Written out, because the compiler leaves a loop as it is.
-        let [a, b, c, d] = [0, 1, 2, 3].map(|part: usize| {
-            u64::from(u8x16::new(parts[part]).simd_eq(wanted).to_bitmask()) << (16 * part)
-        });
-        let mut found = a | b | c | d;
+        // All of them are compared, because that takes fewer instructions than to stop at the first one.
+        if !chunk.iter().fold(false, |any, byte| any | (*byte == code)) {
+            continue;
+        }
+        let mut found = bits_of(&chunk.map(|byte| u8::from(byte == code)));
         while found != 0 {
             visit(64 * i + found.trailing_zeros() as usize);
             found &= found - 1;
@@ -247,6 +244,16 @@ fn places_of(code: u8, len: usize, bytes: &[u8], mut visit: impl FnMut(usize)) {
     }
     let start = len - rest.len();
     rest.iter().enumerate().filter(|(_, byte)| **byte == code).for_each(|(i, _)| visit(start + i));
+}
+
+/// A bit for each byte, the first one lowest. Each byte is 0 or 1.
+#[inline]
+fn bits_of(bytes: &[u8; 64]) -> u64 {
+    // Multiplied by this, eight bytes have their sum, each byte shifted to its place, in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = bytes.as_chunks();
+    let bits = |eight: &[u8; 8]| u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56;
+    eights.iter().enumerate().fold(0, |all, (i, eight)| all | bits(eight) << (8 * i))
 }
 
 impl Partition<'_> {

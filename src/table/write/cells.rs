@@ -13,7 +13,6 @@ use crate::reserve::resize;
 use crate::values::ByteCodes;
 use std::io;
 use std::ops::Range;
-use wide::u8x16;
 
 /// The byte of a cell whose distance is listed apart.
 const LATE_BYTE: u8 = ByteCodes::PLAIN.late();
@@ -22,6 +21,8 @@ const DRAW_BYTE: u8 = ByteCodes::PLAIN.draw();
 
 /// How many bytes are transposed at once.
 const LANES: usize = 16;
+/// So many bytes that follow one another. The compiler keeps them in one register where the processor has such.
+type Line = [u8; LANES];
 
 /// The rows of several owner masks, which follow one another.
 pub fn all_rows(masks: &[MaskRows]) -> Range<usize> {
@@ -170,12 +171,12 @@ fn transpose(from: &[u8], starts: &[usize], rows: usize, into: &mut [u8]) {
             let starts = &starts[first..first + LANES];
             let line = |i: usize| {
                 let line = from[starts[i] + row..].first_chunk();
-                u8x16::new(*line.unwrap_or(&[0; LANES]))
+                *line.unwrap_or(&[0; LANES])
             };
             let tile = transposed(std::array::from_fn(line));
             for (i, line) in tile.iter().enumerate().take(tile_rows) {
                 let at = (row + i) * cells + first;
-                into[at..at + LANES].copy_from_slice(&line.to_array());
+                into[at..at + LANES].copy_from_slice(line);
             }
         }
         row += tile_rows;
@@ -189,20 +190,25 @@ fn transpose(from: &[u8], starts: &[usize], rows: usize, into: &mut [u8]) {
 
 /// The transpose of a square of bytes.
 #[inline]
-fn transposed(lines: [u8x16; LANES]) -> [u8x16; LANES] {
+fn transposed(lines: [Line; LANES]) -> [Line; LANES] {
     // This moves each bit of a byte's place by one; after four times, line and lane have changed places.
     // A loop would keep the lines in memory.
     interleaved(interleaved(interleaved(interleaved(lines))))
 }
 
-/// Lays the first half of the lines between the second half.
+/// Lays the first half of the lines between the second half, byte by byte.
 #[inline]
-fn interleaved(lines: [u8x16; LANES]) -> [u8x16; LANES] {
-    let mut result = [u8x16::ZERO; LANES];
+fn interleaved(lines: [Line; LANES]) -> [Line; LANES] {
+    let mut result = [[0; LANES]; LANES];
     for i in 0..LANES / 2 {
-        let (a, b) = (lines[i], lines[i + LANES / 2]);
-        result[2 * i] = u8x16::unpack_low(a, b);
-        result[2 * i + 1] = u8x16::unpack_high(a, b);
+        // The compiler makes two instructions of this loop.
+        let mut both = [0; 2 * LANES];
+        for lane in 0..LANES {
+            both[2 * lane] = lines[i][lane];
+            both[2 * lane + 1] = lines[i + LANES / 2][lane];
+        }
+        let (lines, _) = both.as_chunks();
+        result[2 * i..2 * i + 2].copy_from_slice(lines);
     }
     result
 }
