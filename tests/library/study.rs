@@ -1,5 +1,9 @@
 //! Any text is read as studies or refused, and any study is checked.
 
+mod check;
+mod parse;
+mod review;
+
 use crate::arbitrary::{TRIALS, for_each, letters, within};
 use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;

@@ -1,0 +1,118 @@
+//! Marks for the moves of games.
+
+use crate::common::numbers::Numbers;
+use crate::common::tables::shipped_tables;
+use lasca_tablebase::answer::SearchLimits;
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::probe::Basis;
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::search::{Limits, Solver};
+use lasca_tablebase::study::{Finding, Review, check, parse, review};
+use lasca_tablebase::{Reason, Silent};
+use std::time::Duration;
+
+const SEARCH: SearchLimits =
+    SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 27 };
+
+/// Games of random moves, which often go in circles, as texts of studies.
+fn random_games(start: &str, games: u64) -> impl Iterator<Item = String> {
+    (1..=games).map(move |seed| {
+        let (mut random, mut text) = (Numbers(seed), start.to_owned());
+        let mut at: Position = start.parse().unwrap();
+        for _ in 0..30 {
+            let moves = at.successors(RuleSet::Lasca);
+            if moves.is_empty() {
+                break;
+            }
+            let (played, after) = &moves[random.below(moves.len())];
+            text.push_str(&format!(" {}", move_text(played, after)));
+            at = *after;
+        }
+        text
+    })
+}
+
+fn reviewed(text: &str, basis: impl Into<Basis>, search: SearchLimits) -> Review {
+    review(&parse(text).unwrap()[0], basis, Some(search), None, &Silent).unwrap()
+}
+
+/// How many results of random games a review without tables finds, and how many it leaves open.
+fn compared_with_tables(start: &str, memory: u64) -> (usize, usize) {
+    let tables = shipped_tables();
+    let search = SearchLimits { memory, ..SEARCH };
+    let (mut known, mut open) = (0, 0);
+    for text in random_games(start, 8) {
+        for ply in reviewed(&text, RuleSet::Lasca, search).plies {
+            let true_wdl = tables.value(&ply.position).unwrap().wdl();
+            let (worst, best) = (ply.value.worst().wdl(), ply.value.best().wdl());
+            assert!((worst..=best).contains(&true_wdl), "{} in {text}", ply.position);
+            *if worst == best { &mut known } else { &mut open } += 1;
+        }
+    }
+    (known, open)
+}
+
+#[test]
+fn one_search_for_a_whole_game_proves_what_the_tables_say() {
+    for start in ["c3W e3B c5W e5B b", "d2W f2B d4W f4B b", "d2W d4W f2B f4B b"] {
+        let (known, open) = compared_with_tables(start, SEARCH.memory);
+        assert!(known > 100 && open == 0, "{start}: {known} known, {open} open");
+    }
+}
+
+#[test]
+fn nothing_wrong_is_proved_when_the_memory_is_full_again_and_again() {
+    let start = "d2W f2B d4W f4B d6W f6B b";
+    let fits = |&memory: &u64| Solver::new(&start.parse().unwrap(), RuleSet::Lasca, memory).is_ok();
+    let least = (18..).map(|bits| 1 << bits).find(fits).unwrap();
+    let (known, open) = compared_with_tables(start, least);
+    assert!(known > 50 && open > 20, "{known} known, {open} open");
+}
+
+#[test]
+fn a_study_confirms_the_reviews_of_random_games() {
+    let tables = shipped_tables();
+    let mut all = String::new();
+    for start in ["c3W e3B c5W e5B b", "d2W f2B d4W f4B b", "c5w e5W d2b w"] {
+        // A game with only moves too.
+        let holding = "d2W f2B d4W f4B b f2-g3 d2-e1 f4-g5 d4-e3".to_owned();
+        for text in random_games(start, 8).chain([holding]) {
+            let text = reviewed(&text, RuleSet::Lasca, SEARCH).to_string();
+            assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+            let report = check(&parse(&text).unwrap()[0], &tables, Some(SEARCH)).unwrap();
+            for claim in &report.claims {
+                assert!(matches!(claim.finding, Finding::Confirmed(_)), "{claim:?} in {text}");
+            }
+            all.push_str(&text);
+        }
+    }
+    for mark in ["! ", "? ", "  (", "1/2"] {
+        assert!(all.matches(mark).count() > 1, "{mark}: {all}");
+    }
+}
+
+#[test]
+fn marks_results_and_better_lines_stand_where_they_belong() {
+    let text = "# Fork\nc3W e5W c5B e3B b 7... e3-d4 c3-d2 d4-e5-f6 d2-c3";
+    let fork = "# Fork\n{The result is known at every ply.}\n\
+        c3W e3B c5B e5W, Black to move loses\n7... e3-d4 8. c3-d2? 0-1\n  \
+        (8. c3-b4 d4-e5-f6BW 9. b4-c5-d6WB f6-g5 10. d6-e5 g5-f4 11. e5-f4W-g3WBB 1-0)\n\
+        8... d4-e5-f6BW 9. d2-c3 0-1\n";
+    assert_eq!(reviewed(text, RuleSet::Lasca, SEARCH).to_string(), fork);
+    // Without time, nothing can be found out at the start.
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let search = SearchLimits { limits, ..SEARCH };
+    let review = reviewed("start 1. c3-b4! a5-b4-c3 1-0", RuleSet::Lasca, search);
+    let open = "{The result of the last position is not known.}\nstart, White to move\n\
+        1. c3-b4!? a5-b4-c3bw!?\n";
+    assert_eq!((review.to_string().as_str(), review.known_from()), (open, None));
+}
+
+#[test]
+fn a_move_that_is_not_legal_is_named_with_its_place() {
+    let study = &parse("a1WWW b2BBB w\n1. a1-b2-c3 b2-c3-e5").unwrap()[0];
+    let error = review(study, RuleSet::Lasca, None, None, &Silent).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("line 2, column 13: expected a legal move (b2-c3"), "{text}");
+    assert_eq!(error.reason(), Reason::NotAMove);
+}
