@@ -77,9 +77,9 @@ impl Processes for Alone {
 #[error("process {0} has failed")]
 pub(crate) struct OtherProcessFailed(pub usize);
 
-/// Why a step that all processes do together has not succeeded, as one of them sees it. All processes get
-/// the same: if any has failed, the first of these its own error and the others its number; and otherwise
-/// all are stopped.
+/// Why a step that all processes do together has not succeeded, as one of them sees it. If a process has
+/// failed, the first such process gets its own error, and the others get its number. Otherwise all were
+/// stopped.
 #[derive(Debug)]
 pub(crate) enum Failure<E> {
     /// This process has failed.

@@ -96,7 +96,8 @@ pub(crate) struct Done<'a> {
     reports: Mutex<()>,
 }
 
-/// A share of the work on a position, in quarters. To read its value is a half, and what follows is the other one.
+/// A share of the work on a position, in quarters. Reading its value is one half; what is done with it is the
+/// other.
 #[derive(Clone, Copy)]
 pub(crate) enum Share {
     Quarter = 1,

@@ -4,11 +4,11 @@
 //! number of columns it calls their work with the [`Values`] so far. They give the value at a [`Place`],
 //! the values after the moves, and the position in the colours of the material that was asked for.
 //!
-//! No move adds columns, so everything about positions with fewer columns is known by then. `walk` looks at
-//! each board alone, with either side to move. In `quiet` and in `find::turns`, which `find::search` calls,
-//! what is noted of a position follows from what was noted of those after its moves. As these may have as
-//! many columns, `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward`
-//! looks at the moves of all positions of an orbit at once.
+//! No move adds columns, so work on `k` columns may use the values of all positions of up to `k` columns.
+//! `walk` looks at each board alone, with either side to move. `quiet` and `find::turns`, which `find::search`
+//! calls, also need what they have noted of the positions after the moves. These may have `k` columns too, so
+//! `quiet` goes ply by ply, and `find::turns` turn by turn. For the first turn, `forward` looks at the moves
+//! of all positions of an orbit at once.
 
 use crate::capture_search::{KeepIn, SliceReader};
 use crate::index::{Material, SliceIndex};

@@ -18,8 +18,8 @@
 //! those that are won or lost in more plies, and then those with fewer columns.
 //!
 //! Each comes with a [solution](Find::solution). A position is left out if it arises in the solution of one
-//! before it, or if its own solution comes to such a position at one of the turns that are asked for, or
-//! before. So studies that differ in their first moves only are listed once.
+//! before it, or if its own solution reaches a listed one within the turns that are asked for. So studies
+//! that differ in their first moves only are listed once.
 //!
 //! ```
 //! use lasca_tablebase::Silent;

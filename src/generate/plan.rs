@@ -308,13 +308,13 @@ impl Plan {
 
     /// Bytes for the updates that wait, and for those from slices below that fall due later.
     fn updates_memory(&self, i: usize) -> u64 {
-        // A thread stops to expand when its room is full, and at the end of a 64th of a partition: the
-        // updates of that come on top.
+        // A thread stops expanding when its room is full. It notices that only after each 64th of a
+        // partition, so the updates of one 64th come on top.
         let last = self.workers.threads as u64 * self.partition(i) / 8;
         let SlicePlan { columns, positions, .. } = self.slices[i];
         let due = due_bytes(self.extent.material(), columns, self.share(positions));
-        // What falls due later takes room in the outbox, but leaves half of it to full batches, and a quarter
-        // to open ones.
+        // Updates that fall due later may take a quarter of the outbox: half is kept for full batches, and a
+        // quarter for open ones.
         let waiting = self.waiting(i);
         self.places_of_updates() * waiting + due.saturating_sub(waiting / 4) + last
     }

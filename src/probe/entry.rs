@@ -116,10 +116,9 @@ impl TableEntry {
         (self.material(), self.rules()) == (other.material(), other.rules())
     }
 
-    /// Whether this is the same table as another one and is used rather than that: it alone has distances,
-    /// or both or neither have them and it covers more columns, or it covers the same and it alone is in
-    /// memory. Of files, this looks at the headers of the WDL files only. A table in memory is used rather
-    /// than one whose header is not sound.
+    /// Whether this is the same table as another one, and is preferred to it. In this order, a table is
+    /// preferred if it has distances, if it covers more columns, or if it is in memory. Of files, this looks
+    /// at the headers of the WDL files only. A table in memory is preferred to a file with a damaged header.
     pub fn is_preferred_to(&self, other: &TableEntry) -> bool {
         let alone_in_memory = || self.is_in_memory() && !other.is_in_memory();
         self.is_same_table(other)

@@ -205,8 +205,8 @@ impl<'a> SliceRun<'a> {
         // that no more updates wait than there is room for.
         let begun = self.take_done().and_then(|()| work.make_due_updates(ply));
         let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
-        // What all processes wanted in the last turn. If they pause, nothing is expanded in this one: when
-        // its updates are made, none waits anywhere, and what has been expanded is noted in the agendas.
+        // A pause is agreed one turn ahead: this is what all processes wanted in the last turn. In the turn
+        // of a pause nothing is expanded. So no update waits after it, and the agendas say what is left.
         let mut wanted = Wishes::default();
         loop {
             let pauses = wanted.wants_pause();

@@ -64,11 +64,12 @@ impl Transition {
 /// An orbit has a slot for each of its quiet steps. Where occupied sets have symmetries of their own, a
 /// position has several numbers, and each must be reached as many times as it has moves. So a transition is
 /// listed once for **each** symmetry that folds its target, restricted to a transversal of the source's
-/// stabilizer. Why this is exact: let `H` be the stabilizer of the source orbit's representative. The lists
-/// without the restriction name each move of a target position once for each element of `H`, because the
-/// position that the move leads to is a source under `|H|` symmetries; `H` acts freely on the pairs
-/// (un-move, symmetry), and multiplies the symmetry by an element of `H`; so a transversal keeps just one of
-/// each.
+/// stabilizer. Why this is exact: let `H` be the stabilizer of the source orbit's representative.
+///
+/// 1. Without the restriction, the lists name each move of a target position once for each element of `H`,
+///    because the position that the move leads to is a source under `|H|` symmetries.
+/// 2. `H` acts freely on the pairs (un-move, symmetry): it multiplies the symmetry by an element of `H`.
+/// 3. So a transversal keeps just one of each.
 pub struct Transitions {
     /// The transitions of [`ORBITS_PER_BATCH`] orbits each.
     batches: Vec<TransitionBatch>,

@@ -19,8 +19,8 @@ pub trait SendUpdates {
 
 /// The updates that one thread sends, by the partition that they go to.
 ///
-/// They lie in batches of the same size, which are kept from ply to ply: what is set aside for one partition
-/// at one ply serves any other partition at the next.
+/// They lie in batches of the same size. A batch belongs to a partition only while it is filled; then its
+/// memory serves any other.
 pub struct Outbox {
     /// What goes to each partition.
     partitions: Vec<ToPartition>,

@@ -131,11 +131,11 @@ impl Placement {
     }
 }
 
-/// Calls `visit` for each capture by which, with some owners of the occupied squares, the side that is not to
-/// move may have come to its placement without emptying a square. Two captures that pass their squares in
-/// another order count separately, even if their [`Chain`] is the same. The second argument is a set of
-/// squares: if the side to move commands any of them, the chain had to go on. Chains of more than `longest`
-/// jumps are left out.
+/// Un-captures: calls `visit` for each capture of the side that is not to move that may have led here, with
+/// all jumped squares still occupied and some owners of the occupied squares. Two captures that pass their
+/// squares in another order count separately, even if their [`Chain`] is the same. The second argument is a
+/// set of squares: if the side to move commands any of them, the chain had to go on. Chains of more than
+/// `longest` jumps are left out.
 ///
 /// A jumped column that the other side commands now has changed its owner. The counters below the
 /// commanders decide whether a chain was possible: the column that captured must hold at least as

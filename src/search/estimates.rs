@@ -1,8 +1,8 @@
-//! What open moves look worth. These are estimates, which prove nothing and change nothing in the graph.
+//! Guesses at the values of open moves. They prove nothing and change nothing in the graph.
 //!
-//! An alpha-beta search looks deeper and deeper. A position at its end has a score: by how many
-//! doublings the other side's win looks harder than that of the side to move, as the first numbers (`leaves`)
-//! tell. What is proved counts as it is, and captures are played out.
+//! An alpha-beta search looks deeper and deeper. The score of a position at its end is log2 of how much
+//! harder the other side's win looks than one's own, by the first numbers (`leaves`). Proved results count
+//! as they are, and captures are played out.
 
 use super::error::Halt;
 use super::key::{Child, Key};
@@ -18,9 +18,9 @@ use std::ops::ControlFlow;
 
 /// The score of a win, less the plies to it.
 const WON: i32 = 1 << 16;
-/// The score from which on an estimate is 99. So many doublings are seldom made up for.
+/// The score from which on an estimate is 99: ten doublings, which are seldom made up for.
 const CLEAR: i32 = 10 << LOG_FRACTION;
-/// Scores that are so much less than the best one are only bounds.
+/// Scores that are less than the best one by this much are only bounds.
 const MARGIN: i32 = 2 << LOG_FRACTION;
 /// The most plies that are looked at, captures included, and the most replies in one position.
 const MOST_PLIES: usize = 64;
@@ -35,9 +35,9 @@ const LEAST: u64 = 1 << 10;
 pub(super) struct Estimates {
     /// The best first, as far as that is known.
     moves: Vec<Estimated>,
-    /// To how many plies the moves are looked at now,
+    /// How many plies deep the moves are looked at now.
     depth: usize,
-    /// and how many of them that is done for.
+    /// How many of the moves have been looked at to this depth.
     done: usize,
     /// How many positions were looked at.
     looked_at: u64,

@@ -110,9 +110,9 @@ impl Attacker {
 /// unit more for each other open move: all of them have to fail. A sum would count what two moves have
 /// in common twice, and without end where play can return.
 ///
-/// A move back to a position of the present line has no worth of its own: whoever wants to make
-/// progress must leave the circle somewhere else. It counts against the attacker, about twice as
-/// much as the position that it leads back to, and is never followed.
+/// A move back to a position of the present line has no numbers of its own, because progress needs a way
+/// out of the circle somewhere else. For the attacker it counts as about twice as hard as the position that
+/// it returns to, and it is never followed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary {
     attacker: Attacker,

@@ -32,7 +32,7 @@ pub struct Solver {
     swept_in: Duration,
     /// The sum of the sizes of all turns since the last sweep that ran out of steps.
     missed: usize,
-    /// The next sweep is made when there are so many positions, if not sooner.
+    /// The next sweep is made when there are this many positions, or sooner.
     next_sweep: usize,
     /// What wins take, by what stands for the unknown, and how many positions had been expanded when it was
     /// worked out.
@@ -48,22 +48,22 @@ pub struct Solver {
 const SLICE: (usize, usize) = (256, 1 << 16);
 /// The steps of a slice for each position that it may add.
 const STEPS: u64 = 16;
-/// No sweep is made because of growth before there are so many positions.
+/// Growth leads to no sweep before there are this many positions.
 const FIRST_SWEEP: usize = 1 << 15;
-/// A sweep that answers questions about at least one position in so many is worth its time.
+/// A sweep is worth its time if it answers questions about at least one position in 64.
 const WORTH: usize = 64;
-/// The next sweep is made when there are so many times as many positions as at the last one,
+/// The next sweep is made when the graph has grown to this many times its size at the last one.
 const GROWTH: usize = 3;
-/// or as here if that one was not worth its time: where there is a win to be proved, hardly any is.
+/// The same, if the last sweep was not worth its time. If there is a win to be proved, hardly any is.
 const GROWTH_IN_VAIN: usize = 64;
 /// One turn in this many goes to the question that is less likely to be a win.
 const TURNS: usize = 8;
-/// Circles are settled when the turns that ran out of steps were meant to add at least one position for
-/// so many in the graph, or when such a turn has expanded nothing.
+/// Circles are settled when the turns that ran out of steps should have added 1/16 of the graph or more, or
+/// when such a turn has expanded nothing.
 const MISSED: usize = 16;
-/// A sweep is followed by expanding if there are fewer new positions than one for so many.
+/// Positions are expanded after a sweep if the graph has grown by at most 1/8 since the sweep before.
 const FRESH: usize = 8;
-/// A thread takes so many positions at a time that are to be expanded.
+/// How many positions a thread takes at a time to expand them.
 const AT_ONCE: usize = 64;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;

@@ -201,8 +201,8 @@ fn is_only(
     Ok(false)
 }
 
-/// The other moves have one of so many parts of the time that the position has left: less for a first look, as
-/// there are often several good moves, and never all, as results matter more.
+/// The other moves share 1/64 of the time that the position has left at the first look, and 1/8 at the second.
+/// The first look is short because there are often several good moves. Most time is left for results.
 const SHARES: [usize; 2] = [64, 8];
 
 /// The most moves of a better line that are shown.

@@ -11,8 +11,8 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Whether the table is used rather than another one of the same material: it alone has distances, or
-    /// both or neither have them and it covers more columns.
+    /// Whether the table is preferred to another one of the same material: because it has distances, or, if
+    /// that makes no difference, because it covers more columns.
     pub fn is_preferred_to(self, other: Coverage) -> bool {
         match (self.has_dtw, other.has_dtw) {
             (true, false) => true,

@@ -21,9 +21,9 @@ const SAMPLE: u64 = 1 << 21;
 
 /// About how many bytes of memory the sample of a slice takes.
 pub fn sample_memory(index: &SliceIndex) -> u64 {
-    // Up to twice as many of both halves, and some more of each half alone; and at least a chunk of each
-    // half. At most about three quarters are quiet. For each owner mask, a chunk has a bit for each orbit
-    // beside them.
+    // Up to `2 * SAMPLE` positions of each half where both are sampled together, and `SAMPLE / 4` more of each
+    // half alone: 9/2 of `SAMPLE`, but never less than a chunk of each half. At most about 3/4 of them are
+    // quiet, with a byte each, and a bit for each says whether it is.
     index.positions().min((9 * SAMPLE / 2).max(2 * largest_chunk(index))) * 7 / 8
 }
 

@@ -21,9 +21,8 @@ use std::path::Path;
 /// About how many bytes it takes to note how often each symbol occurs in a row, in two lists of rows while
 /// the parts of one are put together.
 const COUNTS_BYTES: u64 = 224;
-/// The same where there are so many rows that a chunk of each half is sample enough. The sides have many
-/// counters to spare then, and distances vary: of the cells of a row, five in eight have a symbol that no
-/// other has.
+/// The same if there are so many rows that a chunk of each half is sample enough. The sides have many
+/// counters to spare then, and distances vary: a row has about 5 different symbols for 8 cells.
 const COUNTS_BYTES_OF_A_CHUNK: u64 = 64 + 4 * CHUNK_ORBITS as u64 * 5 / 8;
 /// About how many bytes the lengths of a row's blocks take, in both files, for two chunks.
 const LENGTHS_BYTES: u64 = 32;
