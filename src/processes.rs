@@ -310,7 +310,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Runs `work` on so many processes, each a thread with a pool of rayon threads of its own, and returns
+    /// Runs `work` on this many processes, each a thread with a pool of rayon threads of its own, and returns
     /// what they returned, in the order of the processes. The pools have one to three threads.
     pub(crate) fn on_processes<T: Send>(
         count: usize,

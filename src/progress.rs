@@ -56,7 +56,7 @@ pub trait Progress: Sync {
     /// search knows, and always from the thread that called the search.
     fn searching(&self, _status: &SearchStatus) {}
 
-    /// A review looks next at the position after so many plies of a game that has so many positions.
+    /// A review looks next at the position after this many plies of a game that has this many positions.
     fn reviewing(&self, _ply: usize, _positions: usize) {}
 
     /// Whether a generation, a search or a review shall stop. It is asked again and again, from any thread, also from
@@ -110,7 +110,7 @@ impl<'a> Done<'a> {
         Done { progress, quarters: 0.into(), reports: Mutex::new(()) }
     }
 
-    /// Reports that this share of the work is done for so many more positions, or leaves it to a thread that is
+    /// Reports that this share of the work is done for this many more positions, or leaves it to a thread that is
     /// reporting.
     pub fn add(&self, positions: u64, share: Share) {
         self.quarters.fetch_add(positions * share as u64, Ordering::SeqCst);

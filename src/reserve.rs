@@ -30,7 +30,7 @@ pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<(), TryReserveEr
     Ok(())
 }
 
-/// A list of so many equal items.
+/// A list of this many equal items.
 pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>, TryReserveError> {
     let mut list = Vec::new();
     reserve_exact(&mut list, len)?;
@@ -38,7 +38,7 @@ pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>, TryReserve
     Ok(list)
 }
 
-/// Makes sure that there is memory for so many bytes, before work that takes about as much and does not handle
+/// Makes sure that there is memory for this many bytes, before work that takes about as much and does not handle
 /// a refusal.
 pub(crate) fn make_sure_of(bytes: usize) -> Result<(), TryReserveError> {
     let mut room: Vec<u8> = Vec::new();

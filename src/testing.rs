@@ -75,7 +75,7 @@ impl Recorder {
         Recorder::stopping_at(usize::MAX)
     }
 
-    /// It wants the work to stop when it has been asked so many times.
+    /// It wants the work to stop when it has been asked this many times.
     pub fn stopping_at(questions: usize) -> Recorder {
         Recorder {
             questions,
@@ -87,7 +87,7 @@ impl Recorder {
         }
     }
 
-    /// It wants the work to stop when so many slices are finished.
+    /// It wants the work to stop when this many slices are finished.
     pub fn stopping_after(slices: usize) -> Recorder {
         Recorder { slices, ..Recorder::new() }
     }

@@ -109,7 +109,7 @@ impl Threads {
         self
     }
 
-    /// Does the work on so many of the threads at most, but on this one at least.
+    /// Does the work on this many of the threads at most, but on this one at least.
     pub fn each_does(self, count: usize, work: impl Fn() + Sync) {
         let threads = self.count.get().min(count);
         if threads <= 1 {

@@ -44,7 +44,7 @@ pub struct QuietRun {
 pub struct QuietRuns {
     /// The material, White's counters first.
     pub material: Material,
-    /// How many positions that the side to move wins have a longest run of so many plies, both sides to
+    /// How many positions that the side to move wins have a longest run of this many plies, both sides to
     /// move together. Images under a symmetry are counted separately.
     pub won: BTreeMap<u16, u64>,
     /// A position with the longest run of all, one with the fewest columns; `None` if no position is won.
@@ -90,7 +90,7 @@ impl QuietRuns {
         Ok(all.found)
     }
 
-    /// How many positions that the side to move wins have a longest run of more than so many plies.
+    /// How many positions that the side to move wins have a longest run of more than this many plies.
     pub fn longer_than(&self, plies: u16) -> u64 {
         self.won.range(plies..).filter(|(length, _)| **length > plies).map(|(_, count)| count).sum()
     }

@@ -163,7 +163,7 @@ impl From<&SearchError> for Failed {
 }
 
 impl Searching {
-    /// A search that is at this stage, has met so many positions in so long, and has found `so_far`, if that
+    /// A search that is at this stage, has met this many positions in so long, and has found `so_far`, if that
     /// is to be told.
     pub fn new(stage: Stage, positions: u64, time: Duration, so_far: Option<Answer>) -> Searching {
         let searching = match stage {

@@ -11,7 +11,7 @@ use crate::{Value, Wdl};
 use std::collections::TryReserveError;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// So many orbits of so many bytes of this value each. There is never memory for more bytes than a number
+/// This many orbits, with this many bytes of this value each. There is never memory for more bytes than a number
 /// holds.
 fn filled(orbits: usize, of_orbit: usize, byte: u8) -> Result<Vec<AtomicU8>, TryReserveError> {
     let len = orbits.saturating_mul(of_orbit);
@@ -36,12 +36,12 @@ impl SharedWdls {
     /// How many codes share a byte.
     const IN_A_BYTE: usize = 4;
 
-    /// How many bytes so many orbits and rows take.
+    /// How many bytes this many orbits and rows take.
     pub fn bytes_of(orbits: usize, rows: usize) -> u64 {
         orbits as u64 * rows.div_ceil(Self::IN_A_BYTE) as u64
     }
 
-    /// A slice of so many orbits and rows, of which nothing is known.
+    /// A slice of this many orbits and rows, of which nothing is known.
     pub fn unknown(orbits: usize, rows: usize) -> Result<SharedWdls, TryReserveError> {
         let of_orbit = rows.div_ceil(Self::IN_A_BYTE);
         let bytes = filled(orbits, of_orbit, Self::UNKNOWN * 0b0101_0101)?;
@@ -99,12 +99,12 @@ pub(crate) struct SharedValues {
 }
 
 impl SharedValues {
-    /// How many bytes so many orbits and rows take, if so many distances are late.
+    /// How many bytes this many orbits and rows take, if this many distances are late.
     pub fn bytes_of(orbits: usize, rows: usize, late: u64) -> u64 {
         orbits as u64 * rows as u64 + late * size_of::<(u64, Distance)>() as u64
     }
 
-    /// A slice of so many orbits and rows, of which nothing is known.
+    /// A slice of this many orbits and rows, of which nothing is known.
     pub fn unknown(orbits: usize, rows: usize) -> Result<SharedValues, TryReserveError> {
         let bytes = filled(orbits, rows, ByteCodes::UNKNOWN)?;
         Ok(SharedValues { bytes, rows, late: Vec::new() })

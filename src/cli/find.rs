@@ -170,7 +170,7 @@ impl Args {
         })
     }
 
-    /// Checks that a game with the result and the turns that are looked for can last so many plies.
+    /// Checks that a game with the result and the turns that are looked for can last this many plies.
     fn check_plies(&self, plies: &RangeInclusive<u16>) -> Result<(), Failure> {
         let turns = self.only_moves.unwrap_or(0);
         let (least, possible) = match self.value {
@@ -229,7 +229,7 @@ impl Args {
         if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
     }
 
-    /// Positions that are picked at random, so many in all.
+    /// Positions that are picked at random, this many in all.
     fn picked(&self, tables: &Tablebase, limit: usize) -> Result<Vec<Find>, Failure> {
         let result = match self.value.unwrap_or(Wdl::Win) {
             Wdl::Loss => {

@@ -184,8 +184,8 @@ pub fn generate_one(extent: Extent, rules: RuleSet) -> CommandLine {
 /// The least column bound that is suggested where there must be one.
 const COLUMNS: usize = 3;
 
-/// What a table of this material is to cover, so that it answers about positions with so many columns:
-/// everything, unless the material needs a column bound. `None` if no table has so many columns.
+/// What a table of this material is to cover, so that it answers about positions with this many columns:
+/// everything, unless the material needs a column bound. `None` if no table has this many columns.
 pub fn extent_for(material: Material, columns: Option<usize>) -> Option<Extent> {
     let bounded = |_| Extent::bounded(material, columns.unwrap_or(0).max(COLUMNS));
     Extent::whole(material).or_else(bounded).ok()

@@ -97,7 +97,7 @@ pub struct PreloadMemory {
 }
 
 impl PreloadMemory {
-    /// As many as the user allows, but no more than what is free leaves beside so many `others`.
+    /// As many as the user allows, but no more than what is free leaves beside this many `others`.
     pub fn new(by_user: u64, others: u64) -> PreloadMemory {
         PreloadMemory::within(limits(), by_user, others)
     }
@@ -217,7 +217,7 @@ pub struct ValuesMemory {
 }
 
 impl ValuesMemory {
-    /// Where the values of a table are kept during work on all of them, which takes so many bytes of memory
+    /// Where the values of a table are kept during work on all of them, which takes this many bytes of memory
     /// beside the values. `doing` says what the work is.
     ///
     /// # Errors

@@ -188,7 +188,7 @@ impl Bars {
         }
     }
 
-    /// How much work it is to solve so many positions.
+    /// How much work it is to solve this many positions.
     fn work_on(&self, positions: u64) -> f64 {
         self.all.solving * positions as f64
     }
@@ -360,7 +360,7 @@ impl Drop for AllWork {
     }
 }
 
-/// A bar for so many of these things, of which more may be added. Its message says what is at work.
+/// A bar for this many of these things, of which more may be added. Its message says what is at work.
 pub fn counter(things: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(0), progress_target());
     bar.set_style(style(&format!(

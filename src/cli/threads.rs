@@ -25,7 +25,7 @@ pub fn choose(wanted: u16) {
     let _ = WANTED.set(wanted.into());
 }
 
-/// Starts the threads that share work on so many positions at a time, as many as have work, unless threads
+/// Starts the threads that share work on this many positions at a time, as many as have work, unless threads
 /// have been started. Call this before the work.
 ///
 /// # Errors
@@ -54,7 +54,7 @@ pub fn start(most: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How many threads share work on so many positions at a time, if they are started for that.
+/// How many threads share work on this many positions at a time, if they are started for that.
 pub fn count_for(positions: u64) -> usize {
     let with_work = usize::try_from(positions / POSITIONS_A_THREAD).unwrap_or(usize::MAX);
     count().min(with_work.max(1))
@@ -93,7 +93,7 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<Joi
     Ok(thread)
 }
 
-/// Makes sure that so many threads can be started: those that start later have nobody to tell.
+/// Makes sure that this many threads can be started: those that start later have nobody to tell.
 #[cfg(feature = "server")]
 pub fn try_to_start(threads: usize) -> Result<(), Failure> {
     // If one cannot be started, the others wait until the program ends, which is now.

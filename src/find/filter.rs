@@ -150,7 +150,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The first positions that pass the filter and come after `last`, so many at most.
+    /// The first positions that pass the filter and come after `last`, this many at most.
     fn best(&self, candidates: usize, last: Option<&Key>) -> Result<Vec<Key>, ProbeError> {
         let least = Mutex::new(LeastItems::new(candidates));
         for (side, slices) in self.values.slices.iter().enumerate() {

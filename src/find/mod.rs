@@ -110,7 +110,7 @@ impl Find {
         })
     }
 
-    /// Whether it is the solver's turn after so many plies of the solution.
+    /// Whether it is the solver's turn after this many plies of the solution.
     pub fn is_turn(&self, plies: usize) -> bool {
         plies.is_multiple_of(2) == (self.value.wdl() != Wdl::Loss)
     }

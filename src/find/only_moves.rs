@@ -32,7 +32,7 @@ pub fn only_moves(
     most: usize,
 ) -> Result<usize, ProbeError> {
     let value = tables.value(position)?;
-    // The positions in which the solver is to move after so many turns. Each is looked at once, even
+    // The positions in which the solver is to move after this many turns. Each is looked at once, even
     // if play comes back to it.
     let mut positions = match value {
         Value::Loss(_) => replies(tables, position, defence)?,

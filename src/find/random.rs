@@ -145,7 +145,7 @@ struct Played {
 }
 
 impl Played {
-    /// The line from a position with so many turns of only moves for the side to move. It ends after these
+    /// The line from a position with this many turns of only moves for the side to move. It ends after these
     /// turns. If it is not cut short, a won game goes on to its end. A drawn one ends where a position is
     /// repeated, if that is sooner.
     fn best(

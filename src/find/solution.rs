@@ -22,8 +22,8 @@ struct Step {
 }
 
 impl Solution {
-    /// The line from a position that has only moves for so many turns. A decided game is played to its end,
-    /// a drawn one for so many turns or until a position is repeated.
+    /// The line from a position that has only moves for this many turns. A decided game is played to its end,
+    /// a drawn one for this many turns or until a position is repeated.
     ///
     /// # Errors
     /// If the table contradicts itself, so that the line need not end.
@@ -59,7 +59,7 @@ impl Solution {
         }
     }
 
-    /// Whether the line has come to a position with the same side to move as after so many plies.
+    /// Whether the line has come to a position with the same side to move as after this many plies.
     fn has_passed(&self, plies: usize, position: &OfficerPosition) -> bool {
         let same_side = self.steps.iter().skip(plies % 2).step_by(2);
         same_side.map(|step| &step.position).any(|passed| passed == position)

@@ -37,7 +37,7 @@ impl Turns {
     /// Numbers of turns are right up to this one at most.
     pub const MOST: u8 = u8::MAX - 1;
 
-    /// For no slice yet, and so many stored sides to move.
+    /// For no slice yet, and this many stored sides to move.
     pub fn new(sides: usize) -> Turns {
         Turns { turns: vec![Vec::new(); sides] }
     }
@@ -115,7 +115,7 @@ impl Turns {
         Ok(())
     }
 
-    /// The numbers of the positions of a slice that have so many turns and more of them, with their turns,
+    /// The numbers of the positions of a slice that have this many turns and more of them, with their turns,
     /// batch by batch.
     fn that_go_on(
         &self,
@@ -153,7 +153,7 @@ impl Turns {
         batches.map(that_go_on).collect()
     }
 
-    /// Whether there are only moves for so many turns after the only move of a position of this value.
+    /// Whether there are only moves for this many turns after the only move of a position of this value.
     fn go_on_from(
         &self,
         values: &Values,

@@ -64,7 +64,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Makes room for the grades of an orbit with so many rows. Call this before they are written.
+    /// Makes room for the grades of an orbit with this many rows. Call this before they are written.
     pub fn make_room(&mut self, rows: usize) -> Result<(), TryReserveError> {
         self.grades.clear();
         reserve_exact(&mut self.grades, rows)
@@ -95,7 +95,7 @@ struct OrbitCapture {
 }
 
 impl<'a> Lookahead<'a> {
-    /// The slice of so many columns with the `side`-th [stored side](Material::stored_sides) to move.
+    /// The slice of this many columns with the `side`-th [stored side](Material::stored_sides) to move.
     /// `slices[i][j]` holds the values of `j + 2` columns with the `i`-th one.
     pub fn new(
         material: Material,

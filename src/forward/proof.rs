@@ -28,7 +28,7 @@ use std::collections::TryReserveError;
 use std::io;
 use std::sync::atomic::Ordering;
 
-/// For each rule set, a number of counters: with so many or fewer, both sides together, every sequence
+/// For each rule set, a number of counters: with this many or fewer, both sides together, every sequence
 /// of captures ends, for every material and every number of columns. A sequence that never ends keeps its
 /// number of columns, so this is proved for each number of columns by itself, and holds for bounded tables
 /// too.
@@ -68,8 +68,8 @@ pub fn capture_sequences_end(
     search_finds_an_end(material, rules, columns, progress)
 }
 
-/// Bytes of memory that [`capture_sequences_end`] takes for a slice of so many `positions`, all stored
-/// sides to move, with so many `rows` in each orbit, on so many threads, whatever the rule set.
+/// Bytes of memory that [`capture_sequences_end`] takes for a slice of this many `positions`, all stored
+/// sides to move, with this many `rows` in each orbit, on this many threads, whatever the rule set.
 pub fn proof_memory(material: Material, positions: u64, rows: u64, threads: u64) -> u64 {
     if RuleSet::ALL.into_iter().all(|rules| is_proved(material, rules)) {
         return 0;

@@ -5,7 +5,7 @@ use crate::rules::Color;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// The positions that a table covers: all positions of a material, or those of at most so many columns.
+/// The positions that a table covers: all positions of a material, or those of at most this many columns.
 ///
 /// No move makes the number of columns greater. So the positions of at most `K` columns are closed
 /// under moves, and can be solved without any others. A table of them is **bounded**, and `K` is its
@@ -78,7 +78,7 @@ impl Extent {
         Ok(Extent { material, most: material.total() as u8 })
     }
 
-    /// The positions of a material with at most so many columns. If no position has more columns, these
+    /// The positions of a material with at most this many columns. If no position has more columns, these
     /// are all positions of the material.
     ///
     /// # Errors

@@ -110,7 +110,7 @@ impl SliceIndex {
         Some(slice)
     }
 
-    /// Whether there is a slice of so many columns for the counters of a material, and its numbers fit:
+    /// Whether there is a slice of this many columns for the counters of a material, and its numbers fit:
     /// many parts of the program keep the rows of an orbit in 32 bits, and the ordinals of stackings in
     /// 16 bits.
     pub(super) fn fits(mover: usize, other: usize, columns: usize) -> bool {

@@ -127,7 +127,7 @@ pub(crate) struct LaidOrdinals {
 
 impl LaidOrdinals {
     /// The ordinals of stackings on `columns` columns, from 1 to [`super::OccupiedSets::MAX_COLUMNS`], for
-    /// slices of so many counters, both sides together.
+    /// slices of this many counters, both sides together.
     ///
     /// The lists are shared. There are short ones for up to twelve counters, because those for all
     /// counters of the game are many times as long.
@@ -268,7 +268,7 @@ pub(crate) struct ListedStacking {
 }
 
 impl ListedStacking {
-    /// All stackings of a kind on so many columns, by ordinal.
+    /// All stackings of a kind on this many columns, by ordinal.
     pub fn all(stackings: Stackings) -> impl Iterator<Item = ListedStacking> {
         stackings.iter().map(|spare| {
             let counts = spare.iter().enumerate();

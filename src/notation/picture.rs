@@ -23,7 +23,7 @@ const THICKNESS: f64 = 13.0;
 /// column can stand. The discs of a higher column are thinner.
 const HIGHEST: f64 = 164.0;
 
-/// Numbers stand beside a column of at least so many counters.
+/// Numbers stand beside a column of at least this many counters.
 const COUNTED: usize = 4;
 
 /// The colour of what stands beside the board. It can be read on a light page and on a dark one.

@@ -141,7 +141,7 @@ impl ProbeError {
     }
 
     /// Whether the tables do not cover the position: it has soldiers, or there is no table of its
-    /// material under these rules, or that table is bounded and does not cover so many columns, or it
+    /// material under these rules, or that table is bounded and does not cover this many columns, or it
     /// has no distances although one was asked for. A search may still find an answer. Every other
     /// error means that something is wrong with the tables.
     ///

@@ -357,7 +357,7 @@ impl Tablebase {
     }
 
     /// The positions of a material for which distances and best moves are known: all, or those of at
-    /// most so many columns. This opens both files of the table.
+    /// most this many columns. This opens both files of the table.
     ///
     /// ```
     /// use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -397,7 +397,7 @@ impl Tablebase {
         Some((self.number_of_counters(mover, other)?, usize::from(mover < other)))
     }
 
-    /// The number of the table for positions in which the sides have so many counters, at least one each.
+    /// The number of the table for positions in which the sides have this many counters, at least one each.
     #[inline]
     fn number_of_counters(&self, one: usize, other: usize) -> Option<usize> {
         let by_fewer = self.0.by_counters.get(one.max(other) - 1)?;

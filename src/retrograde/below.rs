@@ -112,7 +112,7 @@ impl<'a> Below<'a> {
         self.slices.iter().flatten().any(|slice| slice.values.is_in_file())
     }
 
-    /// The slice with so many columns.
+    /// The slice with this many columns.
     #[inline]
     pub fn slice(&self, columns: usize) -> &BelowSlice<'a> {
         match self.slices.get(columns) {

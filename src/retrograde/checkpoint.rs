@@ -136,7 +136,7 @@ pub struct Destination<'a> {
 }
 
 impl<'a> Destination<'a> {
-    /// Of a process that owns these partitions, with so many stored sides to move. If no `bytes` are given,
+    /// Of a process that owns these partitions, with this many stored sides to move. If no `bytes` are given,
     /// those in the files are only checked.
     pub fn new(
         own: Partitions,

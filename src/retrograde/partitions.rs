@@ -46,7 +46,7 @@ impl Partitions {
         orbit_shift == 0 || positions.is_some_and(|positions| positions <= u32::MAX.into())
     }
 
-    /// The same partitions, as one of so many processes owns them.
+    /// The same partitions, as one of this many processes owns them.
     pub fn of_process(self, process: usize, processes: usize) -> Partitions {
         let own = self.run(process, processes);
         Partitions { first_own: own.start, own_per_side: own.len(), ..self }
@@ -58,7 +58,7 @@ impl Partitions {
         first(process)..first(process + 1)
     }
 
-    /// For each of so many processes, the first orbit that it owns; then the number of orbits.
+    /// For each of this many processes, the first orbit that it owns; then the number of orbits.
     pub fn bounds(self, processes: usize) -> Vec<usize> {
         let first =
             |process| (self.run(process, processes).start << self.orbit_shift).min(self.orbits);

@@ -52,7 +52,7 @@ impl SliceSolver {
         SliceSolver { last_ply, ..self }
     }
 
-    /// Solves the share of this process of the slice of so many `columns`, for each stored side to move.
+    /// Solves the share of this process of the slice of this many `columns`, for each stored side to move.
     /// `below[i]` holds, for the `i`-th stored side to move, the shares of this process of the slices of 2,
     /// 3, … columns. All processes do this together, with the same settings.
     ///

@@ -51,15 +51,15 @@ pub(super) struct Expander {
     stopped: Option<(usize, u64)>,
 }
 
-/// It pays to call another thread for each so many updates that are to be made.
+/// It pays to call another thread for every this many updates to be made.
 const UPDATES_A_THREAD: usize = 1 << 15;
-/// It pays to call another thread for each so many bytes that are searched for positions to expand.
+/// It pays to call another thread for every this many bytes to be searched for positions to expand.
 const BYTES_A_THREAD: usize = 1 << 14;
-/// It pays to call another thread for each so many agendas that are only looked at.
+/// It pays to call another thread for every this many agendas that are only looked at.
 const AGENDAS_A_THREAD: usize = 256;
 
 impl<'a> SliceWork<'a> {
-    /// What this process owns of the slice of so many columns, of which nothing is known yet. It is
+    /// What this process owns of the slice of this many columns, of which nothing is known yet. It is
     /// divided into `partitions`. Of the slices below, `below` holds what this process owns.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ impl<'a> SliceWork<'a> {
     }
 
     /// Lets `change` change every partition for which there is something to do, each by one thread, and not
-    /// more than so many `threads` at once. `memory` makes what a thread uses again from partition to partition.
+    /// more than this many `threads` at once. `memory` makes what a thread uses again from partition to partition.
     pub(super) fn for_each_partition<M>(
         &mut self,
         threads: usize,
@@ -308,7 +308,7 @@ impl<'a> SliceWork<'a> {
 }
 
 /// How many threads it pays to call for the work that `parts` add up to, if each has `enough` for one: at least
-/// one, and at most so many.
+/// one, and at most this many.
 fn threads_for(parts: impl IntoIterator<Item = usize>, enough: usize, most: usize) -> usize {
     let mut sum = 0;
     for part in parts {

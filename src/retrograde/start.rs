@@ -28,7 +28,7 @@ const ANSWER: usize = 2;
 /// A question names its side to move by this bit, and its number of columns by those below.
 const SIDE_BIT: u32 = 5;
 
-/// At most about so many bytes are noted for each position that is looked at, where there are several
+/// At most about this many bytes are noted for each position that is looked at, where there are several
 /// processes.
 const NOTED: usize = 32;
 

@@ -78,8 +78,8 @@ pub struct Agenda {
     started: bool,
 }
 
-/// About how many bytes the updates from slices below take that fall due later, for so many positions of a
-/// slice of so many columns: seldom less than they take.
+/// About how many bytes the updates from slices below take that fall due later, for this many positions of a
+/// slice of this many columns: seldom less than they take.
 pub fn due_bytes(material: Material, columns: usize, positions: u64) -> u64 {
     if columns == material.total() {
         // Each capture leads to a slice below, so no move is open that the result of one must wait for.

@@ -258,7 +258,7 @@ fn small(path: &Path, interval: Interval) -> Resources {
     Resources { partition_bytes, waiting_bytes, checkpoints, ..Resources::default() }
 }
 
-/// Solves the slice of so many columns alone.
+/// Solves the slice of this many columns alone.
 fn solve_one(
     solver: &SliceSolver,
     columns: usize,

@@ -154,7 +154,7 @@ impl Transitions {
     }
 }
 
-/// How many arrangements the transitions of so many columns have, before they are worked out.
+/// How many arrangements the transitions of this many columns have, before they are worked out.
 pub fn arrangements_of(columns: usize) -> u64 {
     const COUNTS: [u64; OccupiedSets::MAX_COLUMNS + 1] =
         [0, 0, 2, 6, 24, 120, 720, 4_913, 30_249, 130_228, 352_238, 659_757, 940_916];

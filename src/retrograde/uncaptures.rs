@@ -97,7 +97,7 @@ impl ChainSearch {
     }
 }
 
-/// About how many bytes the chains of all orbits of so many columns take, if they jump at most `longest` squares.
+/// About how many bytes the chains of all orbits of this many columns take, if they jump at most `longest` squares.
 /// With rules that allow fewer chains than `lasca`, they take less.
 pub fn chains_bytes(columns: usize, longest: usize) -> u64 {
     // The board has 52 jumps. Backwards, one leads from a column over another to an empty square; an eighth of the

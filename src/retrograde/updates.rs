@@ -56,7 +56,7 @@ struct FullBatch {
 }
 
 impl Outbox {
-    /// An outbox for this many partitions, in which about so many `bytes` of updates may wait.
+    /// An outbox for this many partitions, in which about this many `bytes` of updates may wait.
     ///
     /// # Errors
     /// If there is not enough memory.

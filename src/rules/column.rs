@@ -227,7 +227,7 @@ impl Column {
         (self.0 | 1).ilog2()
     }
 
-    /// The column of so many counters with these [`Column::bits`].
+    /// The column of this many counters with these [`Column::bits`].
     pub(crate) const fn from_bits(bits: u64, height: u32) -> Column {
         Column(bits | 1 << (2 * height))
     }

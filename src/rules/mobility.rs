@@ -7,7 +7,7 @@ use super::{Color, Direction, Position, Square, SquareSet};
 pub(crate) enum Mobility {
     /// There is no move: the game is over.
     None,
-    /// A capture must be made; so many first jumps can be chosen from.
+    /// A capture must be made; this many first jumps can be chosen from.
     Captures(u32),
     /// There are so many quiet moves.
     Quiet(u32),

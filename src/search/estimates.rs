@@ -106,7 +106,7 @@ impl Solver {
         Ok(Estimates { moves, depth: 1, done: 0, looked_at: 0 })
     }
 
-    /// Looks at a position that is so many plies away.
+    /// Looks at a position that is this many plies away.
     fn look(&self, child: &Child, plies: usize) -> Result<Look, Halt> {
         let node = self.graph.id_of(child.key).map(|id| self.graph.node(id));
         let proved =

@@ -1,6 +1,6 @@
 //! Exact distances: showing that no quicker win has been overlooked.
 //!
-//! What the search has proved is a win in so many plies at most, because it does not look at all
+//! What the search has proved is a win in at most some number of plies, because it does not look at all
 //! moves. A second pass over the graph gives a bound from below: it takes every position that was
 //! not expanded as won for the attacker as soon as the rules allow. As long as the two bounds of
 //! the root differ, those positions are expanded on which the lower bound rests, and the passes are
@@ -21,10 +21,10 @@ use std::sync::atomic::Ordering::Relaxed;
 /// expanded before if that is more.
 const ROUND: (usize, usize) = (1 << 13, 8);
 
-/// The upper bound falls seldom, so it is worked out once in so many rounds.
+/// The upper bound falls seldom, so it is worked out once in this many rounds.
 const ROUNDS: usize = 4;
 
-/// Whether it is time to stop is asked after so many positions.
+/// Whether it is time to stop is asked after this many positions.
 const STRIDE: usize = 1 << 16;
 
 /// Which moves of the side that does not attack are followed.

@@ -28,14 +28,14 @@ pub(super) type NodeId = u32;
 
 const NODES_IN_CHUNK: usize = if cfg!(loom) { 4 } else { 1 << 14 };
 const EDGES_IN_CHUNK: usize = if cfg!(loom) { 4 } else { 1 << 16 };
-/// A thread takes places for so many nodes at once, and for so many moves.
+/// A thread takes places for this many nodes at once, and for this many moves.
 const NODES_AT_ONCE: u32 = if cfg!(loom) { 2 } else { 64 };
 const EDGES_AT_ONCE: u64 = if cfg!(loom) { 2 } else { 512 };
 /// The fewest slots.
 const MIN_SLOTS: usize = if cfg!(loom) { 8 } else { 1 << 12 };
 /// Slots are doubled when more than this part of them is in use.
 const LOAD: (usize, usize) = (3, 4);
-/// The processor fetches so many slots at once when nodes are put into new ones.
+/// The processor fetches this many slots at once when nodes are put into new ones.
 const AHEAD: usize = 16;
 /// What a pass needs beside the graph: for each node and for each move.
 const PASS_NODE_BYTES: u64 = 8;
@@ -70,7 +70,7 @@ const VISITORS_SUM: u32 = 24;
 const MAX_CHILDREN: usize = 0x7ffe;
 /// The most nodes: their slots must leave bits for a part of the hash.
 const MAX_NODES: usize = 3 << 29;
-/// The most threads that can search one graph: so many visitors of a node can be counted.
+/// The most threads that can search one graph: this many visitors of a node can be counted.
 pub(super) const MAX_THREADS: usize = 255;
 
 /// The threads on whose present lines a position is.
@@ -187,7 +187,7 @@ struct Counts {
 }
 
 impl Graph {
-    /// An empty graph that may hold so many bytes.
+    /// An empty graph that may hold this many bytes.
     pub(super) fn new(bytes: u64) -> Graph {
         Graph {
             memory: Memory::new(bytes),
@@ -304,7 +304,7 @@ impl Graph {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for so many nodes and moves more, and sees to it that a pass will have room too.
+    /// Makes room for this many nodes and moves more, and sees to it that a pass will have room too.
     pub(super) fn reserve(
         &mut self,
         nodes: usize,
@@ -349,7 +349,7 @@ impl Graph {
         Ok(())
     }
 
-    /// Makes so many slots, and puts all nodes into them.
+    /// Makes this many slots, and puts all nodes into them.
     fn make_slots(&mut self, wanted: usize, threads: Threads) -> Result<(), Full> {
         let slots: Held<AtomicU32> = self.memory.allocate(wanted, threads)?;
         let (last, bits) = (wanted - 1, wanted.trailing_zeros());
@@ -391,7 +391,7 @@ impl Graph {
     }
 }
 
-/// How many slots so many nodes need.
+/// How many slots this many nodes need.
 fn slots_for(nodes: usize) -> usize {
     let mut slots = MIN_SLOTS;
     while nodes * LOAD.1 > slots * LOAD.0 {

@@ -92,7 +92,7 @@ pub(crate) struct Clock<'a> {
     pub(super) threads: Threads,
 }
 
-/// A pass takes so many positions at a time, and asks each time whether it has to stop.
+/// A pass takes this many positions at a time, and asks each time whether it has to stop.
 pub(super) const RANGE: usize = 1 << 14;
 
 impl<'a> Clock<'a> {

@@ -18,7 +18,7 @@ pub(super) struct Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Full;
 
-/// A thread writes so many items of a list at a time.
+/// A thread writes this many items of a list at a time.
 const PART: usize = 1 << 16;
 
 impl Memory {
@@ -36,7 +36,7 @@ impl Memory {
         self.used.load(Relaxed)
     }
 
-    /// Fails if so many bytes more could not be held.
+    /// Fails if this many bytes more could not be held.
     pub(super) fn check_room(&self, bytes: u64) -> Result<(), Full> {
         match self.used().checked_add(bytes) {
             Some(used) if used <= self.limit => Ok(()),
@@ -44,7 +44,7 @@ impl Memory {
         }
     }
 
-    /// A list of so many default values, which the threads write. It counts as held until it is dropped.
+    /// A list of this many default values, which the threads write. It counts as held until it is dropped.
     pub(super) fn allocate<T: Default + Send>(
         &self,
         length: usize,
@@ -64,7 +64,7 @@ impl Memory {
                 }
             }
         });
-        // SAFETY: there is room for so many items, and the threads have written all parts of it.
+        // SAFETY: there is room for this many items, and the threads have written all parts of it.
         unsafe { list.set_len(length) };
         self.used.fetch_add(bytes, Relaxed);
         Ok(Held { list, bytes, used: self.used.clone() })

@@ -10,7 +10,7 @@ use super::{SearchError, Solver};
 use crate::rules::mobility::Mobility;
 use crate::rules::{Position, RuleSet};
 
-/// An open position tells something from so many expansions beneath it on.
+/// An open position tells something from this many expansions beneath it on.
 const ENOUGH: u32 = 16;
 
 /// A question, and what its number became.
@@ -70,7 +70,7 @@ impl Solver {
         Solver::with_leaves(position, rules, leaves, memory)
     }
 
-    /// What the search has found out about first numbers, at most so many samples: what the number
+    /// What the search has found out about first numbers, at most this many samples: what the number
     /// of a question became that was proved, or at which the search has worked for a while.
     pub fn samples(&self, most: usize) -> Vec<Sample> {
         let pasts = self.graph.history.pasts();

@@ -327,7 +327,7 @@ impl Solver {
     }
 
     /// Lists the moves of the positions with these places, except those that are answered or were expanded,
-    /// until that is done for so many of them, `goal` positions have been met or there is no more room. Returns
+    /// until that is done for this many of them, `goal` positions have been met or there is no more room. Returns
     /// for how many it is done. Fails if there is no room for one.
     pub(super) fn expand(
         &self,
@@ -363,7 +363,7 @@ impl Solver {
         }
     }
 
-    /// Makes room for so many positions, or for less if there is no more. Returns for how many.
+    /// Makes room for this many positions, or for less if there is no more. Returns for how many.
     pub(super) fn make_room(&mut self, mut room: usize, threads: Threads) -> Result<usize, Halt> {
         while self.graph.reserve(room, 2 * room, threads).is_err() {
             if room <= SLICE.0 {
@@ -409,7 +409,7 @@ impl Solver {
         Ok(answered)
     }
 
-    /// About how long a pass over a graph of so many positions takes, judged by the last sweep.
+    /// About how long a pass over a graph of this many positions takes, judged by the last sweep.
     pub(super) fn pass_time(&self, positions: usize) -> Duration {
         self.swept_in.mul_f64(positions as f64 / self.swept_at.max(1) as f64)
     }

@@ -58,7 +58,7 @@ pub(super) fn summary(
     summary
 }
 
-/// A thread looks at what others have done after so many steps.
+/// A thread looks at what others have done after this many steps.
 const LOOK: u64 = 64;
 /// How much harder each thread that works on a position makes it look to the others. It is little: near the
 /// root, where the numbers are great, all threads follow the best moves, and they part where the lines end. If

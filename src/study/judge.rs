@@ -94,14 +94,14 @@ impl<'a> Judge<'a> {
         self.deadline = of_claim.into_iter().chain(of_all).min();
     }
 
-    /// What is left of the time for the claim, for each of so many positions.
+    /// What is left of the time for the claim, for each of this many positions.
     fn time_for_each(&self, positions: usize) -> Duration {
         self.deadline.map_or(Duration::MAX, |deadline| {
             deadline.saturating_duration_since(Instant::now()) / positions.max(1) as u32
         })
     }
 
-    /// What a position is worth to its side to move. If it is searched, so many positions have to
+    /// What a position is worth to its side to move. If it is searched, this many positions have to
     /// share the time that is left, itself among them.
     pub(super) fn judge(
         &mut self,

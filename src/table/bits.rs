@@ -37,7 +37,7 @@ impl BitWriter {
         }
     }
 
-    /// Makes room for a block of so many bytes at most, so that writing it asks for no memory.
+    /// Makes room for a block of this many bytes at most, so that writing it asks for no memory.
     pub fn make_room(&mut self, bytes: usize) -> Result<(), TryReserveError> {
         reserve(&mut self.blocks.lengths, 1)?;
         reserve(&mut self.blocks.bytes, bytes)

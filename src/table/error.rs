@@ -214,7 +214,7 @@ pub enum TableError {
 }
 
 impl TableError {
-    /// Why there is no slice of so many columns in a table, or why it does not hold a position.
+    /// Why there is no slice of this many columns in a table, or why it does not hold a position.
     #[cold]
     pub(crate) fn not_covered(extent: Extent, side: usize, columns: usize) -> TableError {
         match extent.max_columns() {

@@ -265,7 +265,7 @@ fn read_codes(lengths: &[u8], classes: usize, contexts: &[usize]) -> Option<Vec<
     Some(decoders)
 }
 
-/// Checks that the statistics of a slice can be those of so many positions. Sums of them are then
+/// Checks that the statistics of a slice can be those of this many positions. Sums of them are then
 /// far below what 64 bits hold.
 fn check_stats(
     kind: FileKind,

@@ -289,7 +289,7 @@ impl Table {
         self.extent().material()
     }
 
-    /// The positions that the table covers: all of its material, or those of at most so many columns.
+    /// The positions that the table covers: all of its material, or those of at most this many columns.
     pub fn extent(&self) -> Extent {
         self.wdl.header.extent
     }
@@ -319,7 +319,7 @@ impl Table {
         self.slices.iter().map(|slice| slice.index().positions()).sum()
     }
 
-    /// How many of these positions have so many columns.
+    /// How many of these positions have this many columns.
     #[cfg(feature = "generate")]
     pub(crate) fn positions_of(&self, columns: usize) -> u64 {
         let slices = self.slices.iter().filter(|slice| slice.columns() == columns);
@@ -340,7 +340,7 @@ impl Table {
     /// The same slice.
     ///
     /// # Errors
-    /// [`TableError::BeyondColumns`] if the table is bounded and does not cover so many columns;
+    /// [`TableError::BeyondColumns`] if the table is bounded and does not cover this many columns;
     /// [`TableError::MissingSlice`] if the slice is missing for another reason.
     #[inline]
     pub(crate) fn find_slice(&self, side: usize, columns: usize) -> Result<&SliceInfo, TableError> {
@@ -471,7 +471,7 @@ impl Table {
         })
     }
 
-    /// Calls `visit` with the WDL and the length of each run of a block of so many cells.
+    /// Calls `visit` with the WDL and the length of each run of a block of this many cells.
     fn visit_wdls(
         &self,
         id: BlockId,

@@ -176,7 +176,7 @@ fn first_run(wdls: &[StoredWdl], value: StoredWdl) -> usize {
 /// The codes of one class.
 pub type Decoders = [Decoder];
 
-/// Calls `visit` with the value and the length of each run of a block of so many cells. `None` if these bytes
+/// Calls `visit` with the value and the length of each run of a block of this many cells. `None` if these bytes
 /// are no such block.
 #[inline]
 pub fn wdl_runs(

@@ -37,7 +37,7 @@ impl Solved {
         Files::read(folder, self.extent.material(), self.rules)
     }
 
-    /// For each stored side, the slice with so many columns.
+    /// For each stored side, the slice with this many columns.
     fn of_columns(&self, columns: usize) -> impl Iterator<Item = (SliceIndex, &SliceValues)> {
         let material = self.extent.material();
         let sides = material.stored_sides().iter().zip(&self.slices);

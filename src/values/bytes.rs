@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::AtomicU8;
 
-/// A thread goes through so many bytes at a time where all are looked at in turn.
+/// A thread goes through this many bytes at a time where all are looked at in turn.
 pub const PIECE: usize = 1 << 20;
 
 /// One byte for each position of a slice.

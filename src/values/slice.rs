@@ -200,13 +200,13 @@ impl SliceValues {
         }
     }
 
-    /// On Unix, asks the system to read an orbit of so many rows ahead if the slice is mapped.
+    /// On Unix, asks the system to read an orbit of this many rows ahead if the slice is mapped.
     pub(crate) fn read_soon(&self, orbit: usize, rows: usize) {
         let first = orbit as u64 * rows as u64;
         self.bytes.read_soon(first..first + rows as u64);
     }
 
-    /// The bytes of an orbit of so many rows, in such a slice.
+    /// The bytes of an orbit of this many rows, in such a slice.
     #[inline]
     pub(crate) fn orbit(&self, orbit: usize, rows: usize) -> &[u8] {
         self.codes(orbit as u64 * rows as u64, rows)

@@ -213,7 +213,7 @@ fn stored_positions(table: &Table, columns: usize, set: SquareSet) -> Option<Sel
 }
 
 impl StatisticsReport {
-    /// Counts the statistics of the slices with so many columns again.
+    /// Counts the statistics of the slices with this many columns again.
     fn check(&mut self, table: &Table, columns: usize, slices: &[Vec<SliceValues>], limit: usize) {
         for (number, &side) in table.material().stored_sides().iter().enumerate() {
             let Some(info) = table.slice(number, columns) else {

@@ -25,7 +25,7 @@ pub struct ValuesReport {
 /// Which placements are checked on a set of squares, by the number of columns; `None` for none.
 type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Option<Selection> + Sync);
 
-/// Checks the values of positions of `material` with so many `columns`, under `rules`, against those of their
+/// Checks the values of positions of `material` with this many `columns`, under `rules`, against those of their
 /// successors. `scope` says which positions are checked. The report lists the first `limit` differences.
 ///
 /// `slices[i][j]` holds the values of the slice of `j + 2` columns with the `i`-th

@@ -142,7 +142,7 @@ fn in_files(tables: &Tablebase) -> usize {
     tables.tables().iter().filter(is_open).count()
 }
 
-/// How many of these connections the system allows beside so many tables. It is asked to allow as many
+/// How many of these connections the system allows beside this many tables. It is asked to allow as many
 /// open files as it can; a connection is one, and a table is two.
 fn allowed_connections(wanted: usize, tables: usize) -> usize {
     // Who cannot be asked sets no limit that is known.

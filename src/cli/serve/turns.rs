@@ -99,7 +99,7 @@ impl Drop for Turn {
     }
 }
 
-/// Too many wait. In so many seconds there is room for another, if all work takes as long as it may, and no other
+/// Too many wait. In this many seconds there is room for another, if all work takes as long as it may, and no other
 /// client comes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Full(pub u64);

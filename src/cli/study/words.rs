@@ -122,7 +122,7 @@ fn aside(value: ValueRange) -> String {
     }
 }
 
-/// What so many moves with this value do. If their result is not known, it is the worst possible.
+/// What this many moves with this value do. If their result is not known, it is the worst possible.
 fn verb(value: ValueRange, subjects: usize) -> &'static str {
     match (value.worst().wdl(), subjects) {
         (Wdl::Win, 1) => "wins",

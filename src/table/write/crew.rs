@@ -20,7 +20,7 @@ pub struct Crew<'a> {
 }
 
 impl<'a> Crew<'a> {
-    /// A crew in which this process works on at most so many chunks at once, and holds at most about
+    /// A crew in which this process works on at most this many chunks at once, and holds at most about
     /// `sample_bytes` of a sample. The least of what the processes can do holds for all of them.
     pub fn new(
         processes: &'a dyn Processes,

@@ -102,7 +102,7 @@ impl SliceWriter<'_> {
         (self.chunks(halves).into_iter().step_by(step).collect(), step > 1)
     }
 
-    /// Divides the owner masks into runs, as many for each of so many processes, with about as many rows in
+    /// Divides the owner masks into runs, as many for each of this many processes, with about as many rows in
     /// each. A sample of a run takes at most this many bytes, or as few as possible.
     fn divided(&self, sample_bytes: u64, processes: usize) -> Vec<&[MaskRows]> {
         let (all, rows) = (sample_memory(self.index()), self.index().rows());

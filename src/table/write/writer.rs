@@ -96,8 +96,8 @@ impl<'r> TableWriter<'r> {
         TableWriter { sample_bytes: bytes, ..self }
     }
 
-    /// About how many bytes of memory each of so many `processes` takes for [`TableWriter::add`]. The
-    /// slices have this numbering, and so many `positions` in all, both sides to move together.
+    /// About how many bytes of memory each of this many `processes` takes for [`TableWriter::add`]. The
+    /// slices have this numbering, and this many `positions` in all, both sides to move together.
     pub(crate) fn add_memory(
         index: &SliceIndex,
         positions: u64,
@@ -133,7 +133,7 @@ impl<'r> TableWriter<'r> {
         sample_memory(index)
     }
 
-    /// About how many bytes of memory stay in use when slices with so many columns have been added.
+    /// About how many bytes of memory stay in use when slices with this many columns have been added.
     pub(crate) fn kept_memory(columns: usize) -> u64 {
         // The order of the orbits: two numbers of four bytes for each.
         8 * OccupiedSets::orbits_of(columns) + quiet::kept_memory(columns)
