@@ -102,19 +102,19 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 
-    /// Only show what would be done, and how much memory, room on disk and time it needs
+    /// Only show what would be done, and how much memory, disk space and time it needs
     ///
-    /// The time is that of this machine as fast as it is now: the program solves small materials for about a
-    /// second, or a few with many threads, to see how fast all of them are together. It is the time of one
-    /// material after another from the beginning, although several may be in work at once, and a run that was
-    /// stopped goes on. A slow disk takes more where values are in files, and what is too large is counted as if
-    /// there were memory for it.
+    /// The program solves small materials for about a second, or a few with many threads, to see how fast this
+    /// machine is now. On a busy machine the estimate is too long. It counts one material after another from
+    /// the beginning, although several may be in work at once, and a run that was stopped goes on. A slow disk
+    /// takes longer if values are in files. A material that is too large is counted as if there were memory
+    /// for it.
     ///
-    /// The room on disk is what the work on one material needs at its busiest time: its table, and all that
-    /// is saved of unfinished work. The tables of other materials come on top, and so does what is saved of
-    /// those that are in work at the same time. A run of a few seconds saves nothing but the table. The memory
-    /// of all that are in work stays within the limit. The plan cannot foresee everything: for example, it does
-    /// not notice a position that has more moves than can be counted.
+    /// Disk space is the peak for one material: its table, and the saved parts of unfinished work. The tables
+    /// of other materials come on top, and so do the saved parts of materials in work at the same time. A run
+    /// of a few seconds saves nothing but the table. The memory of all materials in work stays within the
+    /// limit. The plan cannot foresee everything: for example, it does not notice a position that has more
+    /// moves than can be counted.
     #[arg(long)]
     dry_run: bool,
 

@@ -77,7 +77,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The size limit of the cache of decoded blocks where nothing else is said: 64 MiB.
+    /// The default size limit of the cache of decoded blocks: 64 MiB.
     pub const DEFAULT_CACHE: u64 = 64 << 20;
 
     /// The size limit of the cache of decoded DTW blocks, in bytes; 0 caches nothing.

@@ -151,7 +151,7 @@ export interface SearchOptions {
   exact?: boolean;
   /** Whether to find what each move is worth. */
   moves?: boolean;
-  /** The most bytes that the search holds; 256 MiB if nothing else is said. */
+  /** The most bytes that the search holds; default 256 MiB. */
   memory?: number;
   /** Ends the search. `onProgress` first gets what was found; then `solve` rejects. */
   signal?: Global<"AbortSignal", { readonly aborted: boolean; throwIfAborted(): void }>;
@@ -255,8 +255,8 @@ export class Tablebase {
   list(): { rules: Rules; tables: Table[] };
 
   /**
-   * The value of a position of officers, by the tables. `moves` adds all moves, and `line` the best line; neither is
-   * there if nothing is said.
+   * The value of a position of officers, by the tables. `moves` adds all moves, and `line` the best line; both are off
+   * by default.
    */
   probe(position: string, options?: { moves?: boolean; line?: boolean }): Promise<Answer>;
 

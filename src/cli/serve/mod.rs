@@ -119,9 +119,9 @@ pub struct Args {
 
     /// A name of the server, such as tables.example, which requests may have in their Host header
     ///
-    /// Requests may always name localhost, and the address of the server. Other names are refused, because
-    /// a web page of another site can give its own name that address, and would pass for the page of
-    /// the server. The option can be given several times.
+    /// Requests may always name localhost, and the address of the server. Other names are refused: a web page
+    /// can point its own domain at that address, and browsers then treat the server as part of its site. The
+    /// option can be given several times.
     #[arg(long, value_name = "NAME", value_parser = origins::host)]
     host: Vec<String>,
 
