@@ -405,7 +405,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_error_of_one_process_is_one_of_all_processes() {
-        // For each process, the error that it has; and the kind that the last process gets, which has none.
+        // The error of each process, and the kind that the last process gets, which has none.
         let (full, stopped) = (io::ErrorKind::StorageFull, io::ErrorKind::Interrupted);
         for (errors, expected) in [
             ([Some(full), None], io::ErrorKind::Other),

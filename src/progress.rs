@@ -76,8 +76,8 @@ pub struct SearchStatus {
     pub expanded: u64,
     /// The bytes that the search holds.
     pub bytes: u64,
-    /// For each side whose question "can it win?" is open: how hard it looks to prove that it can,
-    /// and how hard that it cannot, from 1 to 60,000. Smaller is closer.
+    /// For each side, if it is open whether it can win: how hard it looks to prove that it can, and to
+    /// prove that it cannot, from 1 to 60,000. Smaller is closer.
     pub numbers: ByColor<Option<(u16, u16)>>,
 }
 

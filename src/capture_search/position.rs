@@ -273,8 +273,8 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
         Ok(value)
     }
 
-    /// The value of the last position of a line, which is won or lost: that of the move that leads to this
-    /// result and wins soonest or loses latest.
+    /// The value of the last position of a line, which is won or lost. It follows from the best move with this
+    /// result: the one that wins soonest or loses latest.
     fn best_value(&mut self, line: &Line<'_>, wdl: Wdl) -> Result<Value, TableError> {
         let (position, rules) = (line.position, self.known.rules());
         let mut best: Result<Option<Value>, TableError> = Ok(None);

@@ -106,8 +106,8 @@ pub fn open_each(folders: &[PathBuf], rules: RuleSet) -> Result<Vec<Tablebase>, 
     folders.iter().map(|path| Ok(Tablebase::open(path, rules)?)).collect()
 }
 
-/// The folders that a name stands for: the folder of this name, if there is one or the name cannot be a list;
-/// otherwise those of the list, which must be there.
+/// The folders that a name stands for. If there is a folder of this name, or if the name cannot be a list, it is
+/// this folder. Otherwise it is a list of folders, which must be there.
 fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
     if PathBuf::from(name).is_dir() {
         return Ok(vec![name.into()]);

@@ -249,8 +249,8 @@ pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)
     Some((format!("the file {text}"), meant))
 }
 
-/// The command that mends the table that the file is a part of, whose bytes are not intact because of
-/// `error`; or what the user can do instead.
+/// The command that mends the table of this file, whose bytes are damaged as `error` says; or what the user can
+/// do instead.
 pub fn mend(path: &Path, error: &TableError) -> String {
     if error.is_of_version() {
         return replace_newer(path);

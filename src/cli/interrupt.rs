@@ -1,6 +1,6 @@
-//! Signals: Ctrl-C for every command that watches for it, and while tables are made also SIGTERM,
-//! SIGHUP, which comes when the terminal is closed, and SIGUSR1 and SIGUSR2, which batch systems send
-//! before the time is over. There the work stops where it can go on later, and the last line says how.
+//! Signals. Every command that watches for Ctrl-C gets it. While tables are made, there are also SIGTERM,
+//! SIGHUP (the terminal is closed), and SIGUSR1 and SIGUSR2, which batch systems send before the time is
+//! over. The work then stops where it can go on later, and the last line says how.
 //! On Windows, Ctrl-Break comes as Ctrl-C, and so does closing the window; but then the system ends the
 //! program at once.
 //!

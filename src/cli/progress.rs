@@ -135,8 +135,8 @@ impl Bars {
     }
 
     /// Bars for one of several materials that are in work at once, which share the bar for all the work with these.
-    /// They make a generation stop also where another run works on the material, instead of waiting for that run:
-    /// the thread that waits may be needed for the material on which that run waits.
+    /// If another run works on the material, these make a generation stop instead of waiting: the thread that
+    /// would wait may be needed for the material on which that run waits.
     pub fn beside(&self, place: usize) -> Bars {
         Bars::of(self.all.clone(), Some(place))
     }

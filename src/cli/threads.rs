@@ -1,5 +1,5 @@
-//! Starting threads. All threads of the program are started here, except those of the server and of a single
-//! search, which do with fewer if they must, and the one of the bars, which indicatif starts.
+//! Starting threads. All threads of the program are started here, with two exceptions. The server and a single
+//! search start their own, and do with fewer if they must. The package indicatif starts the thread of the bars.
 
 use crate::failure::Failure;
 use lasca_tablebase::internals::has_room_for_a_thread;

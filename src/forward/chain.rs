@@ -54,9 +54,9 @@ impl OrbitChain {
         OrbitChain { capturer, to: chain.to, jumped, again: ColumnCounts::NONE }
     }
 
-    /// Whether some stackings of a split have this fate: whether the other side has a spare counter for
-    /// each jump over a column again and for each jumped column that is not bare, and the mover a prisoner
-    /// for each column that changes hands.
+    /// Whether some stackings of a split have this fate. The other side needs a spare counter for each jump
+    /// over a column again and for each jumped column that is not bare. The mover needs a prisoner for each
+    /// column that changes hands.
     #[inline]
     pub fn has_stackings(&self, fate: Fate, split: &Split) -> bool {
         let stay = (self.jumped ^ fate.bare).count_ones() as usize;

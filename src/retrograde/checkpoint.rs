@@ -408,8 +408,7 @@ fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the partitions that one process owns of those that another one has written; or says why the part
-/// cannot be used.
+/// Reads from a part the partitions that one process owns; or says why the part cannot be used.
 fn read_part(
     path: &Path,
     head: &Head,

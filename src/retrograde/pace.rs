@@ -56,9 +56,8 @@ impl Pace {
         self.wait.is_some_and(|wait| self.since.elapsed() >= wait)
     }
 
-    /// Whether to save this piece of work now that it is finished: so much has been done since the state
-    /// was saved that a later run should not have to do it again, and the run is not a short one; or it is
-    /// time.
+    /// Whether to save this piece of work now that it is finished: because it is time, or because a run that
+    /// is not short has done too much since the state was saved to do it again.
     pub fn is_due_at_end(&self) -> bool {
         let is_long = self.is_ever_due() && self.begun.elapsed() >= Pace::LEAST;
         self.is_due() || is_long && self.since.elapsed() >= Pace::PART

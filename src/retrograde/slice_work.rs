@@ -307,8 +307,8 @@ impl<'a> SliceWork<'a> {
     }
 }
 
-/// How many threads it pays to call for the work that `parts` add up to, if each has `enough` for one: at least
-/// one, and at most this many.
+/// How many threads it pays to call for the work of all `parts` together, if each thread needs `enough` work: at
+/// least one, and at most `most`.
 fn threads_for(parts: impl IntoIterator<Item = usize>, enough: usize, most: usize) -> usize {
     let mut sum = 0;
     for part in parts {

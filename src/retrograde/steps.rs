@@ -70,7 +70,7 @@ impl StepSet {
         })
     }
 
-    /// Of one step, the square that it starts from, which is in `from`, and the one that it ends on.
+    /// The squares where a single step starts and ends. It starts in `from`.
     #[inline]
     pub fn squares(self, from: SquareSet) -> (Square, Square) {
         let number = self.0.trailing_zeros();

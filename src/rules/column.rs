@@ -257,8 +257,8 @@ impl Column {
         self.0 += (counter.bits() << place) + (0b11 << place);
     }
 
-    /// What arises when this column jumps another, which is not empty: this one with the other's top
-    /// counter beneath it, and what remains of the other.
+    /// The two columns after this column jumps another, which is not empty: this one with the other's top
+    /// counter beneath it, and the rest of the other.
     pub(crate) const fn jumping(self, over: Column) -> (Column, Column) {
         let mut captor = self;
         captor.push_bottom(Counter::from_bits(over.0));

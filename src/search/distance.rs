@@ -182,8 +182,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Gives those positions their distance that have it from elsewhere, and marks the levels at which there
-    /// are any. Returns why a table does not tell the distance of the first position of which none does.
+    /// Gives their distance to the positions that have it from elsewhere, and marks the levels at which there
+    /// are any. If a position should have its distance from a table and has not, returns why, for the first.
     fn begin(
         &self,
         leaves: Option<&Leaves>,
@@ -362,7 +362,7 @@ impl Pass<'_> {
         Ok(false)
     }
 
-    /// Gives the positions their distance from which a move leads to this one, if that is enough.
+    /// Gives their distance to the positions from which a move leads to this one, if that is enough.
     fn add_parents(&self, id: NodeId, attacker: Attacker, level: u16, found: &mut Found<'_>) {
         let attacker = attacker.next();
         let parents = self.parents(id);

@@ -83,9 +83,9 @@ impl Solver {
         }
     }
 
-    /// The positions after those moves whose results were not proved before, and what each move looks worth to
-    /// the side that makes it: from -100 to 100, where 0 is even. This proves nothing. There are none before
-    /// [`Solver::estimate_moves`].
+    /// The positions after the moves whose results were not proved before, with a guess at the value of each
+    /// move for the side that makes it: from -100 to 100, where 0 is even. This proves nothing. There are none
+    /// before [`Solver::estimate_moves`].
     pub fn estimates(&self) -> impl Iterator<Item = (Position, i8)> {
         let moves = self.estimates.iter().flat_map(|estimates| &estimates.moves);
         moves.map(|estimated| (estimated.after, estimated.percent()))

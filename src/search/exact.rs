@@ -127,8 +127,8 @@ impl Solver {
         Ok(None)
     }
 
-    /// The positions, not expanded yet, on which it rests that the attacker might win within so
-    /// many plies: all of his moves that might be quick enough are followed.
+    /// The positions, not expanded yet, because of which the attacker might win within this many plies. All
+    /// of his moves that might be quick enough are followed.
     fn doubtful(
         &mut self,
         attacker: Attacker,

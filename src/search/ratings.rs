@@ -22,8 +22,8 @@ impl Solver {
     /// most, and with what [`Solver::exact`] has found.
     ///
     /// The plies, and all else that follows from them, take a pass over all positions that were met. After a
-    /// search that had a limit of time, this gets a quarter of the time that the search has taken, but at
-    /// least a second; after one that was stopped, it gets a second. Then it is told without the plies.
+    /// search with a time limit, the pass may take a quarter of the time of the search, but at least a second;
+    /// after a search that was stopped, a second. If that is not enough, the plies are left out.
     ///
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances. Then [`Solver::result`] tells what
@@ -240,8 +240,8 @@ impl Solver {
                 let id = self.id_of(&after)?;
                 let value = self.value_of(id, most)?.before_move();
                 let range = self.known(id, bounds.as_ref()).before_move();
-                // Of losses that may be equally late, the one that is surely so: where the distance is known,
-                // there is one that keeps it.
+                // Of losses that may be equally late, prefer the one that surely is: if the distance is
+                // known, one of them keeps it.
                 Some(((value, range.worst()), RatedMove { played, after, value: range }))
             });
             // Of equal ones the first.

@@ -70,8 +70,8 @@ impl Solver {
         Solver::with_leaves(position, rules, leaves, memory)
     }
 
-    /// What the search has found out about first numbers, at most this many samples: what the number
-    /// of a question became that was proved, or at which the search has worked for a while.
+    /// What the search has found out about first numbers, at most this many samples: what the number of a
+    /// question became. The question was proved, or the search has worked on it for a while.
     pub fn samples(&self, most: usize) -> Vec<Sample> {
         let pasts = self.graph.history.pasts();
         let mut samples = Vec::new();

@@ -168,7 +168,7 @@ impl Collector<'_> {
         replies.into_iter().for_each(|(_, after)| self.add(after));
     }
 
-    /// The move that wins soonest, or of those that do not lose the one that adds the fewest
+    /// The move that wins soonest. If none wins: of the moves that do not lose, the one that adds the fewest
     /// positions.
     fn choose(&self, position: &Position) -> Option<(Move, Position, u16)> {
         let successors = position.successors(self.solver.rules);

@@ -1,11 +1,11 @@
 //! Sweeps: passes backwards over all that has been expanded, which settle what circles cannot.
 //!
-//! A sweep asks for each position and attacker: if every position that was not expanded yet were
-//! won for him, could he force a win here? Those that he can have a distance then, which is found
-//! backwards from the positions that were not expanded, except those that he is known not to win
-//! (`distance`). What has none he can never force, whatever will be found out about the rest: from there
-//! the other side always has a move to a position of the same kind. It may go in circles for ever, which is no win. So these questions are
-//! answered: the attacker does not win.
+//! A sweep asks for each position and attacker: if the attacker won every position that was not expanded
+//! yet, could he force a win here? If so, the position has a distance, which is found backwards from the
+//! positions that were not expanded, except those that he is known not to win (`distance`). A position
+//! without a distance he can never force: from there the other side always has a move to another such
+//! position. Play may go in circles for ever, which is no win. So these questions are answered: the attacker
+//! does not win.
 
 use super::distance::{Distances, Unknown};
 use super::error::Halt;

@@ -233,9 +233,9 @@ impl<'a> Walk<'a> {
         summary(self.ground.graph, &self.line, children, attacker)
     }
 
-    /// Lists the moves of a position that has none listed. Where one of them leads to a position with a
-    /// single first jump, the moves of that one are listed at once: what follows a forced capture tells
-    /// more than the look of it.
+    /// Lists the moves of a position that has none listed. If one of them leads to a position with a single
+    /// first jump, its moves are listed at once too: what follows a forced capture tells more than the
+    /// position before it.
     pub(super) fn expand(&mut self, id: NodeId) -> Result<(), Halt> {
         self.forced.clear();
         self.list_moves(id)?;
@@ -263,7 +263,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Lists the moves of one position, and notes those of what they lead to that are forced.
+    /// Lists the moves of one position, and notes which of the positions after them are forced.
     fn list_moves(&mut self, id: NodeId) -> Result<(), Halt> {
         let ground = self.ground;
         let node = ground.graph.node(id);

@@ -62,9 +62,9 @@ pub enum Finding {
     Refuted {
         /// What is true instead.
         truth: Truth,
-        /// The line that shows it. For a verdict or a result, it is best play from the position; for a
-        /// move, best play after it, which begins with the best reply, or if another move
-        /// is better ([`Truth::NotBest`]), best play with that one. Empty if the move is not legal.
+        /// The line that shows it. For a verdict or a result, it is best play from the position. For a
+        /// move, it is best play after the move. If another move is better ([`Truth::NotBest`]), it is best
+        /// play with that move. Empty if the move is not legal.
         line: Line,
     },
     /// The tables do not cover the position, for this reason, and it was not searched.

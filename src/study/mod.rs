@@ -166,8 +166,8 @@ pub struct Variation {
 /// Where a variation begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariationStart {
-    /// In the position before the move that it follows in the text: it replaces that move.
+    /// Before the move that stands before it in the text: it replaces that move.
     Instead,
-    /// In the position after that move.
+    /// After that move.
     After,
 }

@@ -42,7 +42,7 @@ impl Searches {
     }
 }
 
-/// Who waits for a place. Whoever has an address of IPv6 has all that differ only in its second half.
+/// Who waits for a place. A client with an address of IPv6 has all addresses with the same first half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Who(IpAddr);
 
