@@ -13,6 +13,7 @@
 //! ```
 
 mod basis;
+mod coverage;
 mod entry;
 mod error;
 #[cfg(feature = "files")]

@@ -3,7 +3,7 @@
 use super::line::{decided, value_if_over};
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::capture_search::position::value_with;
-use crate::index::{Extent, Material};
+use crate::index::Material;
 use crate::rules::{ByColor, Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
@@ -31,7 +31,7 @@ pub struct Tablebase(pub(super) Arc<Opened>);
 pub(super) struct Opened {
     pub options: Options,
     pub sources: Sources,
-    tables: Vec<TableEntry>,
+    pub tables: Vec<TableEntry>,
     /// The table of each material under `rules`, by White's and Black's counters.
     by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
@@ -274,109 +274,6 @@ impl Tablebase {
         self.file_of(material)?.table()
     }
 
-    /// The greatest number of counters, both sides together, of any table for the rule set of this
-    /// tablebase; 0 if there is none. Positions of more counters are in no table. A bounded table counts
-    /// like any other, although it covers only positions of few columns. No file is opened.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let counters = Position::start().counters();
-    /// assert!(counters.white + counters.black > tables.most_counters());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn most_counters(&self) -> usize {
-        // They are sorted by the number of counters.
-        let last = self.0.tables.iter().rfind(|file| file.rules() == self.rules());
-        last.map_or(0, |file| file.material().total())
-    }
-
-    /// Whether the table of a material is there and its WDL file can be opened. A damaged file counts as
-    /// missing. [`Tablebase::extent`] tells the error, or which positions the table covers.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert!(tables.covers("3-2".parse()?) && tables.covers("2-3".parse()?));
-    /// assert!(!tables.covers("11-11".parse()?));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn covers(&self, material: Material) -> bool {
-        self.extent(material).is_ok()
-    }
-
-    /// Whether the table of a material is there and both its files can be opened, so that distances and
-    /// best moves are known. A damaged file counts as missing. [`Tablebase::extent_with_distances`]
-    /// tells the error, or which positions the table covers.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert!(tables.covers_distances("3-2".parse()?));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn covers_distances(&self, material: Material) -> bool {
-        self.extent_with_distances(material).is_ok()
-    }
-
-    /// The most columns of positions of a material for which win, draw or loss is known; 0 if none is. A
-    /// table that cannot be opened counts as missing.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let most = |material: &str| Ok::<_, Box<dyn std::error::Error>>(tables.max_columns(material.parse()?));
-    /// assert_eq!((most("2-3")?, most("11-11")?), (5, 0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn max_columns(&self, material: Material) -> usize {
-        let table =
-            self.number_of(material).and_then(|number| self.0.tables[number].wdl_table().ok());
-        table.map_or(0, |table| *table.extent().columns().end())
-    }
-
-    /// The positions of a material for which win, draw or loss is known: all, or those of at most so
-    /// many columns. This opens the WDL file of the table.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert_eq!(tables.extent("3-2".parse()?)?.max_columns(), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Tablebase::table`], except that the DTW file may be damaged or unreadable.
-    pub fn extent(&self, material: Material) -> Result<Extent, ProbeError> {
-        Ok(self.file_of(material)?.wdl_table()?.extent())
-    }
-
-    /// The positions of a material for which distances and best moves are known: all, or those of at
-    /// most this many columns. This opens both files of the table.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::{ProbeError, Tablebase};
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// assert!(tables.extent_with_distances("3-2".parse()?).is_ok());
-    /// let error = tables.extent_with_distances("11-11".parse()?).unwrap_err();
-    /// assert!(matches!(error, ProbeError::MissingTable { .. }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Tablebase::table`]; and [`ProbeError::MissingDtw`] if there is no DTW file.
-    pub fn extent_with_distances(&self, material: Material) -> Result<Extent, ProbeError> {
-        let file = self.file_of(material)?;
-        let table = file.table()?;
-        if table.has_dtw() { Ok(table.extent()) } else { Err(file.error(TableError::NoDtw)) }
-    }
-
     /// The table of a material, open or not.
     pub(crate) fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
         let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
@@ -385,7 +282,7 @@ impl Tablebase {
 
     /// The number of the table of a material, if there is one.
     #[inline]
-    fn number_of(&self, material: Material) -> Option<usize> {
+    pub(super) fn number_of(&self, material: Material) -> Option<usize> {
         let material = material.normalized();
         self.0.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
     }

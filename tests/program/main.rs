@@ -28,6 +28,8 @@ mod schemas;
 #[cfg(feature = "server")]
 mod serve;
 #[cfg(feature = "server")]
+mod serve_limits;
+#[cfg(feature = "server")]
 mod serve_solve;
 mod setup;
 mod solve;
