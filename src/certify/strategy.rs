@@ -148,7 +148,7 @@ fn first_image(found: &StrategyMove) -> PackedMove {
         .filter(is_symmetry)
         .min_by_key(|&symmetry| order(&position.transformed(symmetry)))
         .unwrap_or(Symmetry::IDENTITY);
-    let squares: Vec<Square> = played.squares().iter().map(|&square| first.apply(square)).collect();
+    let squares: Vec<Square> = played.squares().map(|square| first.apply(square)).collect();
     let played = Move::from_squares(&squares)
         .unwrap_or_else(|| unreachable!("a symmetry keeps squares in line"));
     let position = position.transformed(first);

@@ -21,12 +21,12 @@ use std::fmt::Write;
 pub fn move_text(played: &Move, after: &Position) -> String {
     let mut text = String::new();
     let squares = played.squares();
-    for (i, &square) in squares.iter().enumerate() {
+    let last = squares.len() - 1;
+    for (i, square) in squares.enumerate() {
         let separator = if i > 0 { "-" } else { "" };
         let _ = write!(text, "{separator}{square}");
         let is_jumped = i % 2 == 1;
-        let is_last = i + 1 == squares.len();
-        if played.is_capture() && (is_jumped || is_last) {
+        if played.is_capture() && (is_jumped || i == last) {
             let _ = write!(text, "{}", after.column(square));
         }
     }
@@ -187,10 +187,10 @@ enum Completeness {
 
 /// How completely the squares name a move; `None` if they do not fit it. Columns do not count here.
 fn completeness(named: &[NamedSquare], played: &Move) -> Option<Completeness> {
-    let names = |squares: &[Square]| named.iter().map(|n| n.square).eq(squares.iter().copied());
-    if names(played.squares()) {
+    let names = || named.iter().map(|named| named.square);
+    if names().eq(played.squares()) {
         Some(Completeness::AllSquares)
-    } else if names(&start_and_landings(played)) {
+    } else if names().eq(start_and_landings(played)) {
         Some(Completeness::AllLandings)
     } else if match_squares(named, played, |_, _| true).is_some() {
         Some(Completeness::Abbreviated)
@@ -200,8 +200,8 @@ fn completeness(named: &[NamedSquare], played: &Move) -> Option<Completeness> {
 }
 
 /// The start and the landing squares of a move.
-fn start_and_landings(played: &Move) -> Vec<Square> {
-    std::iter::once(played.from()).chain(played.landings()).collect()
+fn start_and_landings(played: &Move) -> impl Iterator<Item = Square> + use<> {
+    std::iter::once(played.from()).chain(played.landings())
 }
 
 /// Matches the squares of a text with those of a move, and returns the index of each in the move. The
@@ -212,7 +212,7 @@ fn match_squares(
     played: &Move,
     allowed: impl Fn(&NamedSquare, usize) -> bool,
 ) -> Option<Vec<usize>> {
-    let squares = played.squares();
+    let squares: Vec<Square> = played.squares().collect();
     let last = squares.len() - 1;
     let pairs = |named: &NamedSquare, i: usize| named.square == squares[i] && allowed(named, i);
     let [first_named, middle @ .., last_named] = named else { return None };
@@ -286,14 +286,16 @@ impl Candidate {
 
 /// The error for squares that fit no legal move.
 fn no_such_move(text: &str, named: &[NamedSquare], legal: &[(Move, Position)]) -> MoveProblem {
-    let begins = |squares: &[Square]| {
-        squares.len() > named.len() && named.iter().zip(squares).all(|(n, &s)| n.square == s)
-    };
+    fn begins(named: &[NamedSquare], mut squares: impl Iterator<Item = Square>) -> bool {
+        named.iter().all(|named| squares.next() == Some(named.square)) && squares.next().is_some()
+    }
     let printed = |(played, after): &(Move, Position)| move_text(played, after);
     let found = excerpt(text.trim());
     let continued: Vec<String> = legal
         .iter()
-        .filter(|(played, _)| begins(played.squares()) || begins(&start_and_landings(played)))
+        .filter(|(played, _)| {
+            begins(named, played.squares()) || begins(named, start_and_landings(played))
+        })
         .map(printed)
         .collect();
     if continued.is_empty() {

@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(count, moves.len() as u64, "{position} under {rules}");
         let Some(ways) = position.ways() else { return };
         let begun = |place: usize| -> SquareSet {
-            moves.iter().map(|played| played.squares()[place]).collect()
+            moves.iter().map(|played| played.squares().nth(place).unwrap()).collect()
         };
         let begun = [0, 1].map(|place| begun(place).bits());
         match ways.mobility {

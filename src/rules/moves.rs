@@ -20,11 +20,19 @@ use std::ops::ControlFlow;
 /// assert_eq!(capture.to_string(), "a1-b2-c3");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Move {
-    /// The rest is filled with a1. So equal moves have equal bytes, and the order is that of the squares.
-    squares: [Square; Move::MAX_SQUARES],
-    length: u8,
-}
+pub struct Move(u64);
+
+// From the highest bit down: five bits for the index of the first square; two bits for the direction of the step or of
+// each jump, with 0 behind the last one; and in the lowest bits the number of jumps, 0 for a quiet move. So the order of
+// the numbers is that of the squares.
+const FIRST_SQUARE: u32 = 59;
+const FIRST_DIRECTION: u32 = 57;
+const JUMPS: u64 = (1 << 5) - 1;
+
+/// What a step adds to the index of a square, for each direction. They rise, as the order of moves depends on it.
+const STEPS: [isize; 4] = [-4, -3, 3, 4];
+
+const _: () = assert!(FIRST_DIRECTION as usize >= Move::MAX_SQUARES + 5);
 
 impl Move {
     /// The most squares of a move. Each jump captures one counter of the other side, and of the most
@@ -38,73 +46,104 @@ impl Move {
         let is_step = |from: Square, to: Square| {
             Direction::ALL.into_iter().find(|&direction| from.step(direction) == Some(to))
         };
-        let well_formed = match squares {
-            &[from, to] => is_step(from, to).is_some(),
-            [_, rest @ ..] if rest.len() >= 2 && rest.len() % 2 == 0 => {
-                squares.windows(3).step_by(2).all(|jump| {
-                    is_step(jump[0], jump[1]).is_some_and(|d| jump[1].step(d) == Some(jump[2]))
-                })
+        match squares {
+            &[from, to] => is_step(from, to).map(|_| Move::starting(from).step(to)),
+            &[from, ref rest @ ..] if rest.len() >= 2 && rest.len() % 2 == 0 => {
+                let (jumps, _) = rest.as_chunks();
+                let mut at = from;
+                let mut played = Some(from)
+                    .filter(|_| squares.len() <= Self::MAX_SQUARES)
+                    .map(Move::starting)?;
+                for &[over, landing] in jumps {
+                    let direction = is_step(at, over)?;
+                    (over.step(direction) == Some(landing)).then_some(())?;
+                    (played, at) = (played.jump(at, over), landing);
+                }
+                Some(played)
             }
-            _ => false,
-        };
-        let fits = squares.len() <= Self::MAX_SQUARES;
-        (well_formed && fits).then(|| Move::passing(squares))
+            _ => None,
+        }
     }
 
     /// All squares of the move, in order.
-    pub fn squares(&self) -> &[Square] {
-        &self.squares[..usize::from(self.length)]
+    pub fn squares(&self) -> impl ExactSizeIterator<Item = Square> + Clone + use<> {
+        let (played, mut at) = (*self, self.from());
+        let steps = if self.is_capture() { 2 * self.jumps() } else { 1 };
+        (0..steps + 1).map(move |i| {
+            if i > 0 {
+                let place = if played.is_capture() { (i - 1) / 2 } else { 0 };
+                let direction = played.0 >> (FIRST_DIRECTION as usize - 2 * place) & 0b11;
+                at = at.offset(STEPS[direction as usize]);
+            }
+            at
+        })
     }
 
     /// Where the moving column starts.
     pub fn from(&self) -> Square {
-        self.squares[0]
+        Square::FIRST.offset((self.0 >> FIRST_SQUARE) as isize)
     }
 
     /// Where the moving column ends.
     pub fn to(&self) -> Square {
-        self.squares[usize::from(self.length) - 1]
+        self.squares().last().unwrap_or(self.from())
     }
 
     /// Whether the move is a capture.
     pub fn is_capture(&self) -> bool {
-        self.length > 2
+        self.jumps() > 0
+    }
+
+    /// How many columns are jumped.
+    fn jumps(&self) -> usize {
+        (self.0 & JUMPS) as usize
     }
 
     /// The squares that are jumped, in order. A quiet move jumps none.
-    pub fn jumped(&self) -> impl Iterator<Item = Square> + '_ {
-        self.squares().iter().skip(1).step_by(2).copied().filter(|_| self.is_capture())
+    pub fn jumped(&self) -> impl Iterator<Item = Square> + Clone + use<> {
+        self.squares().skip(1).step_by(2).take(self.jumps())
     }
 
     /// The squares where the column lands, in order. The last is where the move ends.
-    pub fn landings(&self) -> impl Iterator<Item = Square> + '_ {
+    pub fn landings(&self) -> impl Iterator<Item = Square> + Clone + use<> {
         let stride = if self.is_capture() { 2 } else { 1 };
-        self.squares().iter().skip(stride).step_by(stride).copied()
+        self.squares().skip(stride).step_by(stride)
     }
 
-    /// The move along these squares, which are not too many.
-    pub(super) fn passing(squares: &[Square]) -> Move {
-        let mut passed = Move { squares: [Square::A1; Move::MAX_SQUARES], length: 0 };
-        squares.iter().for_each(|&square| passed.push(square));
-        passed
-    }
-
+    /// The beginning of a move from this square. A step or a jump is to follow.
     #[inline]
-    pub(super) fn push(&mut self, square: Square) {
-        self.squares[usize::from(self.length)] = square;
-        self.length += 1;
+    pub(super) fn starting(from: Square) -> Move {
+        Move((from.index() as u64) << FIRST_SQUARE)
     }
 
+    /// The quiet move to a neighbour of the square where this starts.
     #[inline]
-    pub(super) fn pop(&mut self) {
-        self.length -= 1;
-        self.squares[usize::from(self.length)] = Square::A1;
+    pub(super) fn step(self, to: Square) -> Move {
+        Move(self.0 | direction(self.from(), to) << FIRST_DIRECTION)
+    }
+
+    /// The capture that goes on from `at`, where this ends, and jumps a neighbour.
+    #[inline]
+    pub(super) fn jump(self, at: Square, over: Square) -> Move {
+        let place = FIRST_DIRECTION as usize - 2 * self.jumps();
+        Move((self.0 | direction(at, over) << place) + 1)
+    }
+}
+
+/// The place in [`STEPS`] of the direction to a neighbour.
+#[inline]
+fn direction(from: Square, to: Square) -> u64 {
+    match to.index() as isize - from.index() as isize {
+        -4 => 0,
+        -3 => 1,
+        3 => 2,
+        _ => 3,
     }
 }
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, square) in self.squares().iter().enumerate() {
+        for (i, square) in self.squares().enumerate() {
             if i > 0 {
                 f.write_str("-")?;
             }
@@ -164,18 +203,16 @@ impl Position {
             Mobility::Quiet(_) => (mobile, None),
             Mobility::Captures(_) => (capturing, Some(rules.continuation())),
         };
-        let board = Board::new(self);
-        let mut generator = Generator { board, played: Move::passing(&[]), visit };
+        let mut generator = Generator { board: Board::new(self), visit };
         for from in SquareSet::from_bits(movers) {
             let column = generator.board.position.lift(from);
-            generator.played.push(from);
+            let played = Move::starting(from);
             match continuation {
-                None => generator.step(from, column)?,
+                None => generator.step(played, from, column)?,
                 Some(continuation) => {
-                    generator.jump(from, column, SquareSet::EMPTY, continuation)?;
+                    generator.jump(played, from, column, SquareSet::EMPTY, continuation)?;
                 }
             }
-            generator.played.pop();
             generator.board.position.put(from, column);
         }
         ControlFlow::Continue(())
@@ -404,25 +441,21 @@ impl Board {
 /// Makes moves one after another on one board, and shows each to `visit`.
 struct Generator<V> {
     board: Board,
-    played: Move,
     visit: V,
 }
 
 impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
-    /// Shows the quiet moves of a column that is lifted off the board.
-    fn step(&mut self, from: Square, column: Column) -> ControlFlow<B> {
-        self.board.steps(from, column).try_for_each(|to| {
-            self.played.push(to);
-            self.show(to, column)?;
-            self.played.pop();
-            ControlFlow::Continue(())
-        })
+    /// Shows the quiet moves of a column that is lifted off the board, where `played` starts.
+    fn step(&mut self, played: Move, from: Square, column: Column) -> ControlFlow<B> {
+        let mut steps = self.board.steps(from, column);
+        steps.try_for_each(|to| self.show(played.step(to), to, column))
     }
 
     /// Follows each jump of a column, lifted off the board, to the ends of its chains. It is as deep as
-    /// there are jumps in a chain.
+    /// there are jumps in a chain. `played` has led to `at`.
     fn jump(
         &mut self,
+        played: Move,
         at: Square,
         column: Column,
         jumped: SquareSet,
@@ -430,16 +463,12 @@ impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
     ) -> ControlFlow<B> {
         let mut jumps = self.board.jumps(at, column, jumped, continuation).peekable();
         if jumps.peek().is_none() {
-            return self.show(at, column);
+            return self.show(played, at, column);
         }
         jumps.try_for_each(|(over, to)| {
             let whole = self.board.position.column(over);
             let captor = self.board.jump(over, column);
-            self.played.push(over);
-            self.played.push(to);
-            self.jump(to, captor, jumped.with(over), continuation)?;
-            self.played.pop();
-            self.played.pop();
+            self.jump(played.jump(at, over), to, captor, jumped.with(over), continuation)?;
             self.board.position.lift(over);
             self.board.position.put(over, whole);
             ControlFlow::Continue(())
@@ -447,9 +476,9 @@ impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
     }
 
     /// Shows a move that is made but for putting down its column.
-    fn show(&mut self, to: Square, column: Column) -> ControlFlow<B> {
+    fn show(&mut self, played: Move, to: Square, column: Column) -> ControlFlow<B> {
         self.board.land(to, column);
-        (self.visit)(&self.played, &self.board.position)?;
+        (self.visit)(&played, &self.board.position)?;
         self.board.position.lift(to);
         ControlFlow::Continue(())
     }

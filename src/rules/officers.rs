@@ -223,7 +223,7 @@ impl OfficerPosition {
             return self.try_for_each_capture(rules, visit);
         }
         self.placement.steps().try_for_each(|step| {
-            visit(&Move::passing(&[step.from, step.to]), &self.after_step(step))
+            visit(&Move::starting(step.from).step(step.to), &self.after_step(step))
         })
     }
 
@@ -241,28 +241,26 @@ impl OfficerPosition {
         rules: RuleSet,
         mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let mut played = Move::passing(&[]);
         for from in self.placement.mover {
             let mut board = *self;
             board.lift(from);
             let carried = (self.mover[from.index()], self.other[from.index()]);
-            played.push(from);
-            board.go_on(rules, from, carried, SquareSet::EMPTY, &mut played, &mut visit)?;
-            played.pop();
+            let played = Move::starting(from);
+            board.go_on(rules, from, carried, SquareSet::EMPTY, played, &mut visit)?;
         }
         ControlFlow::Continue(())
     }
 
     /// Tries each jump from `at`, where the column is lifted off the board, and follows each chain to its
-    /// end. The column holds the mover's and the other side's counters that `carried` says. The squares
-    /// that it has passed are in `played`.
+    /// end. The column holds the mover's and the other side's counters that `carried` says. `played`
+    /// has led to `at`.
     fn go_on<B>(
         &self,
         rules: RuleSet,
         at: Square,
         carried: (u8, u8),
         jumped: SquareSet,
-        played: &mut Move,
+        played: Move,
         visit: &mut impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let continuation = rules.continuation();
@@ -280,17 +278,14 @@ impl OfficerPosition {
                 let mut board = *self;
                 board.lose_commander(over);
                 let carried = (carried.0, carried.1 + 1);
-                played.push(over);
-                played.push(to);
+                let played = played.jump(at, over);
                 board.go_on(rules, to, carried, jumped.with(over), played, visit)?;
-                played.pop();
-                played.pop();
             }
         }
         if !went_on && !jumped.is_empty() {
             let mut after = *self;
             after.put_down(at, carried.0, carried.1);
-            visit(played, &after.for_other_side())?;
+            visit(&played, &after.for_other_side())?;
         }
         ControlFlow::Continue(())
     }

@@ -32,8 +32,8 @@ pub struct Square(u8);
 impl Square {
     /// How many squares the board has.
     pub const COUNT: usize = 25;
-    /// The corner on White's left.
-    pub(super) const A1: Square = Square(0);
+    /// The first one by index: the corner on White's left.
+    pub(super) const FIRST: Square = Square(0);
 
     /// All squares in the order of their index.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> + ExactSizeIterator {
@@ -83,6 +83,14 @@ impl Square {
     /// The rank of the square, 0 (rank 1) to 6 (rank 7).
     pub const fn rank(self) -> i32 {
         (2 * self.0 as i32) / 7
+    }
+
+    /// The square whose index is greater by `by`. It must be on the board.
+    #[inline]
+    pub(super) const fn offset(self, by: isize) -> Square {
+        let index = self.0 as isize + by;
+        debug_assert!(index >= 0 && index < Self::COUNT as isize);
+        Square(index as u8)
     }
 
     /// The neighbouring square in a direction, if it is on the board.

@@ -141,7 +141,8 @@ fn every_move_is_listed_once_conserves_the_counters_passes_the_turn_and_can_be_t
             // All are captures or none is.
             assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
             for (played, after) in before.successors(rules) {
-                assert_eq!(Move::from_squares(played.squares()), Some(played));
+                let squares: Vec<Square> = played.squares().collect();
+                assert_eq!(Move::from_squares(&squares), Some(played));
                 assert_eq!(before.play(&played, rules), Ok(after));
                 assert_eq!(after.counters(), before.counters(), "{}", played);
                 assert_eq!(after.side_to_move(), !before.side_to_move());
@@ -348,8 +349,7 @@ fn assert_moves_alike(
     image_of: impl Fn(&Position) -> Position,
 ) {
     let image = |(played, after): (Move, Position)| {
-        let squares: Vec<Square> =
-            played.squares().iter().map(|&square| of_moves.apply(square)).collect();
+        let squares: Vec<Square> = played.squares().map(|square| of_moves.apply(square)).collect();
         (Move::from_squares(&squares).unwrap(), image_of(&after))
     };
     for rules in RuleSet::ALL {

@@ -232,7 +232,7 @@ impl<V: Into<ValueRange>> From<RatedMove<V>> for lasca_tb_move {
     fn from(rated: RatedMove<V>) -> lasca_tb_move {
         let mut squares = [0; LASCA_TB_MOVE_SQUARES];
         let named = rated.played.squares();
-        for (place, square) in squares.iter_mut().zip(named) {
+        for (place, square) in squares.iter_mut().zip(named.clone()) {
             *place = square.index() as u8;
         }
         let square_count = named.len() as u8;
