@@ -6,6 +6,8 @@ use common::{criterion, positions};
 use criterion::{Criterion, Throughput};
 use lasca_tablebase::internals::uncaptures;
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet, perft};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 
 const RULES: RuleSet = RuleSet::Lasca;
@@ -15,6 +17,7 @@ fn main() {
     bench_successors(&mut criterion);
     bench_captures(&mut criterion);
     bench_perft(&mut criterion);
+    bench_keys(&mut criterion);
     criterion.final_summary();
 }
 
@@ -92,6 +95,60 @@ fn bench_perft(criterion: &mut Criterion) {
     });
     group.bench_function("a1WWW d4BBB w, depth 6", |bencher| {
         bencher.iter(|| perft(black_box(&officers), RULES, 6));
+    });
+    // As an engine searches: each position lists its moves, and makes one after another.
+    let game: Position = "a1w b2w c1w c3W e1w e3wb d6b e5b f6B g7b w".parse().unwrap();
+    let count = perft(&game, RULES, 6);
+    assert_eq!(by_list(&game, 6), count);
+    group.throughput(Throughput::Elements(count));
+    group.bench_function("an open game, depth 6", |bencher| {
+        bencher.iter(|| perft(black_box(&game), RULES, 6));
+    });
+    group.bench_function("an open game, depth 6, by lists of moves", |bencher| {
+        bencher.iter(|| by_list(black_box(&game), 6));
+    });
+    group.bench_function("an open game, depth 6, by successors", |bencher| {
+        bencher.iter(|| by_successors(black_box(&game), 6));
+    });
+    group.finish();
+}
+
+fn by_list(position: &Position, depth: u32) -> u64 {
+    let moves = position.moves(RULES);
+    match depth {
+        1 => moves.len() as u64,
+        _ => moves.iter().map(|played| by_list(&position.play_unchecked(played), depth - 1)).sum(),
+    }
+}
+
+fn by_successors(position: &Position, depth: u32) -> u64 {
+    let successors = position.successors(RULES);
+    match depth {
+        1 => successors.len() as u64,
+        _ => successors.iter().map(|(_, after)| by_successors(after, depth - 1)).sum(),
+    }
+}
+
+fn bench_keys(criterion: &mut Criterion) {
+    let positions: Vec<Position> =
+        sample().iter().map(|officers| officers.to_position(Color::White).unwrap()).collect();
+    let mut keys: Vec<u64> = positions.iter().map(Position::key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), positions.iter().collect::<HashSet<_>>().len());
+
+    let mut group = criterion.benchmark_group("keys");
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("keys of 4-4", |bencher| {
+        bencher.iter(|| positions.iter().fold(0, |all, position| all ^ black_box(position).key()));
+    });
+    group.bench_function("keys of canonical forms of 4-4", |bencher| {
+        let key = |position: &Position| black_box(position).canonical().key();
+        bencher.iter(|| positions.iter().fold(0, |all, position| all ^ key(position)));
+    });
+    let std = RandomState::new();
+    group.bench_function("hashes of std of 4-4", |bencher| {
+        bencher.iter(|| positions.iter().fold(0, |all, p| all ^ std.hash_one(black_box(p))));
     });
     group.finish();
 }

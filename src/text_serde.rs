@@ -2,8 +2,8 @@
 //! one of these things is refused with the message of its own error.
 
 use crate::index::Material;
-use crate::notation::{MAX_TEXT_LEN, excerpt};
-use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
+use crate::notation::excerpt;
+use crate::rules::{Column, Counter, Move, ParseSquaresError, Position, RuleSet, Square};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -30,9 +30,7 @@ as_text!(Column, Column::to_string, str::parse);
 as_text!(Material, Material::to_string, str::parse);
 as_text!(RuleSet, RuleSet::to_string, str::parse);
 as_text!(Square, Square::to_string, |text: &str| {
-    Square::from_name(text).ok_or_else(|| {
-        format!("expected one of the 25 squares (a1, c1 … g7), found {:?}", excerpt(text))
-    })
+    text.parse().map_err(|error: ParseSquaresError| format!("{error}, found {:?}", excerpt(text)))
 });
 as_text!(Counter, |counter: &Counter| counter.letter(), |text: &str| {
     let mut letters = text.chars();
@@ -46,10 +44,5 @@ as_text!(Counter, |counter: &Counter| counter.letter(), |text: &str| {
     )
 });
 as_text!(Move, Move::to_string, |text: &str| {
-    let is_short = text.len() <= MAX_TEXT_LEN;
-    let read = || text.split('-').map(Square::from_name).collect();
-    let squares: Option<Vec<Square>> = is_short.then(read).flatten();
-    squares.and_then(|squares| Move::from_squares(&squares)).ok_or_else(|| {
-        format!("expected a move such as c3-d4 or a1-b2-c3, found {:?}", excerpt(text))
-    })
+    text.parse().map_err(|error: ParseSquaresError| format!("{error}, found {:?}", excerpt(text)))
 });

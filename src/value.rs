@@ -1,7 +1,7 @@
 //! The value of a position: win, draw or loss, the distance to the win, and what is known of them. All
 //! conversions between these are here.
 
-use crate::rules::{ByColor, Color};
+use crate::rules::{ByColor, Color, Position};
 use std::fmt;
 use std::ops::Neg;
 
@@ -326,6 +326,25 @@ pub enum Outcome {
     Win(Color),
     /// Neither side wins.
     Draw,
+}
+
+impl Position {
+    /// Who has won, if the game is over: the side to move has lost if it is blocked, and a side that commands no column
+    /// has lost. It is the same under all rules. A draw by repetition is one of a game, and not of a position.
+    ///
+    /// ```
+    /// use lasca_tablebase::Outcome;
+    /// use lasca_tablebase::rules::{Color, Position};
+    /// let outcome = |text: &str| text.parse().map(|position: Position| position.outcome());
+    /// assert_eq!(outcome("a1W g7B w"), Ok(None));
+    /// assert_eq!(outcome("a1W w"), Ok(Some(Outcome::Win(Color::White))));
+    /// assert_eq!(outcome("g7w a1B w"), Ok(Some(Outcome::Win(Color::Black)))); // The soldier is on its last row.
+    /// ```
+    pub fn outcome(&self) -> Option<Outcome> {
+        let side = self.side_to_move();
+        let has_won = self.commanded_by(!side).is_empty();
+        self.is_over().then_some(Outcome::Win(if has_won { side } else { !side }))
+    }
 }
 
 impl Outcome {

@@ -8,18 +8,20 @@ use crate::progress::spinner;
 use crate::{parsers, text};
 use indicatif::ProgressBar;
 use lasca_tablebase::Reason;
+use lasca_tablebase::notation::move_text;
 use lasca_tablebase::rules::{Position, RuleSet, perft};
 use std::sync::atomic::Ordering;
 
 /// Count the move sequences of a given length
 ///
-/// The output is just the number. A terminal shows how far the count is, and Ctrl-C ends it. Programs
+/// The output is the number. A terminal shows how far the count is, and Ctrl-C ends it. Programs
 /// with the same rules get the same numbers, so this is a test of move generators. The command needs
 /// no tables, and the position may have soldiers and up to 22 counters.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:
-  lasca-tb perft start 5")]
+  lasca-tb perft start 5
+  lasca-tb perft --divide start 5")]
 pub struct Args {
     /// The position, in list form or row form; start is the starting position; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
@@ -28,6 +30,10 @@ pub struct Args {
     /// The number of plies in a sequence, at most 100
     #[arg(value_name = "DEPTH", value_parser = parse_depth)]
     depth: u32,
+
+    /// First print each legal move with the number of sequences that begin with it
+    #[arg(long)]
+    divide: bool,
 }
 
 /// If the depth is left out, this gets the last word of the position. The error says so.
@@ -43,14 +49,29 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     watch_for_ctrl_c()?;
     watch_for_last_reader();
     let mut count = Count::new(global.rules());
-    let whole = stoppable(0, || count.add(&position, args.depth, 1.0));
+    let mut by_move = Vec::new();
+    let whole = stoppable(0, || {
+        if !args.divide || args.depth == 0 {
+            return count.add(&position, args.depth, 1.0);
+        }
+        let successors = position.successors(global.rules());
+        let each = 1.0 / successors.len() as f64;
+        successors.iter().all(|(played, after)| {
+            let before = count.sequences;
+            let goes_on = count.add(after, args.depth - 1, each);
+            by_move.push(format!("{} {}", move_text(played, after), count.sequences - before));
+            goes_on
+        })
+    });
     count.bar.finish_and_clear();
     if !whole {
         let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
         let why = format!("stopped after {sequences} sequences, about {share:.2} % of the work");
         return Err(Failure::negative(Reason::NotCovered, why));
     }
-    Output::new().lines([count.sequences])?;
+    let mut output = Output::new();
+    output.lines(by_move)?;
+    output.lines([count.sequences])?;
     Ok(Status::Affirmative)
 }
 

@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::ops::{Index, IndexMut, Not};
+use std::str::FromStr;
 
 /// One of the two sides. White moves up the board (from rank 1 to rank 7) and starts the game.
 ///
 /// ```
 /// use lasca_tablebase::rules::Color;
 /// assert_eq!(!Color::White, Color::Black);
+/// assert_eq!("b".parse(), Ok(Color::Black));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -49,6 +51,24 @@ impl Not for Color {
         }
     }
 }
+
+impl FromStr for Color {
+    type Err = ParseColorError;
+
+    /// Reads a name or a letter: `white`, `black`, `w` or `b`, in any case.
+    fn from_str(text: &str) -> Result<Color, ParseColorError> {
+        let is = |color: &Color| {
+            let letter = color.letter().encode_utf8(&mut [0; 4]).eq_ignore_ascii_case(text);
+            letter || color.name().eq_ignore_ascii_case(text)
+        };
+        Color::ALL.into_iter().find(is).ok_or(ParseColorError)
+    }
+}
+
+/// A text that is no [`Color`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected white, black, w or b")]
+pub struct ParseColorError;
 
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

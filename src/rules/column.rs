@@ -88,7 +88,7 @@ impl Counter {
 //
 //   0b1          no counter
 //   0b1_01_10    a white officer on a black soldier
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Column(u64);
 
 /// The colour bits of all counters, and the kind bits.
@@ -212,6 +212,12 @@ impl Column {
     #[must_use]
     pub const fn swap_colors(self) -> Column {
         Column(self.0 ^ COLORS & below(self.height() as u32))
+    }
+
+    /// A number that no other column has.
+    #[inline]
+    pub(super) const fn word(self) -> u64 {
+        self.0
     }
 
     /// The bits of the counters, without the one above them.

@@ -15,6 +15,8 @@
 
 mod color;
 mod column;
+mod key;
+mod list;
 pub(crate) mod mobility;
 mod moves;
 pub(crate) mod officers;
@@ -25,12 +27,13 @@ mod ruleset;
 mod square;
 mod symmetry;
 
-pub use color::{ByColor, Color};
+pub use color::{ByColor, Color, ParseColorError};
 pub use column::{Column, Counter, CounterKind, ParseColumnError};
+pub use list::MoveList;
 pub use moves::{IllegalMove, Move};
 pub(crate) use officers::uncaptures;
 pub use officers::{NotOfficers, OfficerPosition};
-pub use perft::perft;
+pub use perft::{perft, perft_by_move};
 #[cfg(feature = "generate")]
 pub(crate) use placement::steps_between;
 pub(crate) use placement::{
@@ -39,6 +42,6 @@ pub(crate) use placement::{
 pub use placement::{Placement, Step};
 pub use position::{Position, PositionError};
 pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};
-pub use square::{Direction, Square, SquareSet, Squares};
+pub use square::{Direction, ParseSquaresError, Square, SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub(crate) use symmetry::SymmetrySet;

@@ -1,9 +1,11 @@
 //! Moves of the whole game: generating and playing them.
 
 use super::mobility::{Mobility, NEIGHBOURS, Ways, square_of};
-use super::{Color, Column, Continuation, Direction, Position, RuleSet, Square, SquareSet};
+use super::{Color, Column, Continuation, Direction, ParseSquaresError, Position};
+use super::{RuleSet, Square, SquareSet};
 use std::fmt;
 use std::ops::ControlFlow;
+use std::str::FromStr;
 
 /// A move: the squares it passes.
 ///
@@ -153,6 +155,26 @@ impl fmt::Display for Move {
     }
 }
 
+impl FromStr for Move {
+    type Err = ParseSquaresError;
+
+    /// Reads what a move prints as: all its squares, with `-` between them. The move need not be legal anywhere.
+    /// [`parse_move`](crate::notation::parse_move) reads other forms too, as moves of a position.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::Move;
+    /// assert_eq!("a1-b2-c3".parse::<Move>().unwrap().jumped().count(), 1);
+    /// assert!("a1-c3".parse::<Move>().is_err());
+    /// ```
+    fn from_str(text: &str) -> Result<Move, ParseSquaresError> {
+        // Longer texts have too many squares.
+        let is_short = text.len() <= 3 * Move::MAX_SQUARES;
+        let read = || text.split('-').map(Square::from_name).collect();
+        let squares: Option<Vec<Square>> = is_short.then(read).flatten();
+        squares.and_then(|squares| Move::from_squares(&squares)).ok_or(ParseSquaresError::Move)
+    }
+}
+
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -269,9 +291,55 @@ impl Position {
         flow.is_continue().then_some(found)
     }
 
-    /// All legal moves, as in [`Position::successors`].
-    pub fn moves(&self, rules: RuleSet) -> Vec<Move> {
-        self.successors(rules).into_iter().map(|(played, _)| played).collect()
+    /// Whether the side to move must capture, because it can. Then all its moves are captures.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::Position;
+    /// let must_capture = |text: &str| text.parse().map(|position: Position| position.must_capture());
+    /// assert_eq!((must_capture("a1W b2B w"), must_capture("a1W g7B w")), (Ok(true), Ok(false)));
+    /// ```
+    pub fn must_capture(&self) -> bool {
+        self.ways().is_some_and(|ways| matches!(ways.mobility, Mobility::Captures(_)))
+    }
+
+    /// Whether a move is legal. No other moves are looked at.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// let position: Position = "a1W b2B w".parse().unwrap();
+    /// let is_legal = |played: &str| played.parse().map(|played| position.is_legal(&played, RuleSet::Lasca));
+    /// assert_eq!((is_legal("a1-b2-c3"), is_legal("a1-b2")), (Ok(true), Ok(false)));
+    /// ```
+    pub fn is_legal(&self, played: &Move, rules: RuleSet) -> bool {
+        self.after(played, rules).is_some()
+    }
+
+    /// The position after a move that is known to be legal, such as one of [`Position::moves`]. This is quicker than
+    /// [`Position::play`].
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// for played in &Position::start().moves(RuleSet::Lasca) {
+    ///     let after = Position::start().play_unchecked(played);
+    ///     assert_eq!(Position::start().play(played, RuleSet::Lasca), Ok(after));
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// Builds with debug assertions may panic if the move is not legal. In others, the result means nothing then.
+    #[must_use]
+    pub fn play_unchecked(&self, played: &Move) -> Position {
+        let mut board = Board::new(self);
+        let mut column = board.position.lift(played.from());
+        let mut to = played.from();
+        for (at, square) in played.squares().enumerate().skip(1) {
+            if played.is_capture() && at % 2 == 1 {
+                column = board.jump(square, column);
+            }
+            to = square;
+        }
+        board.land(to, column);
+        board.position
     }
 
     /// The position after a legal move. No other moves are looked at.

@@ -1,6 +1,6 @@
 //! Counting move sequences.
 
-use super::{Position, RuleSet};
+use super::{Move, Position, RuleSet};
 use std::ops::ControlFlow;
 
 /// The number of sequences of `depth` legal moves from `position`; 1 for depth 0. Moves that pass other
@@ -24,4 +24,20 @@ pub fn perft(position: &Position, rules: RuleSet, depth: u32) -> u64 {
             count
         }
     }
+}
+
+/// The number of sequences of `depth` legal moves that begin with each move, which [`perft`] adds up. For depth 0, each
+/// number is 1.
+///
+/// ```
+/// use lasca_tablebase::rules::{Position, RuleSet, perft, perft_by_move};
+/// let start = Position::start();
+/// let counts = perft_by_move(&start, RuleSet::Lasca, 4);
+/// assert_eq!((counts[0].0.to_string(), counts.len()), ("a3-b4".to_owned(), 6));
+/// assert_eq!(counts.iter().map(|&(_, count)| count).sum::<u64>(), perft(&start, RuleSet::Lasca, 4));
+/// ```
+pub fn perft_by_move(position: &Position, rules: RuleSet, depth: u32) -> Vec<(Move, u64)> {
+    let count =
+        |played| (played, perft(&position.play_unchecked(&played), rules, depth.saturating_sub(1)));
+    position.moves(rules).into_iter().map(count).collect()
 }

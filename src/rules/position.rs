@@ -16,7 +16,9 @@ use std::fmt;
 /// assert_eq!(position.occupied().len(), 2);
 /// assert_eq!(position.to_string(), "a1WWW b2BBB w");
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+///
+/// Positions have an order so that they can be sorted; it means nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     columns: [Column; Square::COUNT],
     // What the columns say, at hand for generating moves.

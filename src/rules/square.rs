@@ -16,6 +16,8 @@
 //! adds 4 to the index, and a step up and to the left adds 3, everywhere on the board.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr, Not, Sub};
+use std::str::FromStr;
 
 /// One of the 25 squares that are played on.
 ///
@@ -103,6 +105,27 @@ impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", (b'a' + self.file() as u8) as char, self.rank() + 1)
     }
+}
+
+impl FromStr for Square {
+    type Err = ParseSquaresError;
+
+    /// Reads a name, as [`Square::from_name`] does.
+    fn from_str(text: &str) -> Result<Square, ParseSquaresError> {
+        Square::from_name(text).ok_or(ParseSquaresError::Square)
+    }
+}
+
+/// Why a text is no [`Square`], or not the squares of a [`Move`](super::Move).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseSquaresError {
+    /// The text is not the name of a square.
+    #[error("expected one of the 25 squares (a1, c1 … g7)")]
+    Square,
+    /// The text is not the squares of a move.
+    #[error("expected a move such as c3-d4 or a1-b2-c3")]
+    Move,
 }
 
 impl fmt::Debug for Square {
@@ -266,6 +289,42 @@ impl SquareSet {
     #[must_use]
     pub const fn without(self, square: Square) -> SquareSet {
         SquareSet(self.0 & !(1 << square.0))
+    }
+}
+
+/// The squares that are in both sets.
+impl BitAnd for SquareSet {
+    type Output = SquareSet;
+
+    fn bitand(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & other.0)
+    }
+}
+
+/// The squares that are in one set or the other, or both.
+impl BitOr for SquareSet {
+    type Output = SquareSet;
+
+    fn bitor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 | other.0)
+    }
+}
+
+/// The squares that are in the first set and not in the second.
+impl Sub for SquareSet {
+    type Output = SquareSet;
+
+    fn sub(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & !other.0)
+    }
+}
+
+/// The squares that are not in the set.
+impl Not for SquareSet {
+    type Output = SquareSet;
+
+    fn not(self) -> SquareSet {
+        SquareSet::from_bits(!self.0)
     }
 }
 

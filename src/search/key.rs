@@ -244,6 +244,26 @@ fn pack<const EXCHANGE: bool>(occupied: u32, column: impl Fn(usize) -> Column) -
     Key::new(occupied, counters, lasts)
 }
 
+impl Position {
+    /// The position that stands for this one and its images, which are worth the same to the side to move: the same
+    /// position for all of them. If all counters are officers, these are the eight images of the board, turned and
+    /// reflected; otherwise left and right are exchanged alone. In each of them, the colours can be exchanged too, as by
+    /// [`Position::swap_colors`].
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, Symmetry};
+    /// let position: Position = "b2B d2Wb a7W w".parse().unwrap();
+    /// let canonical = position.canonical();
+    /// assert_eq!(position.transformed(Symmetry::FLIP_FILES).canonical(), canonical);
+    /// assert_eq!(position.swap_colors().canonical(), canonical);
+    /// assert_eq!(canonical.canonical(), canonical);
+    /// ```
+    #[must_use]
+    pub fn canonical(&self) -> Position {
+        Key::of(self).position()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

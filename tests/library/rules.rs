@@ -10,7 +10,7 @@ use lasca_tablebase::rules::{
     Color, Continuation, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
     Symmetry, perft,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::iter;
@@ -48,6 +48,65 @@ fn perft_counts_equal_the_golden_ones() {
             perft(&read(text.trim_matches('"')), rules.parse().unwrap(), depth.parse().unwrap());
         assert_eq!(counted.to_string(), count, "{line}");
     }
+}
+
+/// Positions of some random games, the first ones of which many games share.
+fn positions_of_games(games: u64) -> HashSet<Position> {
+    let mut met = HashSet::new();
+    for seed in 0..games {
+        let (mut random, mut at) = (Numbers(seed), Position::start());
+        for _ in 0..60 {
+            met.insert(at);
+            let moves = at.moves(RuleSet::Lasca);
+            if moves.is_empty() {
+                break;
+            }
+            at = at.play_unchecked(&moves[random.below(moves.len())]);
+        }
+    }
+    met
+}
+
+#[test]
+fn keys_tell_positions_apart_and_are_evenly_spread() {
+    let met = positions_of_games(1500);
+    assert!(met.len() > 50_000, "{}", met.len());
+    for shift in [0, 16, 32, 48] {
+        // With as many places as positions, 1 / e of the places are empty, and so are those of random numbers.
+        let places: HashSet<u64> =
+            met.iter().map(|position| position.key() >> shift & 0xffff).collect();
+        let share = met.len() as f64 / 65536.0;
+        let expected = 65536.0 * (1.0 - (-share).exp());
+        assert!(
+            (places.len() as f64 - expected).abs() < 600.0,
+            "{shift}: {} {expected}",
+            places.len()
+        );
+    }
+    let keys: HashSet<u64> = met.iter().map(Position::key).collect();
+    assert_eq!(keys.len(), met.len());
+    for position in &met {
+        let other = position.with_side_to_move(!position.side_to_move());
+        assert_eq!(keys.contains(&other.key()), met.contains(&other), "{position}");
+    }
+}
+
+#[test]
+fn images_of_a_position_have_one_canonical_form_with_the_same_value() {
+    let mirrored = Symmetry::FLIP_FILES;
+    for position in positions_of_games(20) {
+        let canonical = position.canonical();
+        for image in [position.transformed(mirrored), position.swap_colors(), canonical] {
+            assert_eq!(image.canonical(), canonical, "{position}");
+        }
+        let counts = |p: &Position| [1, 2, 3].map(|depth| perft(p, RuleSet::Lasca, depth));
+        assert_eq!(counts(&position), counts(&canonical), "{position}");
+    }
+    for_each(TRIALS, officer_position, |position| {
+        let canonical = position.canonical();
+        assert!(Symmetry::all().all(|s| position.transformed(s).canonical() == canonical));
+        assert_eq!(position.swap_colors().canonical(), canonical);
+    });
 }
 
 #[test]
@@ -138,12 +197,22 @@ fn every_move_is_listed_once_conserves_the_counters_passes_the_turn_and_can_be_t
         for rules in RuleSet::ALL {
             let moves = before.moves(rules);
             assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
+            assert!(before.successors(rules).iter().map(|(played, _)| played).eq(&moves));
             // All are captures or none is.
-            assert!(moves.iter().all(Move::is_capture) || !moves.iter().any(Move::is_capture));
+            let captures = moves.iter().filter(|played| played.is_capture()).count();
+            assert_eq!(captures, if before.must_capture() { moves.len() } else { 0 });
+            assert_eq!(before.captures(rules).len(), captures);
+            assert_eq!(before.outcome().is_some(), moves.is_empty());
             for (played, after) in before.successors(rules) {
                 let squares: Vec<Square> = played.squares().collect();
                 assert_eq!(Move::from_squares(&squares), Some(played));
+                assert_eq!(played.to_string().parse(), Ok(played));
+                assert_eq!(
+                    (squares.first(), squares.last()),
+                    (Some(&played.from()), Some(&played.to()))
+                );
                 assert_eq!(before.play(&played, rules), Ok(after));
+                assert_eq!(before.play_unchecked(&played), after);
                 assert_eq!(after.counters(), before.counters(), "{}", played);
                 assert_eq!(after.side_to_move(), !before.side_to_move());
                 let fewer = before.occupied().len() - after.occupied().len();

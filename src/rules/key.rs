@@ -1,0 +1,43 @@
+//! Keys of positions, for hash tables.
+
+use super::{Position, Square};
+
+/// A number without a pattern for each square.
+const SALTS: [u64; Square::COUNT] = {
+    let (mut salts, mut number, mut i) = ([0; Square::COUNT], 0_u64, 0);
+    while i < Square::COUNT {
+        number = number.wrapping_add(ODD);
+        salts[i] = mixed(mixed(number));
+        i += 1;
+    }
+    salts
+};
+
+/// 2⁶⁴ divided by the golden ratio.
+const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Multiplies, and lays the upper half of the product over the lower one.
+const fn mixed(word: u64) -> u64 {
+    let product = word as u128 * ODD as u128;
+    product as u64 ^ (product >> 64) as u64
+}
+
+impl Position {
+    /// A number for hash tables, evenly spread over 64 bits. It tells positions apart, with their side to move:
+    /// two of them have the same key by chance alone, in one of 2⁶⁴ cases. It is the same on all machines, and may be
+    /// another in a later version. [`Position::canonical`] comes first where images of a position are to have one key.
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::Position;
+    /// let key = |text: &str| text.parse().map(|position: Position| position.key());
+    /// assert_eq!(key("a1WB c3B w"), key("c3B a1WB w"));
+    /// assert_ne!(key("a1WB c3B w"), key("a1WB c3B b"));
+    /// ```
+    pub fn key(&self) -> u64 {
+        // The columns are mixed beside each other, and not one after another.
+        let add = |sum: u64, (square, column): (Square, super::Column)| {
+            sum.wrapping_add(mixed(column.word() ^ SALTS[square.index()]))
+        };
+        mixed(self.columns().fold(self.side_to_move() as u64, add))
+    }
+}
