@@ -69,6 +69,7 @@ pub trait Progress: Sync {
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SearchStatus {
     /// How many positions have been met.
     pub positions: u64,

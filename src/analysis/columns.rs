@@ -9,6 +9,7 @@ use std::fmt;
 
 /// The shape of a column: the number of its owner's counters, and of the prisoners beneath them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ColumnShape {
     /// The owner's counters, at least one.
     pub own: usize,
@@ -36,6 +37,7 @@ impl PartialOrd for ColumnShape {
 /// Shapes of fewer columns come first, then those of fewer white columns. Then White's columns decide
 /// in the order of [`ColumnShape`], and after them Black's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ColumnShapes {
     /// Each side's columns in the order of [`ColumnShape`].
     pub columns: ByColor<Vec<ColumnShape>>,

@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StoredCounts {
     /// The counts for each side to move.
     pub by_color: ByColor<SliceStats>,

@@ -59,6 +59,7 @@ pub struct AnalysisOptions {
 /// How many positions are won, drawn and lost for the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Tally {
     /// Positions that the side to move wins.
     pub win: u64,

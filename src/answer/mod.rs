@@ -114,6 +114,7 @@ pub struct Proof {
 
 /// What a search has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Effort {
     /// How many positions it has met.
     pub positions: u64,

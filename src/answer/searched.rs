@@ -12,6 +12,7 @@ use std::time::Duration;
 
 /// What a search is finding out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Who wins.
     Position,

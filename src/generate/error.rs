@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 /// after the other, and if the second cannot be replaced, they do not belong together any more. Such
 /// a table is refused when it is opened, and the next run generates it again.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum GenerateError {
     /// A file or folder could not be made, written or read.
     #[error("{doing} {path}: {error}")]

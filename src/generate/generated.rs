@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// What a run did for one material.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Generated {
     /// The positions that the table covers. They may be more than were asked for, if the table was there
     /// already.

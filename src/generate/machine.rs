@@ -117,6 +117,7 @@ fn has_enough_to_do(plan: &Plan) -> bool {
 
 /// How long a generation may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// For solving and writing, as if nothing were sent.
     pub work: Duration,

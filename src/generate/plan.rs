@@ -55,6 +55,7 @@ impl Workers {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Plan {
     /// The positions that are solved.
     pub extent: Extent,
@@ -75,6 +76,7 @@ pub struct Plan {
 
 /// Where the values of slices are kept while a material is solved. The tables do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Storage {
     /// In memory: the fastest way, and the only one of several processes. These need less memory each if
     /// there are more of them, and would work in the files of one shared folder.
@@ -89,6 +91,7 @@ pub enum Storage {
 /// The size of one slice, and how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct SlicePlan {
     /// The number of columns.
     pub columns: usize,

@@ -9,6 +9,7 @@ use std::fmt;
 /// What is wrong with a text, and where. The alternate form (`{error:#}`) leaves the place out of the
 /// message.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextError<Problem> {
     /// The number of the character where the problem is, from 1; `None` if it is the text as a whole.
     pub at: Option<usize>,

@@ -37,6 +37,7 @@ enum Bytes {
 /// Where the bytes of one of the two files of a table come from. It is written as the path of the file, or
 /// as `lasca-4-3.ltbw in memory`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Origin {
     /// The file under this path.
     File(PathBuf),

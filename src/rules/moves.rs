@@ -184,6 +184,7 @@ impl fmt::Debug for Move {
 /// A move that the position does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{attempted} is not a legal move in {position}")]
+#[non_exhaustive]
 pub struct IllegalMove {
     /// The move.
     pub attempted: Move,

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 /// of officers stands for all of its eight images. Positions that the tables cover are not followed:
 /// the tables have strategies of their own from there.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PartialStrategy {
     /// Whose strategy it is.
     pub side: Color,
@@ -26,6 +27,7 @@ pub struct PartialStrategy {
 
 /// A position of a strategy, with the strategy's side to move, and the move that it plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StrategyMove {
     /// The position.
     pub position: Position,

@@ -46,6 +46,7 @@ impl fmt::Display for Location {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{location}: {problem}")]
+#[non_exhaustive]
 pub struct ParseStudyError {
     /// Where the problem is.
     pub location: Location,

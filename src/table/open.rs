@@ -14,6 +14,7 @@ use std::path::Path;
 /// Whatever the way, opening a table reads its header, its directory and its list of checksums, and
 /// each page of 64 KiB is checked against its checksum when it is first needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Access {
     /// Files of up to [`Access::PRIVATE_UP_TO`] bytes are read as with `Private`, and larger ones as
     /// with `Mapped`.

@@ -29,8 +29,13 @@ impl SliceStats {
         processes: &dyn Processes,
     ) -> io::Result<SliceStats> {
         let mut total = SliceStats::default();
-        for part in gather(processes, SliceStats::count_part(spread, processes))? {
-            total.merge(&part?);
+        let part = SliceStats::count_part(spread, processes);
+        let numbers = part.map(|SliceStats { win, draw, loss, capture, histogram }| {
+            (win, draw, loss, capture, histogram)
+        });
+        for part in gather(processes, numbers)? {
+            let (win, draw, loss, capture, histogram) = part?;
+            total.merge(&SliceStats { win, draw, loss, capture, histogram });
         }
         Ok(total)
     }
