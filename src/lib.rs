@@ -84,7 +84,7 @@
 //! | type | form |
 //! | --- | --- |
 //! | [`Position`](rules::Position) | `"a1WWW b2BBB w"`; every [form](notation) is read |
-//! | [`Move`](rules::Move) | `"a1-b2-c3"`, all its squares |
+//! | [`Move`](rules::Move) | `"a1-b2-c3"`, all its squares; with columns behind them, it is read too |
 //! | [`Square`](rules::Square), [`Column`](rules::Column), [`Counter`](rules::Counter) | `"d4"`, `"WBB"` from the top down, `"W"` |
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
 //! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
@@ -93,7 +93,8 @@
 //! | [`ValueRange`] | the same for a value that is known; `{"wdl":"win","dtw":null}` if that is all that is known; otherwise `{"worst":{"wdl":"win","dtw":9},"best":{"wdl":"win","dtw":5}}` |
 //! | [`Outcome`] | `{"win":"white"}` or `"draw"` |
 //!
-//! [`RatedMove`](probe::RatedMove), [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
+//! A [`RatedMove`](probe::RatedMove) is `{"move":"a1-b2-c3","position":"b2B c3WB b","wdl":"win","dtw":3}`, and those
+//! that the program prints are read too. [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
 //! field. Reading checks each position, move and value by itself: it refuses a position without counters, a
 //! move that leaves the board, and a draw with a distance. It does not check whether they belong together,
 //! such as a move and the position after it.

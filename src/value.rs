@@ -427,7 +427,14 @@ impl TryFrom<Parts> for Value {
 #[serde(untagged, expecting = "expected a value such as {\"wdl\":\"win\",\"dtw\":5}")]
 enum RangeParts {
     Known(Parts),
-    Between { worst: Parts, best: Parts },
+    Between {
+        worst: Parts,
+        best: Parts,
+    },
+    /// As programs print it, with `null`.
+    Open {
+        wdl: (),
+    },
 }
 
 #[cfg(feature = "serde")]
@@ -457,6 +464,7 @@ impl TryFrom<RangeParts> for ValueRange {
         match parts {
             RangeParts::Known(Parts { wdl, dtw: None }) => Ok(wdl.into()),
             RangeParts::Known(parts) => Ok(Value::try_from(parts)?.into()),
+            RangeParts::Open { wdl: () } => Ok(ValueRange::UNKNOWN),
             RangeParts::Between { worst, best } => ValueRange::new(bound(worst)?, bound(best)?)
                 .ok_or_else(|| "expected a worst value and one that is no worse".to_owned()),
         }

@@ -11,10 +11,13 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RatedMove<V = ValueRange> {
     /// The move.
+    #[cfg_attr(feature = "serde", serde(rename = "move"))]
     pub played: Move,
     /// The position after the move.
+    #[cfg_attr(feature = "serde", serde(rename = "position"))]
     pub after: Position,
     /// What the move is worth to the side that makes it. Distances count from the position before the move.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub value: V,
 }
 

@@ -158,19 +158,24 @@ impl fmt::Display for Move {
 impl FromStr for Move {
     type Err = ParseSquaresError;
 
-    /// Reads what a move prints as: all its squares, with `-` between them. The move need not be legal anywhere.
-    /// [`parse_move`](crate::notation::parse_move) reads other forms too, as moves of a position.
+    /// Reads what a move prints as: all its squares, with `-` between them. The columns of
+    /// [`move_text`](crate::notation::move_text) may stand behind the squares, and nothing is made of them. The move need
+    /// not be legal anywhere. [`parse_move`](crate::notation::parse_move) reads other forms too, as moves of a position.
     ///
     /// ```
     /// use lasca_tablebase::rules::Move;
     /// assert_eq!("a1-b2-c3".parse::<Move>().unwrap().jumped().count(), 1);
+    /// assert_eq!("a1-b2B-c3WB".parse::<Move>(), "a1-b2-c3".parse());
     /// assert!("a1-c3".parse::<Move>().is_err());
     /// ```
     fn from_str(text: &str) -> Result<Move, ParseSquaresError> {
-        // Longer texts have too many squares.
-        let is_short = text.len() <= 3 * Move::MAX_SQUARES;
-        let read = || text.split('-').map(Square::from_name).collect();
-        let squares: Option<Vec<Square>> = is_short.then(read).flatten();
+        let square = |part: &str| {
+            let (name, column) = part.split_at_checked(2)?;
+            column.parse::<Column>().ok().and(Square::from_name(name))
+        };
+        // More squares make no move.
+        let parts = text.split('-').take(Move::MAX_SQUARES + 1);
+        let squares: Option<Vec<Square>> = parts.map(square).collect();
         squares.and_then(|squares| Move::from_squares(&squares)).ok_or(ParseSquaresError::Move)
     }
 }

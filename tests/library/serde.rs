@@ -1,10 +1,11 @@
 //! Positions, moves and values as JSON.
 
 use crate::common::tables::shipped_tables;
+use lasca_tablebase::answer::{Question, json};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Line, RatedMove};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};
-use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Silent, Value, ValueRange, Wdl};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -66,8 +67,8 @@ fn values_have_a_result_and_a_distance() {
 fn answers_from_tables_come_back_as_they_were() {
     let tables = shipped_tables();
     let line: Line = round_trip(concat!(
-        r#"{"moves":[{"played":"a1-b2-c3","after":"b2B c3WB b","value":{"wdl":"win","dtw":3}},"#,
-        r#"{"played":"b2-a1","after":"a1B c3WB w","value":{"wdl":"loss","dtw":2}}],"#,
+        r#"{"moves":[{"move":"a1-b2-c3","position":"b2B c3WB b","wdl":"win","dtw":3},"#,
+        r#"{"move":"b2-a1","position":"a1B c3WB w","wdl":"loss","dtw":2}],"#,
         r#""end":{"win":"white"},"is_best":true}"#
     ));
     assert_eq!(line.moves[0].value, Value::Win(3));
@@ -81,6 +82,22 @@ fn answers_from_tables_come_back_as_they_were() {
         let json = serde_json::to_string(&line).unwrap();
         assert_eq!(serde_json::from_str::<Line<Value>>(&json).unwrap(), line, "{json}");
     }
+}
+
+#[test]
+fn moves_that_the_program_prints_are_read() {
+    let question = Question { moves: true, line: true, ..Question::new(shipped_tables()) };
+    for text in ["b2B d2W a7W w", "a1W b2BB w", "c3W e3W c5B w"] {
+        let answer = question.answer(&text.parse().unwrap(), None, &Silent).unwrap();
+        let printed =
+            serde_json::to_value(json::Answer::new(&answer, Position::to_string)).unwrap();
+        let read =
+            |key: &str| serde_json::from_value::<Vec<RatedMove>>(printed[key].clone()).unwrap();
+        assert_eq!(Some(read("moves")), answer.moves, "{printed}");
+        assert_eq!(read("line"), answer.line.unwrap().moves, "{printed}");
+    }
+    let open = r#"{"move":"a1-b2","position":"b2w g7b b","wdl":null,"dtw":null,"at_most":null,"excluded":[]}"#;
+    assert_eq!(serde_json::from_str::<RatedMove>(open).unwrap().value, ValueRange::UNKNOWN);
 }
 
 #[test]
