@@ -7,15 +7,29 @@ use criterion::{Criterion, Throughput};
 use lasca_tablebase::index::SliceIndex;
 use lasca_tablebase::rules::{OfficerPosition, Symmetry};
 use std::hint::black_box;
+use std::time::Instant;
 
 const POSITIONS: usize = 1000;
 
 fn main() {
+    for columns in [4, 6, 8, 9, 10, 12] {
+        time_the_lists(columns);
+    }
     let mut criterion = criterion();
     for columns in [4, 6, 8] {
         bench_slice(&mut criterion, &SliceIndex::new(4, 4, columns).unwrap());
     }
     criterion.final_summary();
+}
+
+/// The first position of so many columns that a program numbers waits for lists, which are made once.
+fn time_the_lists(columns: usize) {
+    let slice = SliceIndex::new(6, 6, columns).unwrap();
+    let begin = Instant::now();
+    let position = slice.position(slice.positions() / 2);
+    let first = begin.elapsed();
+    assert!(slice.number(&position).is_some());
+    println!("{columns} columns: the lists take {:.1} ms", first.as_secs_f64() * 1e3);
 }
 
 fn bench_slice(criterion: &mut Criterion, slice: &SliceIndex) {

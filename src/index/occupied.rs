@@ -50,8 +50,9 @@ impl OccupiedSets {
     #[inline]
     fn representatives(&self) -> &[u32] {
         self.representatives.get_or_init(|| {
-            let least = sets_of(self.columns).filter(|&set| least_image(set).0 == set);
-            least.map(SquareSet::bits).collect()
+            let mut representatives = Vec::with_capacity(self.orbits);
+            representatives.extend(sets_of(self.columns).filter(is_least).map(SquareSet::bits));
+            representatives
         })
     }
 
@@ -210,6 +211,12 @@ fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
     std::iter::successors(Some(first), |&bits| Some(next_subset(bits)))
         .take(binomial(Square::COUNT, columns) as usize)
         .map(SquareSet::from_bits)
+}
+
+/// Whether no image of a set has smaller bits. Most sets have one among the first that are looked at.
+#[inline]
+fn is_least(set: &SquareSet) -> bool {
+    Symmetry::all().skip(1).all(|g| g.apply_set(*set).bits() >= set.bits())
 }
 
 /// The image of a set that has the smallest bits, and the symmetries that map the set onto it.

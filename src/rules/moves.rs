@@ -73,12 +73,16 @@ impl Move {
         let steps = if self.is_capture() { 2 * self.jumps() } else { 1 };
         (0..steps + 1).map(move |i| {
             if i > 0 {
-                let place = if played.is_capture() { (i - 1) / 2 } else { 0 };
-                let direction = played.0 >> (FIRST_DIRECTION as usize - 2 * place) & 0b11;
-                at = at.offset(STEPS[direction as usize]);
+                at = at.offset(played.direction((i - 1) / 2));
             }
             at
         })
+    }
+
+    /// What the step, or the jump with this number, adds to the index of a square, once for each of its squares.
+    #[inline]
+    fn direction(self, jump: usize) -> isize {
+        STEPS[(self.0 >> (FIRST_DIRECTION as usize - 2 * jump) & 0b11) as usize]
     }
 
     /// Where the moving column starts.
@@ -335,16 +339,17 @@ impl Position {
     /// Builds with debug assertions may panic if the move is not legal. In others, the result means nothing then.
     #[must_use]
     pub fn play_unchecked(&self, played: &Move) -> Position {
-        let mut board = Board::new(self);
-        let mut column = board.position.lift(played.from());
-        let mut to = played.from();
-        for (at, square) in played.squares().enumerate().skip(1) {
-            if played.is_capture() && at % 2 == 1 {
-                column = board.jump(square, column);
-            }
-            to = square;
+        let (mut board, mut at) = (Board::new(self), played.from());
+        let mut column = board.position.lift(at);
+        if !played.is_capture() {
+            at = at.offset(played.direction(0));
         }
-        board.land(to, column);
+        for jump in 0..played.jumps() {
+            let direction = played.direction(jump);
+            let over = at.offset(direction);
+            (column, at) = (board.jump(over, column), over.offset(direction));
+        }
+        board.land(at, column);
         board.position
     }
 

@@ -373,6 +373,15 @@ impl Table {
         }
     }
 
+    /// Makes the lists that number the positions, if nobody has yet. Otherwise the first probes make them.
+    pub(crate) fn make_ready(&self) {
+        for slice in self.slices() {
+            let sets = slice.index().sets();
+            sets.tabulate_if_small();
+            OrbitOrder::of(sets);
+        }
+    }
+
     /// The cell of a position, whose stored side to move is `side`; `None` if it has none, because it is a
     /// capture position of a slice that is not full.
     ///
