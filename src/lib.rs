@@ -24,15 +24,14 @@
 //!    number of columns, and decides where their values are kept. A run goes on with what an earlier one
 //!    saved.
 //! 2. [`index`] numbers the positions of a slice. The [`rules`] say which moves lead from one to another.
-//! 3. `retrograde` solves the slices, those with fewer columns first: ply by ply, backwards from the
-//!    positions that are lost at once. [`processes`] lets several processes share the work; a program that runs
-//!    alone is one of them. `values` keeps the result.
-//! 4. `forward` proves that sequences of captures end. Then capture positions need not be stored.
+//! 3. The slices are solved, those with fewer columns first: ply by ply, backwards from the positions that are lost at
+//!    once. [`processes`] lets several processes share the work; a program that runs alone is one of them.
+//! 4. It is proved that sequences of captures end. Then capture positions need not be stored.
 //! 5. [`mod@table`] codes the values and writes both files. Nothing appears under their names before they
 //!    are whole.
 //!
-//! [`verify`] then reads the files again, and checks every value by looking `forward`. It shares nothing
-//! with `retrograde`.
+//! [`verify`] then reads the files again, and checks every value by looking forward from each position. It shares
+//! nothing with what solves the slices.
 //!
 //! # How a question is answered
 //!
@@ -47,7 +46,7 @@
 //!
 //! # Modules
 //!
-//! Each module uses only those above it; `tools/dev/check-layers` makes sure of that.
+//! Each module uses only those above it. The [`guide`] says with which of them to begin, and explains each word.
 //!
 //! | module | what is there |
 //! | --- | --- |
@@ -55,9 +54,6 @@
 //! | [`notation`] | positions and moves as text, and positions as pictures |
 //! | [`index`] | a number for each position of officers, and back |
 //! | [`processes`] | several processes that work together, as MPI runs them, and what they tell each other |
-//! | `values` | the values of the positions of a slice: a byte each in memory or on disk, or two bits |
-//! | `retrograde` | solving a slice backwards, from the positions that are lost at once |
-//! | `forward` | the values of a slice worked out from those that its moves lead to |
 //! | [`mod@table`] | the file format: writer, reader, codes, checksums |
 //! | [`capture_search`] | the values that a table does not store, worked out from those that it does |
 //! | [`generate`] | making tables: what is needed, solving, checking, writing |
@@ -104,8 +100,7 @@
 //! With the feature `generate` too, [`Tally`](analysis::Tally), [`Zugzwangs`](analysis::Zugzwangs),
 //! [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
 //! cannot be read.
-//!
-#![doc = include_str!("../docs/WORDS.md")]
+
 // On docs.rs, each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
@@ -115,6 +110,11 @@
         unused_imports,
         reason = "parts of the rules, the index and the values serve the generator alone"
     )
+)]
+// Where a feature is missing, links to what it brings lead nowhere. On docs.rs, none is missing.
+#![cfg_attr(
+    not(all(feature = "generate", feature = "serde")),
+    allow(rustdoc::broken_intra_doc_links)
 )]
 
 // The unit tests use modules of `tests`, where the crate has this name.
@@ -166,6 +166,12 @@ mod values;
 pub mod verify;
 mod zstd_frame;
 
+#[doc = include_str!("../docs/LIBRARY.md")]
+pub mod guide {
+    #[doc = include_str!("../docs/WORDS.md")]
+    pub mod words {}
+}
+
 /// What the tests, benches and tools of this repository need beyond the public face of the crate:
 /// they test single parts, or measure them. Nothing here is meant for others, and all of it may change
 /// at any time.
@@ -196,11 +202,6 @@ pub use value::{Outcome, Value, ValueRange, Wdl};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-/// The examples of the guide to the library, run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/LIBRARY.md")]
-struct Guide;
 
 /// All examples are compiled as one program. If that fails, rustdoc compiles each of them by itself and says nothing:
 /// `cargo test` takes longer. An example with `include_bytes!` of a path from its file on leads to that.
