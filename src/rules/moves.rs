@@ -48,23 +48,23 @@ impl Move {
         let is_step = |from: Square, to: Square| {
             Direction::ALL.into_iter().find(|&direction| from.step(direction) == Some(to))
         };
-        match squares {
-            &[from, to] => is_step(from, to).map(|_| Move::starting(from).step(to)),
-            &[from, ref rest @ ..] if rest.len() >= 2 && rest.len() % 2 == 0 => {
-                let (jumps, _) = rest.as_chunks();
-                let mut at = from;
-                let mut played = Some(from)
-                    .filter(|_| squares.len() <= Self::MAX_SQUARES)
-                    .map(Move::starting)?;
-                for &[over, landing] in jumps {
-                    let direction = is_step(at, over)?;
-                    (over.step(direction) == Some(landing)).then_some(())?;
-                    (played, at) = (played.jump(at, over), landing);
-                }
-                Some(played)
-            }
-            _ => None,
+        let (&from, rest) = squares.split_first()?;
+        if let &[to] = rest {
+            return is_step(from, to).map(|_| Move::starting(from).step(to));
         }
+        let (jumps, []) = rest.as_chunks() else { return None };
+        if jumps.is_empty() || squares.len() > Self::MAX_SQUARES {
+            return None;
+        }
+        let (mut played, mut at) = (Move::starting(from), from);
+        for &[over, landing] in jumps {
+            let direction = is_step(at, over)?;
+            if over.step(direction) != Some(landing) {
+                return None;
+            }
+            (played, at) = (played.jump(at, over), landing);
+        }
+        Some(played)
     }
 
     /// All squares of the move, in order.
