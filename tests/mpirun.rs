@@ -149,16 +149,6 @@ fn without_mpirun_it_is_an_ordinary_run() {
     assert_shipped(tables.path(), "lasca-3-1");
 }
 
-#[test]
-fn a_dry_run_needs_no_mpirun() {
-    let plan = ["generate", "6-5", "--dry-run", "--processes", "16", "--threads", "64"];
-    let output = run_alone(&plan);
-    assert!(output.status.success(), "{}", errors(&output));
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("38,193,874,972") && text.contains("sent by each"), "{text}");
-    assert!(text.lines().all(|line| line.len() <= 80), "{text}");
-}
-
 /// Begins a run of two processes, and sends a signal to one of them when slices of some columns are saved.
 /// Returns what the run says in the end.
 fn signalled(tables: &Path) -> Output {

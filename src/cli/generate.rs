@@ -14,7 +14,7 @@ use crate::{allocator, memory, processes, threads};
 use indicatif::HumanDuration;
 use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
-    GenerateError, Generated, Generator, Interval, Machine, Plan, Storage, Workers,
+    GenerateError, Generated, Generator, Interval, Plan, Speed, Storage, Workers,
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
@@ -117,10 +117,6 @@ pub struct Args {
     /// moves than can be counted.
     #[arg(long)]
     dry_run: bool,
-
-    #[cfg(feature = "mpi")]
-    #[command(flatten)]
-    cluster: processes::Cluster,
 }
 
 /// Generates the tables, or prints the plan.
@@ -128,21 +124,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(memory::allowed(args.memory).map(|limit| limit.bytes));
     if !args.dry_run {
         return processes::together(|processes| make(args, global, processes));
-    }
-    #[cfg(feature = "mpi")]
-    if let Some(processes) = args.cluster.processes {
-        // A plan for other machines does not depend on this one.
-        let limit = args.memory.map(|bytes| Available { bytes, within: Within::Option });
-        let threads = threads::count_for(args.largest_slices() / processes as u64);
-        let workers = Workers { processes, threads };
-        let generator = args.generator(global.folders.paths()?, global, limit);
-        let tasks = args.tasks(&generator, limit, workers)?;
-        print_plan(&tasks, global, limit, Some(args.cluster.machine()))?;
-        if !global.json {
-            let plans = tasks.iter().map(|task| &task.plan);
-            args.cluster.print_estimates(plans, global.rules())?;
-        }
-        return Ok(Status::Affirmative);
     }
     threads::start_for(args.largest_slices())?;
     let limit = memory::allowed(args.memory);
@@ -153,10 +134,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 }
 
 /// How fast this machine is; `None` if nothing is to be done, or this cannot be found out.
-fn measured(tasks: &[Task], global: &Global, limit: Option<Available>) -> Option<Machine> {
+fn measured(tasks: &[Task], global: &Global, limit: Option<Available>) -> Option<Speed> {
     let positions = positions_to_make(tasks);
     let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
-    (positions > 0).then(|| Machine::measured(global.rules(), positions, memory))?
+    (positions > 0).then(|| Speed::measured(global.rules(), positions, memory))?
 }
 
 /// Generates the tables.
@@ -475,12 +456,12 @@ fn print_plan(
     tasks: &[Task],
     global: &Global,
     limit: Option<Available>,
-    machine: Option<Machine>,
+    speed: Option<Speed>,
 ) -> Result<(), Failure> {
     let mut out = Output::new();
     let time_of = |task: &Task| {
-        let machine = machine.filter(|_| task.there.is_none())?;
-        Some(task.plan.estimate(machine, global.rules()).total())
+        let speed = speed.filter(|_| task.there.is_none())?;
+        Some(task.plan.time(speed, global.rules()))
     };
     if global.json {
         for task in tasks {

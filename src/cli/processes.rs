@@ -1,12 +1,7 @@
 //! The processes of a run: this one alone, or those that a launcher of MPI has begun together.
 
 #[cfg(feature = "mpi")]
-mod cluster;
-#[cfg(feature = "mpi")]
 mod mpi;
-
-#[cfg(feature = "mpi")]
-pub use cluster::Cluster;
 
 use crate::failure::{Failure, Status};
 use lasca_tablebase::processes::{Alone, Processes};

@@ -21,10 +21,10 @@
 mod error;
 mod existing;
 mod generated;
-mod machine;
 mod plan;
 mod run;
 mod settings;
+mod speed;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -35,6 +35,6 @@ pub use crate::retrograde::Interval;
 pub use crate::retrograde::SolveError;
 pub use error::GenerateError;
 pub use generated::Generated;
-pub use machine::{Estimate, Machine};
 pub use plan::{Plan, SlicePlan, Storage, Workers};
 pub use run::Generator;
+pub use speed::Speed;

@@ -51,7 +51,6 @@ impl Workers {
 /// // Several processes share the values.
 /// let shared = Plan::new(extent, Workers { processes: 16, ..alone });
 /// assert!(shared.memory() < plan.memory());
-/// assert!(shared.sent() > 0 && plan.sent() == 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,7 +216,7 @@ impl Plan {
     }
 
     /// Whether several processes share the values.
-    pub(super) fn is_shared(&self) -> bool {
+    fn is_shared(&self) -> bool {
         self.workers.processes > 1
     }
 
@@ -488,6 +487,20 @@ mod tests {
                 "{text}: {planned} and {measured} MiB"
             );
         }
+    }
+
+    #[test]
+    fn more_processes_take_less_memory_each() {
+        let extent = Extent::whole("6-6".parse().unwrap()).unwrap();
+        let plan = |processes| Plan::new(extent, Workers { processes, threads: 16 });
+        let plans = [1, 4, 16, 64].map(plan);
+        assert!(plans.is_sorted_by(|a, b| a.memory() > b.memory()));
+        let values = plans[1].positions() / 4;
+        assert!((values..2 * values).contains(&plans[1].memory()));
+        // Files do not help several processes.
+        let (workers, memory) = (plans[2].workers, plans[2].memory());
+        assert!(Plan::within(extent, workers, memory).is_ok());
+        assert!(Plan::within(extent, workers, memory / 2).is_err());
     }
 
     #[test]

@@ -1,0 +1,151 @@
+//! How fast a machine is, and how long a generation takes on it.
+
+use super::plan::{Plan, Storage, Workers};
+use crate::Silent;
+use crate::forward::is_proved;
+use crate::index::{Extent, Material};
+use crate::retrograde::SliceSolver;
+use crate::rules::RuleSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The counters of the materials that are solved to find out how fast a machine is. Each has about five
+/// times as many positions as the one before.
+const TRIALS: [(usize, usize); 5] = [(3, 2), (4, 2), (4, 3), (4, 4), (5, 4)];
+
+/// A trial that takes so long tells the speed, if its threads had enough to do.
+const LONG_ENOUGH: Duration = Duration::from_millis(500);
+
+/// No further trial is made after one that takes so long: it would take about five times as long.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Threads with fewer positions each of the largest slice wait for each other more than they do later.
+const ENOUGH_TO_DO: u64 = 1 << 20;
+
+/// The time for solving and writing, for each second of solving.
+const WRITING: f64 = 1.2;
+
+/// How much longer the work takes where solved slices are in files, and where all values are.
+const ONE_SLICE: f64 = 1.3;
+const SCRATCH: f64 = 2.0;
+
+/// How many positions of materials for which it is not known a thread looks at in a second, to prove that
+/// captures end.
+const PROVED_IN_A_SECOND: f64 = 54e6;
+
+/// How fast a machine is: positions that a thread solves and writes in a second, with all values in memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed(pub f64);
+
+impl Speed {
+    /// That of this machine, as fast as the threads of the current rayon pool are now. They solve a few
+    /// materials under these `rules` in at most so many bytes of `memory`: small ones, which still give all
+    /// threads enough to do. This takes about a second, a few of them with many threads, and less if no more
+    /// than so many `positions` are to be solved later. The result is `None` if the memory is not enough.
+    ///
+    /// Writing to files counts as part of the work.
+    ///
+    /// ```
+    /// use lasca_tablebase::generate::{Plan, Speed, Workers};
+    /// use lasca_tablebase::index::Extent;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let plan = Plan::new(Extent::whole("2-2".parse()?)?, Workers::of_pool(1));
+    /// let rules = RuleSet::Lasca;
+    /// let speed = Speed::measured(rules, plan.positions(), 1 << 30).unwrap();
+    /// assert!(plan.time(speed, rules).as_secs() < 60);
+    /// assert!(Speed::measured(rules, plan.positions(), 1 << 10).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn measured(rules: RuleSet, positions: u64, memory: u64) -> Option<Speed> {
+        let plan = |(white, black)| {
+            let extent = Extent::whole(Material::new(white, black).ok()?).ok()?;
+            Some(Plan::new(extent, Workers::of_pool(1))).filter(|plan| plan.memory() <= memory)
+        };
+        let mut trials: Vec<Plan> = TRIALS.into_iter().map_while(plan).collect();
+        let few = trials.partition_point(|trial| trial.positions() <= positions);
+        trials.truncate(few.max(1));
+        // The first one takes so little time that others say more.
+        let first = usize::from(trials.len() > 1);
+        let mut speed = None;
+        for trial in trials.drain(first..) {
+            let largest = (0..trial.slices.len()).max_by_key(|&i| trial.slices[i].positions)?;
+            let solver = SliceSolver::new(trial.extent.material(), rules);
+            let solver = solver.resources(trial.resources(largest, Path::new("")));
+            let begun = Instant::now();
+            solver.solve(&Silent).ok()?;
+            let took = begun.elapsed();
+            let seconds = WRITING * took.as_secs_f64() * trial.workers.threads as f64;
+            speed = Some(Speed(trial.positions() as f64 / seconds));
+            if took >= LONGEST || (took >= LONG_ENOUGH && has_enough_to_do(&trial)) {
+                break;
+            }
+        }
+        speed
+    }
+}
+
+/// Whether the largest slice has enough positions for all threads.
+fn has_enough_to_do(plan: &Plan) -> bool {
+    let largest = plan.slices.iter().map(|slice| slice.positions).max().unwrap_or(0);
+    largest / plan.workers.threads as u64 >= ENOUGH_TO_DO
+}
+
+impl Plan {
+    /// How long one process takes from the beginning, with threads of this speed, under these rules.
+    pub fn time(&self, speed: Speed, rules: RuleSet) -> Duration {
+        let positions = self.positions() as f64;
+        let times_longer = match self.storage {
+            Storage::Memory => 1.0,
+            Storage::OneSlice => ONE_SLICE,
+            Storage::Scratch => SCRATCH,
+        };
+        // Where it is not known that captures end, this is proved.
+        let proving = match is_proved(self.extent.material(), rules) {
+            true => 0.0,
+            false => positions / PROVED_IN_A_SECOND,
+        };
+        let seconds = (positions * times_longer / speed.0 + proving) / self.workers.threads as f64;
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(material: &str) -> Extent {
+        Extent::whole(material.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_speed_of_many_threads_is_that_of_a_material_with_enough_to_do_for_all() {
+        let first = |threads| {
+            let has_enough = |(white, black): &(usize, usize)| {
+                let extent = Extent::whole(Material::new(*white, *black).unwrap()).unwrap();
+                has_enough_to_do(&Plan::new(extent, Workers { processes: 1, threads }))
+            };
+            TRIALS.into_iter().find(has_enough)
+        };
+        let expected = [(1, (4, 3)), (2, (4, 3)), (16, (4, 4)), (64, (5, 4))];
+        assert_eq!(expected.map(|(threads, _)| first(threads)), expected.map(|(_, of)| Some(of)));
+    }
+
+    #[test]
+    fn values_in_files_and_proofs_take_longer() {
+        let speed = Speed(1e7);
+        let workers = Workers { processes: 1, threads: 2 };
+        let in_memory = Plan::new(extent("5-4"), workers);
+        let within =
+            |part| Plan::within(extent("5-4"), workers, in_memory.memory() / part).unwrap();
+        let plans = [in_memory.clone(), within(2), within(10)];
+        let storages = plans.each_ref().map(|plan| plan.storage);
+        assert_eq!(storages, [Storage::Memory, Storage::OneSlice, Storage::Scratch]);
+        let times = plans.map(|plan| plan.time(speed, RuleSet::Lasca).as_secs_f64());
+        assert!(times.is_sorted_by(|a, b| a < b));
+        assert!((times[0] - in_memory.positions() as f64 / 2e7).abs() < 0.01);
+        // Of materials with ten counters, it is not known under all rules whether captures end.
+        let plan = Plan::new(extent("9-1"), workers);
+        let times = [RuleSet::Lasca, RuleSet::Rejump].map(|rules| plan.time(speed, rules));
+        assert!(times[0] < times[1]);
+    }
+}
