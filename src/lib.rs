@@ -178,7 +178,6 @@ pub mod guide {
 #[doc(hidden)]
 pub mod internals {
     pub use crate::capture_search::position::value_with;
-    pub use crate::reserve::is_reserving;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::officers::uncaptures;

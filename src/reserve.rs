@@ -1,12 +1,7 @@
 //! Room for long lists, which the system may refuse.
 
-use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::hint::black_box;
-
-thread_local! {
-    static RESERVING: Cell<bool> = const { Cell::new(false) };
-}
 
 /// Makes room for `more` items in a list. Use this or one of the others for every list whose length
 /// depends on how many positions or rows a slice has.
@@ -56,31 +51,28 @@ pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), TryReserveError>
     Ok(())
 }
 
-/// Lets `ask` ask for memory whose refusal the caller handles.
+/// Lets `ask` ask for memory whose refusal the caller handles. Tests can tell it from other requests.
 #[cold]
 pub(crate) fn reserving(
     ask: impl FnOnce() -> Result<(), TryReserveError>,
 ) -> Result<(), TryReserveError> {
-    RESERVING.set(true);
+    #[cfg(test)]
+    refusing::RESERVING.set(true);
     let reserved = ask();
-    RESERVING.set(false);
+    #[cfg(test)]
+    refusing::RESERVING.set(false);
     reserved
-}
-
-/// Whether this thread is asking for memory whose refusal it handles. An allocator that ends the
-/// program where memory is refused must not do so then. This function does not allocate.
-pub fn is_reserving() -> bool {
-    RESERVING.get()
 }
 
 /// An allocator for tests that refuses memory.
 #[cfg(test)]
 pub(crate) mod refusing {
-    use super::is_reserving;
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::cell::Cell;
 
     thread_local! {
+        /// Whether this thread is asking for memory whose refusal it handles.
+        pub(super) static RESERVING: Cell<bool> = const { Cell::new(false) };
         static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
         static REFUSES: Cell<bool> = const { Cell::new(false) };
         static ABORTS: Cell<usize> = const { Cell::new(0) };
@@ -113,10 +105,10 @@ pub(crate) mod refusing {
         if size < LIMIT.get() {
             return false;
         }
-        if !is_reserving() {
+        if !RESERVING.get() {
             ABORTS.set(size.max(ABORTS.get()));
         }
-        is_reserving() && REFUSES.get()
+        RESERVING.get() && REFUSES.get()
     }
 
     // SAFETY: what is not refused is passed on to the system's allocator, with the promises of the caller.
@@ -157,19 +149,19 @@ pub(crate) mod refusing {
 
 #[cfg(test)]
 mod tests {
-    use super::refusing::refusing;
+    use super::refusing::{RESERVING, refusing};
     use super::*;
 
     #[test]
     fn room_that_nobody_has_is_an_error() {
         let mut list: Vec<u64> = Vec::new();
         assert!(reserve_exact(&mut list, usize::MAX >> 8).is_err());
-        assert!(!is_reserving());
+        assert!(!RESERVING.get());
         reserve_exact(&mut list, 100).unwrap();
-        assert!(list.capacity() >= 100 && !is_reserving());
+        assert!(list.capacity() >= 100 && !RESERVING.get());
         let (pushed, aborts) =
             refusing(1 << 12, || (0..).try_for_each(|item| push(&mut list, item)));
-        assert!(pushed.is_err() && aborts == 0 && !is_reserving());
+        assert!(pushed.is_err() && aborts == 0 && !RESERVING.get());
         assert!(list.len() <= 512 && list.iter().copied().eq(0..list.len() as u64));
     }
 }

@@ -1,4 +1,4 @@
-//! The allocator: how much it keeps, and what happens when the system gives no more memory.
+//! The allocator: how much it keeps.
 
 use crate::memory;
 
@@ -69,91 +69,4 @@ mod settings {
     pub fn return_freed_memory(_: u64) {}
     pub fn use_one_arena() {}
     pub fn return_small_pieces() {}
-}
-
-/// Ends the program with a message and exit status 2 when there is no memory, where Rust would abort
-/// it. Whoever handles the refusal itself is told instead: see
-/// [`is_reserving`](lasca_tablebase::internals::is_reserving).
-#[cfg(unix)]
-mod exit {
-    use crate::failure::Status;
-    use lasca_tablebase::internals::is_reserving;
-    use std::alloc::{GlobalAlloc, Layout, System};
-    use std::io::{self, IsTerminal, Write};
-    use std::sync::atomic::{AtomicBool, Ordering};
-    use std::thread;
-    use std::time::Duration;
-
-    struct ExitWithoutMemory;
-
-    #[global_allocator]
-    static ALLOCATOR: ExitWithoutMemory = ExitWithoutMemory;
-
-    // SAFETY: everything is passed on to the system's allocator, with the promises of the caller, and
-    // its answers are passed back. What happens in between allocates nothing and does not unwind.
-    unsafe impl GlobalAlloc for ExitWithoutMemory {
-        #[inline]
-        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-            // SAFETY: the caller promises what the system's allocator asks for.
-            checked(unsafe { System.alloc(layout) }, layout.size())
-        }
-
-        #[inline]
-        unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-            // SAFETY: as above.
-            checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
-        }
-
-        #[inline]
-        unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-            // SAFETY: as above.
-            checked(unsafe { System.realloc(pointer, layout, size) }, size)
-        }
-
-        #[inline]
-        unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-            // SAFETY: as above.
-            unsafe { System.dealloc(pointer, layout) }
-        }
-    }
-
-    #[inline]
-    fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
-        if pointer.is_null() {
-            refused(size);
-        }
-        pointer
-    }
-
-    /// Ends the program, unless the caller handles the refusal.
-    #[cold]
-    #[inline(never)]
-    fn refused(size: usize) {
-        static ENDING: AtomicBool = AtomicBool::new(false);
-        if is_reserving() {
-            return;
-        }
-        if ENDING.swap(true, Ordering::Relaxed) {
-            // Another thread has begun to end the program.
-            loop {
-                thread::sleep(Duration::from_secs(1));
-            }
-        }
-        // One write, so that the message stays whole among those of other programs.
-        let mut message = [0; 128];
-        let mut rest = &mut message[..];
-        let behind_a_bar = if io::stderr().is_terminal() { "\n" } else { "" };
-        let _ = writeln!(
-            rest,
-            "{behind_a_bar}lasca-tb: there is not enough memory: the system refused {size} bytes"
-        );
-        let left = rest.len();
-        let len = message.len() - left;
-        // SAFETY: `message` holds `len` bytes. If it cannot be written, there is nobody to
-        // tell.
-        unsafe { libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), len) };
-        // SAFETY: the call takes a number and does not return. Files are left as they are if the
-        // program is killed, which every writer of files allows for.
-        unsafe { libc::_exit(Status::Wrong.code().into()) }
-    }
 }
