@@ -73,7 +73,7 @@ fn it_plays_a_won_ending_out_in_as_many_plies_as_the_tables_say() {
     }
     let drawn: Position = "d2W d4W f2B f4B b".parse().unwrap();
     let (worth, after) = engine.play(&drawn, &["8", &folder]).unwrap();
-    assert_eq!((worth.as_str(), tables.value(&after).unwrap()), ("draw", Value::Draw));
+    assert_eq!((worth.as_str(), tables.value(&after).unwrap()), ("0", Value::Draw));
 }
 
 /// Who wins, as a search without tables proves it.
@@ -102,8 +102,8 @@ fn with_soldiers_on_the_board_its_move_keeps_the_result() {
             assert_eq!(-wdl(&after), expected, "{text} {options:?}: {worth}, {after}");
             // What it says for certain is so.
             known += usize::from(worth.parse::<i32>().is_err());
-            assert!(worth != "win" || expected == Wdl::Win, "{text} {options:?}");
-            assert!(worth != "loss" || expected == Wdl::Loss, "{text} {options:?}");
+            assert!(!worth.starts_with("win") || expected == Wdl::Win, "{text} {options:?}");
+            assert!(!worth.starts_with("loss") || expected == Wdl::Loss, "{text} {options:?}");
         }
     }
     assert!(known >= 6, "only {known} moves are known to win or lose");
@@ -117,11 +117,11 @@ fn wrong_usage_and_missing_files_are_told() {
     let (folder, won) = (folder.path().to_str().unwrap(), "b2B d2W a7W w");
     for (arguments, status, words) in [
         (&[][..], 2, "usage: engine"),
-        (&[won, "61"], 2, "usage: engine"),
+        (&[won, "64"], 2, "usage: engine"),
         (&["a2W w"], 2, "expected one of the 25 squares"),
         (&[won, "8", "no/such/folder"], 2, "no/such/folder"),
-        (&[won, "8", folder], 0, "the table of 2-1 has no distances"),
-        (&["a1W c1W g7B a7B w", "8", folder], 0, "searched"),
+        (&[won, "8", folder], 0, "without distances"),
+        (&["a1W c1W g7B a7B w", "8", folder], 0, "2-2"),
     ] {
         let output = Command::new(&engine.program).args(arguments).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
