@@ -17,7 +17,7 @@ use std::path::PathBuf;
 Examples:
   lasca-tb picture \"a1WWW b2BBB w\" --out board.svg
   lasca-tb picture \"a1WWW b2BBB w\" --arrow a1-c3 --palette wood > board.svg
-  lasca-tb picture start --size 200 --palette \"#fff,#ddd,#fff,#000,#c00\" -o small.svg")]
+  lasca-tb picture start --size 200 -o small.svg")]
 pub struct Args {
     /// The position, in list form or row form; start is the starting position; quotes are not needed
     #[arg(value_name = "POSITION", required = true)]
@@ -32,10 +32,7 @@ pub struct Args {
         value_parser = parsers::number::<u16>((*Picture::SIZES.start()).into()..=(*Picture::SIZES.end()).into()))]
     size: u16,
 
-    /// The colours: print, wood, or five colours, such as #fff,#ddd,#fff,#000,#c00
-    ///
-    /// The five are those of the unused squares, the used squares, white, black and the arrow, each as
-    /// #rgb or #rrggbb.
+    /// The colours: print or wood
     #[arg(long, value_name = "COLOURS", default_value = "print")]
     palette: Palette,
 

@@ -70,7 +70,7 @@ pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
 #[cfg(feature = "generate")]
 pub(crate) use picture::escaped;
-pub use picture::{Palette, ParsePaletteError, Picture, Rgb};
+pub use picture::{Palette, ParsePaletteError, Picture};
 pub(crate) use position::is_start;
 pub use position::row_form;
 pub use scan::without_mark;

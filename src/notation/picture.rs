@@ -2,7 +2,7 @@
 
 use super::excerpt;
 use crate::rules::{Color, Column, Counter, CounterKind, Move, Position, Square};
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use thiserror::Error;
@@ -265,41 +265,42 @@ fn push_coordinates(svg: &mut String) {
 ///
 /// ```
 /// use lasca_tablebase::notation::Palette;
-/// let palette: Palette = "#fff,#ddd,#fff,#000,#c00".parse()?;
-/// assert_eq!(palette.arrow.to_string(), "#cc0000");
 /// assert_eq!("wood".parse(), Ok(Palette::WOOD));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
     /// The squares that are not used.
-    pub ground: Rgb,
+    ground: &'static str,
     /// The squares that are used.
-    pub field: Rgb,
+    field: &'static str,
     /// White counters, and the marks on black ones.
-    pub white: Rgb,
+    white: &'static str,
     /// Black counters, and the marks on white ones.
-    pub black: Rgb,
-    /// The arrow.
-    pub arrow: Rgb,
+    black: &'static str,
+    arrow: &'static str,
 }
 
 impl Palette {
     /// Black, white and grey, for printing.
-    pub const PRINT: Palette =
-        Palette::of_numbers([0xff_ffff, 0xcc_cccc, 0xff_ffff, 0x00_0000, 0x00_0000]);
+    pub const PRINT: Palette = Palette {
+        ground: "#ffffff",
+        field: "#cccccc",
+        white: "#ffffff",
+        black: "#000000",
+        arrow: "#000000",
+    };
 
     /// The colours of a wooden board.
-    pub const WOOD: Palette =
-        Palette::of_numbers([0xe9_dcc3, 0xb9_8d5b, 0xfd_fcf8, 0x26_221e, 0xa4_2f1c]);
-
-    const fn of_numbers([ground, field, white, black, arrow]: [u32; 5]) -> Palette {
-        let [ground, field, white] = [Rgb(ground), Rgb(field), Rgb(white)];
-        Palette { ground, field, white, black: Rgb(black), arrow: Rgb(arrow) }
-    }
+    pub const WOOD: Palette = Palette {
+        ground: "#e9dcc3",
+        field: "#b98d5b",
+        white: "#fdfcf8",
+        black: "#26221e",
+        arrow: "#a42f1c",
+    };
 
     /// The colour of a counter, and of its marks and edges.
-    fn of(self, color: Color) -> (Rgb, Rgb) {
+    fn of(self, color: Color) -> (&'static str, &'static str) {
         match color {
             Color::White => (self.white, self.black),
             Color::Black => (self.black, self.white),
@@ -307,22 +308,9 @@ impl Palette {
     }
 }
 
-/// A colour, which is written as `#rrggbb`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rgb(u32);
-
-impl fmt::Display for Rgb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{:06x}", self.0)
-    }
-}
-
 /// A text is no palette.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "expected print, wood, or five colours such as #fff,#cccccc,#fff,#000,#c00 (the unused squares, the \
-     used squares, white, black, the arrow), found {found:?}"
-)]
+#[error("expected print or wood, found {found:?}")]
 pub struct ParsePaletteError {
     /// The text.
     pub found: String,
@@ -331,30 +319,14 @@ pub struct ParsePaletteError {
 impl FromStr for Palette {
     type Err = ParsePaletteError;
 
-    /// Reads `print`, `wood`, or five colours as `#rgb` or `#rrggbb` with commas between them.
+    /// Reads `print` or `wood`.
     fn from_str(text: &str) -> Result<Palette, ParsePaletteError> {
-        let error = || ParsePaletteError { found: excerpt(text) };
         match text {
-            "print" => return Ok(Palette::PRINT),
-            "wood" => return Ok(Palette::WOOD),
-            _ => {}
+            "print" => Ok(Palette::PRINT),
+            "wood" => Ok(Palette::WOOD),
+            _ => Err(ParsePaletteError { found: excerpt(text) }),
         }
-        let numbers: Option<Vec<u32>> = text.split(',').map(color_number).collect();
-        let numbers = numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(error)?;
-        Ok(Palette::of_numbers(numbers))
     }
-}
-
-/// The number of a colour that is written as `#rgb` or `#rrggbb`.
-fn color_number(text: &str) -> Option<u32> {
-    let digits = text.trim().strip_prefix('#')?;
-    let six: String = match digits.len() {
-        3 => digits.chars().flat_map(|digit| [digit, digit]).collect(),
-        6 => digits.to_owned(),
-        _ => return None,
-    };
-    let is_hexadecimal = six.chars().all(|digit| digit.is_ascii_hexdigit());
-    u32::from_str_radix(&six, 16).ok().filter(|_| is_hexadecimal)
 }
 
 /// A text as it stands in HTML and in SVG, in an attribute too.

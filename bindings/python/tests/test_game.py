@@ -48,13 +48,13 @@ def test_a_position_is_drawn_with_all_counters_the_side_to_move_and_words() -> N
 
 def test_a_picture_has_the_size_colours_and_arrow_that_are_asked_for() -> None:
     position = Position("a1W b2BB w")
-    svg = position.svg(size=200, palette="#123,#456,#fff,#000,#c00", coordinates=False, arrow="a1-c3")
-    assert 'width="200"' in svg and '"#112233"' in svg and "arrow a1-b2-c3" in svg
+    svg = position.svg(size=200, palette="wood", coordinates=False, arrow="a1-c3")
+    assert 'width="200"' in svg and '"#a42f1c"' in svg and "arrow a1-b2-c3" in svg
     assert "</text>" not in svg and "</text>" in position.svg()
     for wrong in (99, 10_001):
         with pytest.raises(ValueError, match="expected size from 100 to 10000"):
             position.svg(size=wrong)
-    with pytest.raises(ValueError, match="five colours"):
+    with pytest.raises(ValueError, match="expected print or wood"):
         position.svg(palette="red")
     with pytest.raises(lasca_tb.ParseError):
         position.svg(arrow="a1-b2")

@@ -107,8 +107,7 @@ class Position(str):
         readers.
 
         :param size: the width in pixels, from 100 to 10,000.
-        :param palette: ``print``, ``wood``, or five colours such as ``#fff,#ddd,#fff,#000,#c00``: those of
-            the unused squares, the used squares, white, black and the arrow.
+        :param palette: ``print``, which is black on white, or ``wood``.
         :param coordinates: whether the letters and numbers of the squares are shown.
         :param arrow: a legal move, which an arrow shows.
         :param rules: the rules by which the move is legal.
