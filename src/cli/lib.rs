@@ -14,7 +14,6 @@ mod explain;
 mod failure;
 mod find;
 mod folders;
-mod forecast;
 mod generate;
 mod global;
 mod hints;

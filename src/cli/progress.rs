@@ -1,7 +1,6 @@
 //! Progress bars on standard error. They are hidden if that is not a terminal.
 
 use crate::failure::{Failure, say};
-use crate::forecast::Forecast;
 use crate::terminal::{note, progress_target};
 use crate::text::{grouped, rate, short_duration};
 use crate::{allocator, interrupt, processes, threads};
@@ -22,6 +21,9 @@ const TICK: Duration = Duration::from_millis(250);
 /// The share of solving in the time that solving and writing take together.
 const SOLVING: f64 = 5.0 / 6.0;
 
+/// The least share of the work that tells how fast it goes on.
+const LEAST: f64 = 0.01;
+
 /// A bar for all the work, with its rate and the time left, and one for the current slice. Where several materials
 /// are in work at once, there are such [`Bars`] for each of them, which share the bar for all the work.
 pub struct Bars {
@@ -40,9 +42,11 @@ struct AllWork {
     whole: ProgressBar,
     /// The share of the work on a position that is done when its slice is finished.
     solving: f64,
-    sums: Mutex<Sums>,
-    /// Behind `sums` and the state of `whole` in the order of locks.
-    forecast: Arc<Mutex<Forecast>>,
+    /// What is done of all materials together, in positions.
+    sum: Mutex<f64>,
+    /// When this run has begun, and what earlier runs had done then. Behind `sum` and the state of `whole` in the
+    /// order of locks.
+    begun: Arc<Mutex<(Instant, f64)>>,
     /// The last place at which the work goes on.
     last: AtomicUsize,
     /// Whether it was said that the state of a slice cannot be saved.
@@ -53,21 +57,13 @@ struct AllWork {
     notes_slices: bool,
 }
 
-/// What is done of all materials together, and will be at the ends of the pieces in work, in positions.
-#[derive(Default)]
-struct Sums {
-    done: f64,
-    piece_ends: f64,
-}
-
 /// What is done, in positions. One that is solved and not written counts as a part of a position.
 #[derive(Default)]
 struct Done {
     /// All that is finished.
     finished: f64,
-    /// What of this is in the sums.
+    /// What of this is in the sum.
     shown: f64,
-    piece_end: f64,
     /// The positions of all materials up to the one in work.
     up_to_material: u64,
     /// The columns and positions of the slices of this material that are finished.
@@ -93,15 +89,14 @@ impl Bars {
     fn with_share(positions: u64, solving: f64) -> Bars {
         let bars = MultiProgress::with_draw_target(progress_target());
         let whole = bars.add(ProgressBar::new(positions));
-        let forecast = Arc::new(Mutex::new(Forecast::new(positions as f64, Instant::now())));
-        let known = forecast.clone();
-        let speed = move |_: &ProgressState, to: &mut dyn Write| {
-            let forecast = *lock(&known);
-            if let Some(per_second) = forecast.rate() {
-                let _ = write!(to, ", {}", rate(per_second));
-            }
-            if let Some(left) = forecast.time_left(Instant::now()) {
-                let _ = write!(to, ", {} left", short_duration(left));
+        let begun = Arc::new(Mutex::new((Instant::now(), 0.0)));
+        let known = begun.clone();
+        let speed = move |state: &ProgressState, to: &mut dyn Write| {
+            let (time, before) = *lock(&known);
+            let rest = positions as f64 - state.pos() as f64;
+            let outlook = outlook(state.pos() as f64 - before, time.elapsed(), rest);
+            if let Some((per_second, left)) = outlook {
+                let _ = write!(to, ", {}, {} left", rate(per_second), short_duration(left));
             }
         };
         let template = "[{bar:16}] {percent:>3} % of {human_len} positions{speed}";
@@ -111,8 +106,8 @@ impl Bars {
             bars,
             whole,
             solving,
-            sums: Mutex::default(),
-            forecast,
+            sum: Mutex::default(),
+            begun,
             last: AtomicUsize::new(usize::MAX),
             has_warned_of_state: AtomicBool::new(false),
             has_warned_of_locks: AtomicBool::new(false),
@@ -178,8 +173,6 @@ impl Bars {
         self.slice.set_position(0);
         let mut done = lock(&self.done);
         (done.columns, done.has_news, done.is_resumed) = (columns, false, false);
-        let end = done.finished + self.work_on(positions);
-        self.begin_piece(&mut done, end);
     }
 
     fn note_slice(&self, material: Material, columns: usize, done: &str) {
@@ -193,20 +186,23 @@ impl Bars {
         self.all.solving * positions as f64
     }
 
-    /// Shows that so much is done of these materials, and tells the forecast in this way how much is done in all.
-    fn show(&self, done: &mut Done, so_far: f64, tell: fn(&mut Forecast, f64, Instant)) {
-        let mut sums = lock(&self.all.sums);
-        sums.done += so_far - std::mem::replace(&mut done.shown, so_far);
-        self.all.whole.set_position(sums.done.round() as u64);
-        tell(&mut lock(&self.all.forecast), sums.done, Instant::now());
+    /// Shows that so much is done of these materials. If `by_earlier_run`, it tells nothing about the speed.
+    fn show(&self, done: &mut Done, so_far: f64, by_earlier_run: bool) {
+        let mut sum = lock(&self.all.sum);
+        *sum += so_far - std::mem::replace(&mut done.shown, so_far);
+        self.all.whole.set_position(sum.round() as u64);
+        if by_earlier_run {
+            *lock(&self.all.begun) = (Instant::now(), *sum);
+        }
     }
+}
 
-    /// A piece of work begins, at the end of which so much is done of these materials.
-    fn begin_piece(&self, done: &mut Done, end: f64) {
-        let mut sums = lock(&self.all.sums);
-        sums.piece_ends += end - std::mem::replace(&mut done.piece_end, end);
-        lock(&self.all.forecast).begin_piece(sums.piece_ends);
-    }
+/// How many positions are done in a second, and how long the `rest` takes, after so many `done` in this time. `None`
+/// if these are too few to tell.
+fn outlook(done: f64, time: Duration, rest: f64) -> Option<(f64, Duration)> {
+    let per_second = done / time.as_secs_f64();
+    let left = Duration::try_from_secs_f64(rest / per_second).ok()?;
+    (done >= LEAST * (done + rest)).then_some((per_second, left))
 }
 
 impl Progress for Bars {
@@ -216,7 +212,7 @@ impl Progress for Bars {
         done.up_to_material += positions;
         done.slices.clear();
         let finished = done.finished;
-        self.show(&mut done, finished, Forecast::has_done);
+        self.show(&mut done, finished, false);
     }
 
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
@@ -240,15 +236,9 @@ impl Progress for Bars {
         let mut done = lock(&self.done);
         let so_far = done.finished + self.work_on(settled);
         // Where the first plies are missing, an earlier run has begun the slice.
-        let tell = match !std::mem::replace(&mut done.has_news, true) && ply > 1 {
-            true => {
-                done.is_resumed = true;
-                Forecast::go_on_from
-            }
-            // Drawn positions are never settled.
-            false => Forecast::has_done_at_least,
-        };
-        self.show(&mut done, so_far, tell);
+        let is_resumed = !std::mem::replace(&mut done.has_news, true) && ply > 1;
+        done.is_resumed |= is_resumed;
+        self.show(&mut done, so_far, is_resumed);
     }
 
     fn positions_checked(&self, checked: u64) {
@@ -257,7 +247,7 @@ impl Progress for Bars {
         self.slice.set_position(checked);
         let mut done = lock(&self.done);
         let so_far = done.finished + self.work_on(checked);
-        self.show(&mut done, so_far, Forecast::has_done);
+        self.show(&mut done, so_far, false);
     }
 
     fn slice_finished(&self) {
@@ -267,12 +257,9 @@ impl Progress for Bars {
         done.finished += self.work_on(positions);
         let (columns, finished) = (done.columns, done.finished);
         done.slices.push((columns, positions));
-        let tell = match done.is_resumed {
-            // How much of it this run has done is not known, because drawn positions are never settled.
-            true => Forecast::go_on_from,
-            false => Forecast::has_done,
-        };
-        self.show(&mut done, finished, tell);
+        // How much of a resumed slice this run has done is not known, because drawn positions are never settled.
+        let is_resumed = done.is_resumed;
+        self.show(&mut done, finished, is_resumed);
     }
 
     fn slice_writing(&self, material: Material, columns: usize) {
@@ -289,9 +276,7 @@ impl Progress for Bars {
             (1.0 - self.all.solving) * positions as f64
         };
         let so_far = done.finished + written(&done.slices[..at]);
-        let end = done.finished + written(&done.slices[..=at]);
-        self.show(&mut done, so_far, Forecast::has_done);
-        self.begin_piece(&mut done, end);
+        self.show(&mut done, so_far, false);
     }
 
     fn work_ignored(&self, path: &Path, why: &str) {
@@ -348,7 +333,7 @@ impl Drop for Bars {
         self.all.bars.remove(&self.slice);
         if self.place.is_some() && !self.should_stop() {
             let done = &mut *lock(&self.done);
-            self.show(done, done.up_to_material as f64, Forecast::has_done);
+            self.show(done, done.up_to_material as f64, false);
         }
     }
 }
@@ -416,4 +401,17 @@ fn style(template: &str) -> ProgressStyle {
         .with_key("rate", |state: &ProgressState, to: &mut dyn Write| {
             let _ = to.write_str(&rate(state.per_sec()));
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_from_what_is_done_so_far() {
+        let time = Duration::from_secs(10);
+        assert_eq!(outlook(5.0, time, 995.0), None);
+        assert_eq!(outlook(200.0, time, 800.0), Some((20.0, Duration::from_secs(40))));
+        assert_eq!(outlook(0.0, Duration::ZERO, 0.0), None);
+    }
 }
