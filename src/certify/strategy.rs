@@ -141,13 +141,7 @@ fn least_moves(
 /// Of the images of a position, the one that is first in order, with the image of its move.
 fn first_image(found: &StrategyMove) -> PackedMove {
     let StrategyMove { position, played, plies } = found;
-    let is_symmetry = |symmetry: &Symmetry| {
-        !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
-    };
-    let first = Symmetry::all()
-        .filter(is_symmetry)
-        .min_by_key(|&symmetry| order(&position.transformed(symmetry)))
-        .unwrap_or(Symmetry::IDENTITY);
+    let first = to_first_image(position);
     let squares: Vec<Square> = played.squares().map(|square| first.apply(square)).collect();
     let played = Move::from_squares(&squares)
         .unwrap_or_else(|| unreachable!("a symmetry keeps squares in line"));
@@ -246,20 +240,26 @@ impl StrategySearch<'_> {
     }
 }
 
-/// Of a position's eight images, the one that is first in [`order`].
+/// Of the images of a position of officers, the one that is first in [`order`].
 fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
-    let officers = OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
-    let placement = officers.placement();
+    let image = position.transformed(to_first_image(position));
+    OfficerPosition::try_from(&image).map_err(ProbeError::NotOfficers)
+}
+
+/// The symmetry that maps a position onto that of its images that is first in [`order`].
+fn to_first_image(position: &Position) -> Symmetry {
+    let is_symmetry = |symmetry: &Symmetry| {
+        !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
+    };
+    let placement = position.placement();
     // Most positions have one image whose squares come first.
-    let squares = |symmetry: Symmetry| {
+    let squares = |symmetry: &Symmetry| {
         (symmetry.apply_set(placement.mover).bits(), symmetry.apply_set(placement.other).bits())
     };
-    let first = Symmetry::all().map(squares).min();
-    let images = Symmetry::all()
-        .filter(|&symmetry| Some(squares(symmetry)) == first)
-        .map(|symmetry| position.transformed(symmetry));
-    let image = images.min_by_key(order).unwrap_or(*position);
-    OfficerPosition::try_from(&image).map_err(ProbeError::NotOfficers)
+    let all = || Symmetry::all().filter(is_symmetry);
+    let least = all().map(|symmetry| squares(&symmetry)).min();
+    let first = all().filter(|symmetry| Some(squares(symmetry)) == least);
+    first.min_by_key(|&s| order(&position.transformed(s))).unwrap_or(Symmetry::IDENTITY)
 }
 
 /// The key by which positions are sorted: the squares of the side to move, those of the other side, and
