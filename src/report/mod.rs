@@ -27,7 +27,7 @@ use crate::analysis::{
 use crate::capture_search::KeepIn;
 use crate::find::{Filter, Find, positions};
 use crate::index::Material;
-use crate::notation::{Palette, Picture, escaped};
+use crate::notation::{MoveNumber, Palette, Picture, escaped};
 use crate::probe::{Line, ProbeError, RatedMove, Tablebase};
 use crate::rules::{ByColor, Color, Position, RuleSet};
 use crate::table::SliceStats;
@@ -360,21 +360,11 @@ fn line_board(deep: &ValuedPosition, line: &Line<Value>, ply: usize) -> String {
 
 /// The moves, numbered in pairs. `side` makes the first one.
 fn moves(side: Color, texts: impl Iterator<Item = String>) -> String {
-    let mut html = String::new();
-    // If Black begins, the first pair has no white move.
-    let shift = usize::from(side == Color::Black);
-    for (ply, text) in texts.enumerate() {
-        let at = ply + shift;
-        let number = if at.is_multiple_of(2) {
-            format!("{}.\u{a0}", at / 2 + 1)
-        } else if ply == 0 {
-            format!("{}\u{2026}\u{a0}", at / 2 + 1)
-        } else {
-            String::new()
-        };
-        let _ = write!(html, "<span>{number}{text}</span> ");
-    }
-    html.trim_end().to_owned()
+    let numbers = std::iter::successors(Some(MoveNumber::first(side)), |n| Some(n.next()));
+    let moves = numbers.zip(texts).enumerate().map(|(ply, (number, text))| {
+        format!("<span>{}</span>", number.before(&text, ply == 0).replace(' ', "\u{a0}"))
+    });
+    moves.collect::<Vec<_>>().join(" ")
 }
 
 fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
