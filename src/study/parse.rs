@@ -68,13 +68,10 @@ impl<'a> Parser<'a> {
         Ok(parser)
     }
 
-    /// Goes to the next token that is no comment.
+    /// Goes to the next token.
     fn advance(&mut self) -> Parsed<()> {
-        loop {
-            self.token = self.scanner.next()?;
-            let TokenKind::Comment(comment) = self.token.kind else { return Ok(()) };
-            self.comments.push(comment.trim().to_owned());
-        }
+        self.token = self.scanner.next(&mut self.comments)?;
+        Ok(())
     }
 
     /// The current token, if it is a word.
@@ -191,7 +188,6 @@ impl<'a> Parser<'a> {
             }
             match self.token.kind {
                 TokenKind::End | TokenKind::Title(_) => return Ok(()),
-                TokenKind::Comment(_) => self.advance()?,
                 TokenKind::Close(_) if depth > 0 => return Ok(()),
                 TokenKind::Close(_) => return self.unexpected(ITEM),
                 TokenKind::Open(bracket) => self.variation(line, bracket, depth)?,

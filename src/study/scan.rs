@@ -1,9 +1,9 @@
-//! Splits the text of studies into words, brackets, titles and comments.
+//! Splits the text of studies into words, brackets and titles, and collects its comments.
 
 use super::error::{Location, ParseStudyError};
 use crate::notation::{excerpt, without_mark};
 
-/// A word, a bracket, a title or a comment, with its place in the text.
+/// A word, a bracket or a title, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub location: Location,
@@ -21,8 +21,6 @@ pub(super) enum TokenKind<'a> {
     Close(char),
     /// Characters without a space between them.
     Word(&'a str),
-    /// What stands in braces, or from `;` to the end of the line.
-    Comment(&'a str),
     /// The end of the text.
     End,
 }
@@ -33,7 +31,7 @@ impl Token<'_> {
         let text = match self.kind {
             TokenKind::Title(title) => &format!("#{title}"),
             TokenKind::Open(bracket) | TokenKind::Close(bracket) => &bracket.to_string(),
-            TokenKind::Word(word) | TokenKind::Comment(word) => word,
+            TokenKind::Word(word) => word,
             TokenKind::End => return "the end of the text".to_owned(),
         };
         format!("{:?}", excerpt(text))
@@ -85,35 +83,44 @@ impl<'a> Scanner<'a> {
         self.rest.find('\n').unwrap_or(self.rest.len())
     }
 
-    /// The next token. After the last one it is always the end.
-    pub fn next(&mut self) -> Result<Token<'a>, ParseStudyError> {
-        self.skip_blanks();
-        let (location, at_line_start) = (self.location, self.at_line_start);
-        let kind = match self.rest.chars().next() {
-            None => TokenKind::End,
-            Some('#') if at_line_start => TokenKind::Title(&self.advance(self.line_length())[1..]),
-            Some(';') => TokenKind::Comment(&self.advance(self.line_length())[1..]),
-            Some('{') => {
-                let Some(end) = self.rest.find('}') else {
-                    let found = Token { location, kind: TokenKind::End }.found();
-                    return Err(ParseStudyError::new(location, "'}' for this '{'", found));
-                };
-                TokenKind::Comment(&self.advance(end + 1)[1..end])
-            }
-            Some(c @ ('(' | '[')) => {
-                self.advance(1);
-                TokenKind::Open(c)
-            }
-            Some(c @ (')' | ']')) => {
-                self.advance(1);
-                TokenKind::Close(c)
-            }
-            Some(_) => {
-                let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
-                let end = self.rest.find(ends).unwrap_or(self.rest.len());
-                TokenKind::Word(self.advance(end))
-            }
-        };
-        Ok(Token { location, kind })
+    /// The next token. After the last one it is always the end. Comments before it are added to `comments`: what
+    /// stands in braces, or from `;` to the end of the line.
+    pub fn next(&mut self, comments: &mut Vec<String>) -> Result<Token<'a>, ParseStudyError> {
+        loop {
+            self.skip_blanks();
+            let (location, at_line_start) = (self.location, self.at_line_start);
+            let kind = match self.rest.chars().next() {
+                None => TokenKind::End,
+                Some('#') if at_line_start => {
+                    TokenKind::Title(&self.advance(self.line_length())[1..])
+                }
+                Some(';') => {
+                    comments.push(self.advance(self.line_length())[1..].trim().to_owned());
+                    continue;
+                }
+                Some('{') => {
+                    let Some(end) = self.rest.find('}') else {
+                        let found = Token { location, kind: TokenKind::End }.found();
+                        return Err(ParseStudyError::new(location, "'}' for this '{'", found));
+                    };
+                    comments.push(self.advance(end + 1)[1..end].trim().to_owned());
+                    continue;
+                }
+                Some(c @ ('(' | '[')) => {
+                    self.advance(1);
+                    TokenKind::Open(c)
+                }
+                Some(c @ (')' | ']')) => {
+                    self.advance(1);
+                    TokenKind::Close(c)
+                }
+                Some(_) => {
+                    let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
+                    let end = self.rest.find(ends).unwrap_or(self.rest.len());
+                    TokenKind::Word(self.advance(end))
+                }
+            };
+            return Ok(Token { location, kind });
+        }
     }
 }
