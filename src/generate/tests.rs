@@ -139,6 +139,7 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
         let progress = Recorder::new();
         let made = generator.generate(material, &progress).unwrap();
         assert!(!made.was_there);
+        assert_eq!(made.keeps_larger, made.extent.max_columns().is_some());
         assert_eq!((progress.resumed(), progress.ignored()), (resumed, Vec::new()));
     };
     // One for few columns uses the first slices, and leaves the others where they are.
@@ -190,25 +191,6 @@ fn work_that_cannot_be_read_ends_the_run_and_stays() {
         fs::rename(work.join("kept"), work.join(name)).unwrap();
         assert!(files(&work) == saved);
     }
-}
-
-#[test]
-fn damaged_work_is_set_aside_and_slices_of_a_larger_run_stay() {
-    let material: Material = "3-2".parse().unwrap();
-    let (folder, generator) = stopped_while_writing(material);
-    let work = folder.path().join(".work/lasca-3-2");
-    let part = files(&work).into_keys().find(|name| name.starts_with("columns-3-part-")).unwrap();
-    let mut damaged = fs::read(work.join(&part)).unwrap();
-    *damaged.last_mut().unwrap() ^= 1;
-    fs::write(work.join(&part), &damaged).unwrap();
-    let progress = Recorder::new();
-    let made = generator.clone().max_columns(3).generate(material, &progress).unwrap();
-    assert!(made.keeps_larger);
-    let why = "columns-3: a part of it is damaged; it is now called columns-3.aside-1";
-    assert_eq!(progress.ignored(), [why]);
-    let aside = part.replace("columns-3", "columns-3.aside-1");
-    assert!(fs::read(work.join(aside)).unwrap() == damaged);
-    assert!(work.join("columns-4").exists() && work.join("columns-5").exists());
 }
 
 #[test]

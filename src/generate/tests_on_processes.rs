@@ -10,34 +10,6 @@ use std::fs;
 use std::sync::Mutex;
 use std::time::Duration;
 
-#[test]
-fn any_number_of_processes_makes_the_same_tables() {
-    for (rules, materials) in [
-        (RuleSet::Lasca, &["2-1", "2-2", "3-2"][..]),
-        (RuleSet::Bignor, &["3-2"]),
-        (RuleSet::Rejump, &["3-1"]),
-    ] {
-        let alone = tempfile::tempdir().unwrap();
-        for material in materials {
-            let generator = Generator::new(alone.path(), rules);
-            generator.generate(material.parse().unwrap(), &Silent).unwrap();
-        }
-        for count in [1, 2, 3, 4, 7] {
-            let shared = tempfile::tempdir().unwrap();
-            for material in materials {
-                let generator = Generator::new(shared.path(), rules);
-                let material = material.parse().unwrap();
-                let made = on_processes(count, |processes| {
-                    generator.generate_together(material, processes, &Silent).unwrap()
-                });
-                assert!(made[0].as_ref().is_some_and(|made| !made.was_there));
-                assert!(made[1..].iter().all(Option::is_none));
-            }
-            assert!(files(shared.path()) == files(alone.path()), "{rules} on {count} processes");
-        }
-    }
-}
-
 /// Runs something when the work waits for another run.
 struct WhenWaiting<F: Fn()>(F);
 
