@@ -69,8 +69,17 @@ pub fn parse_move(
     position: &Position,
     rules: RuleSet,
 ) -> Result<(Move, Position), ParseMoveError> {
+    parse_move_among(text, position, || position.successors(rules))
+}
+
+/// The same, with these legal moves of the position.
+pub(crate) fn parse_move_among(
+    text: &str,
+    position: &Position,
+    legal: impl FnOnce() -> Vec<(Move, Position)>,
+) -> Result<(Move, Position), ParseMoveError> {
     let named = read_squares(text)?;
-    let legal = position.successors(rules);
+    let legal = legal();
     if legal.is_empty() {
         return Err(MoveProblem::GameOver { side_to_move: position.side_to_move() }.into());
     }

@@ -142,12 +142,12 @@ impl Played {
                 return Ok(());
             }
             let (parent, before) = reached[reached.len() - 1];
-            if before.successors_up_to(basis.rules(), MOST_MOVES).is_none() {
+            let Some(legal) = before.successors_up_to(basis.rules(), MOST_MOVES) else {
                 let problem = "there are too many moves to list here".to_owned();
                 self.errors.push(ParseStudyError { location: written.location, problem }.into());
                 break;
-            }
-            let (played, after) = match written.play(&before, basis.rules()) {
+            };
+            let (played, after) = match written.play(&before, legal) {
                 Ok(legal) => legal,
                 Err(error) => {
                     self.errors.push(error.into());

@@ -85,8 +85,8 @@ pub use parse::parse;
 pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review};
 
 use crate::Outcome;
-use crate::notation::{MoveNumber, parse_move};
-use crate::rules::{Move, Position, RuleSet};
+use crate::notation::{MoveNumber, parse_move_among};
+use crate::rules::{Move, Position};
 
 /// How deeply variations may be nested.
 pub const MAX_NESTING: usize = 64;
@@ -140,13 +140,13 @@ pub struct StudyMove {
 }
 
 impl StudyMove {
-    /// Plays the move in a position.
+    /// Plays the move in a position with these legal moves.
     pub(crate) fn play(
         &self,
         position: &Position,
-        rules: RuleSet,
+        legal: Vec<(Move, Position)>,
     ) -> Result<(Move, Position), ParseStudyError> {
-        parse_move(&self.text, position, rules).map_err(|error| ParseStudyError {
+        parse_move_among(&self.text, position, || legal).map_err(|error| ParseStudyError {
             location: self.location.right(error.at.unwrap_or(1) - 1),
             problem: format!("{error:#}"),
         })

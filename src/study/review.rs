@@ -142,7 +142,8 @@ fn play(study: &Study, rules: RuleSet) -> Result<Vec<ReviewedPly>, ReviewError> 
     let mut number = MoveNumber::first(position.side_to_move());
     let mut plies = Vec::new();
     for written in &study.moves {
-        let (played, after) = written.play(&position, rules).map_err(ReviewError::Move)?;
+        let (played, after) =
+            written.play(&position, position.successors(rules)).map_err(ReviewError::Move)?;
         let rated = RatedMove { played, after, value };
         let played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
         plies.push(ReviewedPly { position, number: written.number, value, played });
