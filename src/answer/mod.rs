@@ -40,6 +40,10 @@ use crate::search::{Limits, SearchError, Stop};
 use crate::{Progress, Value, ValueRange, Wdl};
 use std::time::Duration;
 
+/// How many moves of a position servers and pages list at most. Under the rules that allow a square to be jumped
+/// again, the moves can take megabytes.
+pub const MOST_MOVES: usize = 1000;
+
 /// What is to be found out about a position, and on which basis.
 #[derive(Clone, Debug)]
 pub struct Question {

@@ -4,16 +4,13 @@
 //! in the order of the fields.
 
 use super::{Mark, ParseStudyError, Study, StudyMove, VariationStart};
-use crate::answer::Question;
+use crate::answer::{MOST_MOVES, Question};
 use crate::notation::move_text;
 use crate::probe::{Basis, ProbeError, Standing};
 use crate::rules::{Move, Position};
 use crate::{Progress, Wdl};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-
-/// The most moves of a position that are listed.
-const MOST_MOVES: usize = 1000;
 
 /// Studies whose moves were played.
 ///

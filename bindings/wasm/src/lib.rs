@@ -5,7 +5,7 @@
 //! between two of them.
 
 use lasca_tablebase::answer::json::{Answer, Failed, Searching};
-use lasca_tablebase::answer::{Question, Search, SearchLimits};
+use lasca_tablebase::answer::{MOST_MOVES, Question, Search, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::find::{Practice, json::Endings};
 use lasca_tablebase::index::Material;
@@ -24,9 +24,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// The most moves of a position that are listed: under the rules `rejump` there can be very many.
-const MOST_MOVES: usize = 1000;
 
 /// JSON, or what is thrown.
 type Json = Result<String, Thrown>;

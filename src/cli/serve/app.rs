@@ -15,7 +15,7 @@ use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_tablebase::Reason;
-use lasca_tablebase::answer::Question;
+use lasca_tablebase::answer::{MOST_MOVES, Question};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
@@ -23,10 +23,6 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
-
-/// How many moves of a position are listed. Under the rules that allow a square to be jumped again, the moves
-/// can take megabytes, and the server would have to hold them for each client that does not read.
-const MOST_MOVES: usize = 1000;
 
 /// How many threads pick endings. They are not those that look positions up, because one request for
 /// endings takes as long as thousands of others.
