@@ -82,6 +82,7 @@ impl Question {
             taken: Duration::ZERO,
             part_begun: None,
             part_ends: None,
+            least_part: Duration::ZERO,
             stop: Stop::Time,
             of_moves: if question.moves { Stop::Time } else { Stop::Solved },
             question,
@@ -110,6 +111,8 @@ pub struct Search {
     part_begun: Option<Instant>,
     /// When the part ends, in the time of the search; `None` if it goes on to the end.
     part_ends: Option<Duration>,
+    /// How long the next part takes at least.
+    least_part: Duration,
     /// Why the search for who wins and for the distance ended, and why that for the moves did.
     stop: Stop,
     of_moves: Stop,
@@ -146,9 +149,8 @@ impl Search {
     /// Searches for so long, or to the end of the stage. The time between two calls does not count for the
     /// limit of time. Returns whether the search is over. If it is not, a call with more time finds out more.
     ///
-    /// A part can end earlier or later than it should, as some work is done as a whole or not at all. If all
-    /// parts were too short for that work, the search would never end: let them become longer in proportion to
-    /// the time that the search has taken.
+    /// A part can end earlier or later than it should, as some work is done as a whole or not at all. After a part
+    /// that was too short for such work, the next one takes longer than it should.
     ///
     /// # Errors
     /// If a table is damaged, or the memory is too little to begin with.
@@ -157,8 +159,10 @@ impl Search {
         time: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<bool, SearchError> {
-        self.part_ends = time.and_then(|time| self.taken.checked_add(time));
-        self.in_a_part(|search| {
+        let (taken, step, met) = (self.taken, self.step, self.positions());
+        let part = time.map(|time| time.max(self.least_part));
+        self.part_ends = part.and_then(|part| taken.checked_add(part));
+        let is_over = self.in_a_part(|search| {
             let step = search.step;
             if search.is_over || !search.take(step, progress)? {
                 return Ok(search.is_over);
@@ -174,7 +178,12 @@ impl Search {
                 None => search.is_over = true,
             }
             Ok(search.is_over)
-        })
+        });
+        self.least_part = match (self.step, self.positions()) == (step, met) {
+            true => 2 * (self.taken - taken),
+            false => Duration::ZERO,
+        };
+        is_over
     }
 
     /// What is found so far. Distances and lines take a pass over all positions that were met. If there is a
@@ -253,7 +262,11 @@ impl Search {
     /// Takes a step until it, or the part, is over. Returns whether the step is.
     fn take(&mut self, step: Step, progress: &dyn Progress) -> Result<bool, SearchError> {
         let ends = [self.step_ends, self.part_ends].into_iter().flatten().min();
-        let limits = Limits { time: ends.map(|ends| self.left_of(ends)), ..self.limits };
+        let within = |ends: Option<Duration>| Limits {
+            time: ends.map(|ends| self.left_of(ends)),
+            ..self.limits
+        };
+        let (limits, of_step) = (within(ends), within(self.step_ends));
         let stop = match step {
             Step::Position => {
                 self.stop = self.solver.run(&limits, progress)?;
@@ -265,7 +278,8 @@ impl Search {
                 self.stop
             }
             Step::Moves => {
-                self.of_moves = stop_of(self.solver.rate_moves(&limits, progress))?;
+                let rated = self.solver.rate_moves_in_part(&of_step, limits.time, progress);
+                self.of_moves = stop_of(rated)?;
                 self.has_looked_at_moves = true;
                 self.of_moves
             }
@@ -277,9 +291,11 @@ impl Search {
                 stop
             }
         };
-        let part_is_shorter =
-            self.part_ends.is_some_and(|part| self.step_ends.is_none_or(|step| part < step));
-        Ok(stop != Stop::Time || !part_is_shorter)
+        // A step may end early, as time is kept for what follows it.
+        let part_is_over = self.part_ends.is_some_and(|part| {
+            part <= self.time() && self.step_ends.is_none_or(|step| part < step)
+        });
+        Ok(stop != Stop::Time || !part_is_over)
     }
 
     /// What is to be done after a step.
@@ -328,7 +344,7 @@ impl Search {
             (_, Stop::Solved) => left_out.unwrap_or(Stop::Solved),
             (_, of_moves) => of_moves,
         };
-        Effort { positions: self.solver.status().positions, time: self.time(), stop }
+        Effort { positions: self.positions(), time: self.time(), stop }
     }
 
     /// How many positions the search has met.
@@ -564,6 +580,33 @@ mod tests {
             assert_eq!(answer.effort.unwrap().stop, Stop::Solved, "{asked:?}");
             assert_eq!(answer.proofs.is_some(), asked.proofs);
         }
+    }
+
+    #[test]
+    fn moves_are_searched_in_parts_that_are_shorter_than_a_pass() {
+        let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+        let limits = SearchLimits { limits: Limits::default(), memory: 1 << 26 };
+        let mut search = question.search(&"c5w e5W d2b w".parse().unwrap(), limits).unwrap();
+        while search.stage() != Stage::Moves {
+            search.go_on(None, &Silent).unwrap();
+        }
+        let met = search.positions();
+        search.solver.seem_slow();
+        search.go_on(Some(Duration::from_secs(1)), &Silent).unwrap();
+        assert!(search.positions() > met);
+    }
+
+    #[test]
+    fn a_part_that_finds_nothing_is_followed_by_a_longer_one() {
+        let limits = SearchLimits { limits: Limits::default(), memory: 1 << 26 };
+        let question = Question::new(RuleSet::Lasca);
+        let mut search = question.search(&Position::start(), limits).unwrap();
+        let (met, mut parts) = (search.positions(), 0);
+        while search.positions() == met {
+            search.go_on(Some(Duration::ZERO), &Silent).unwrap();
+            parts += 1;
+        }
+        assert!(parts > 1);
     }
 
     #[test]

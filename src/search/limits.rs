@@ -128,6 +128,12 @@ impl<'a> Clock<'a> {
         Clock { deadline, ..*self }
     }
 
+    /// The same limits, but for a time that ends no later than that of another clock.
+    #[must_use]
+    pub(super) fn and(&self, other: &Clock<'_>) -> Clock<'a> {
+        Clock { deadline: self.deadline.into_iter().chain(other.deadline).min(), ..*self }
+    }
+
     /// Ends a walk or a pass if it is time to stop.
     pub(super) fn check(&self) -> Result<(), Halt> {
         if self.is_over() { Err(Halt::Stopped) } else { Ok(()) }

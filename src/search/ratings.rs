@@ -13,6 +13,7 @@ use crate::{Progress, Value, ValueRange, Wdl};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The positions that a move may cost at first, before all others have had their turn.
 const FIRST_TURN: usize = 1 << 12;
@@ -71,8 +72,19 @@ impl Solver {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Stop, SearchError> {
+        self.rate_moves_in_part(limits, None, progress)
+    }
+
+    /// The same, which may end after so much time before it has come to its limits.
+    pub(crate) fn rate_moves_in_part(
+        &mut self,
+        limits: &Limits,
+        part: Option<Duration>,
+        progress: &dyn Progress,
+    ) -> Result<Stop, SearchError> {
         let clock = Clock::new(limits, progress);
-        let stop = match self.search_moves(&clock) {
+        let part = Clock::new(&Limits { time: part, ..*limits }, progress);
+        let stop = match self.search_moves(&clock, &part) {
             Ok(()) => Stop::Solved,
             Err(halt) => clock.stop(halt)?,
         };
@@ -81,7 +93,7 @@ impl Solver {
         Ok(stop)
     }
 
-    fn search_moves(&mut self, clock: &Clock<'_>) -> Result<(), Halt> {
+    fn search_moves(&mut self, clock: &Clock<'_>, part: &Clock<'_>) -> Result<(), Halt> {
         let successors = self.position.successors(self.rules);
         if successors.is_empty() {
             return Ok(());
@@ -95,9 +107,9 @@ impl Solver {
                 if self.wdl_of(id).is_some() {
                     continue;
                 }
-                // The distances have to be worked out within the time too.
+                // The distances have to be worked out within the limits too, but not within a part.
                 let most = self.graph.len().saturating_add(turn.min(self.graph.len()));
-                let clock = clock.earlier(self.pass_time(most));
+                let clock = clock.earlier(self.pass_time(most)).and(part);
                 are_solved &= self.answer(id, &clock, Some(turn))?;
             }
             turn = turn.saturating_mul(2);
@@ -328,7 +340,7 @@ mod tests {
             let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
             solver.run(&Limits::default(), &Silent).unwrap();
             solver.rate_moves(&Limits::default(), &Silent).unwrap();
-            solver.set_telling(Limits { time: Some(std::time::Duration::ZERO), threads: 1 });
+            solver.set_telling(Limits { time: Some(Duration::ZERO), threads: 1 });
             let value = solver.value().unwrap();
             assert_eq!((value.wdl(), value.at_most()), (Some(wdl), None), "{text}");
             let moves = solver.proved_moves(&position).unwrap();

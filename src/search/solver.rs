@@ -414,6 +414,12 @@ impl Solver {
         self.swept_in.mul_f64(positions as f64 / self.swept_at.max(1) as f64)
     }
 
+    /// Makes a pass over the graph seem to take very long.
+    #[cfg(test)]
+    pub(crate) fn seem_slow(&mut self) {
+        (self.swept_at, self.swept_in) = (1, Duration::from_secs(60));
+    }
+
     /// The position that is searched.
     pub fn position(&self) -> &Position {
         &self.position

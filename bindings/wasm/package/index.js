@@ -318,11 +318,10 @@ export class Tablebase {
     const search = call(() => this.#tables.solve(position, exact, moves, seconds, memory));
     const answer = () => parsed(() => search.answer());
     try {
-      for (let [part, told, met] = [PART, 0, 0]; !call(() => search.goOn(part)); ) {
+      for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
         const progress = parsed(() => search.progress());
         const time = 1000 * progress.seconds;
-        part = progress.positions > met ? Math.max(part, Math.min(time / 8, LONGEST_PART)) : 2 * part;
-        met = progress.positions;
+        part = Math.max(part, Math.min(time / 8, LONGEST_PART));
         await pause();
         if (signal?.aborted) onProgress?.({ ...progress, so_far: answer() });
         signal?.throwIfAborted();

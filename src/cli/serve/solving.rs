@@ -200,18 +200,14 @@ impl Task {
             let follower =
                 Follower { cancel, lines, taken: search.time(), begun: Instant::now(), told };
             follower.tell(&mut follower.told(), None);
-            let (mut pace, mut met) = (PACE, positions);
             loop {
                 let part = match slice {
                     // What is found of the moves is told meanwhile.
-                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(pace),
+                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE),
                     Some(slice) if search.time() < slice => Some(slice - search.time()),
                     Some(_) => return Ok(Ran::Paused(search)),
                 };
                 let is_over = search.go_on(part, &follower)?;
-                // A part that is shorter than a pass over all positions finds nothing.
-                pace = if search.positions() > met { PACE } else { pace.saturating_mul(2) };
-                met = search.positions();
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
