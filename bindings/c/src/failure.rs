@@ -110,22 +110,51 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> lasca_tb_stat
     }
 }
 
+/// Returns the version of the library's interface. A program should compare it with the
+/// LASCA_TB_ABI_VERSION that it was compiled with.
+///
+/// \return The LASCA_TB_ABI_VERSION of the library.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_abi_version() -> u32 {
     LASCA_TB_ABI_VERSION
 }
 
+/// Returns the version of the library as text, such as "1.2.3". The text lives as long as the
+/// library.
+///
+/// \return The version.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()
 }
 
+/// Returns a short description of a lasca_tb_status, or "an unknown status" for any other number.
+/// The text lives as long as the library.
+///
+/// \param status A lasca_tb_status, or any other number.
+/// \return The description.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_status_message(status: i32) -> *const c_char {
     status::message(status).as_ptr()
 }
 
+/// Returns the error of the last call that failed in this thread: what was expected, what was
+/// found, and where. The text is empty if no call has failed. Calls that succeed do not change it.
+/// It is UTF-8, and the pointer is never NULL.
+///
+/// The text belongs to the library. It lives until another call fails in this thread, or until the
+/// thread ends.
+///
+/// \return The error.
+///
+/// \ingroup general
 #[unsafe(no_mangle)]
 pub extern "C" fn lasca_tb_last_error() -> *const c_char {
     let text_of = |last: &RefCell<Last>| {

@@ -1,14 +1,11 @@
-//! The C interface of lasca-tablebase. Its documentation is the header, `include/lasca_tb.h`. The names and
-//! their order are those of the header, and follow the habits of C.
+//! The C interface of lasca-tablebase. cbindgen makes the header, `include/lasca_tb.h`, of this source and its
+//! documentation, and of what `cbindgen.toml` puts at its beginning. Names and documentation follow the habits of C
+//! and of Doxygen.
 //!
 //! This crate has what only C needs: it handles pointers, and it stops panics before they reach C.
 
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
-#![allow(
-    missing_docs,
-    clippy::missing_safety_doc,
-    reason = "the header documents all that is public"
-)]
+#![allow(clippy::missing_safety_doc, reason = "the beginning of the header asks the same of all")]
 
 mod failure;
 mod pointers;
@@ -28,12 +25,34 @@ pub use search::*;
 pub use status::lasca_tb_status;
 pub use tables::*;
 
+/// The version of the interface in this header. It grows with every change after which programs must
+/// be compiled again. lasca_tb_abi_version() returns the version that the library has.
+///
+/// \ingroup general
 pub const LASCA_TB_ABI_VERSION: u32 = 1;
+/// The number of squares on the board.
+///
+/// \ingroup positions
 pub const LASCA_TB_SQUARES: usize = 25;
+/// The greatest number of counters on the board, both sides together. A material has no more.
+///
+/// \ingroup positions
 pub const LASCA_TB_MAX_COUNTERS: usize = 22;
+/// The greatest number of squares in a move: 22 counters allow at most 21 jumps.
+///
+/// \ingroup positions
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
+/// A buffer of this many bytes holds any position as text, with the NUL at the end.
+///
+/// \ingroup positions
 pub const LASCA_TB_POSITION_TEXT_SIZE: usize = 96;
+/// A buffer of this many bytes holds any legal move as text, with the NUL at the end.
+///
+/// \ingroup positions
 pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 200;
+/// The distance of a draw, and of what is not known.
+///
+/// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
 
 const _: () = {

@@ -17,27 +17,58 @@ use lasca_tb_wdl::*;
 use std::ffi::c_char;
 use std::ops::ControlFlow;
 
+/// One of the two sides.
+///
+/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_color {
+    /// The side that starts, and moves up the board.
     LASCA_TB_WHITE = 0,
+    /// The side that moves down the board.
     LASCA_TB_BLACK = 1,
 }
 
+/// The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
+/// i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
+/// square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_column {
+    /// How many counters there are.
     pub height: u32,
+    /// Which of them are black.
     pub black: u32,
+    /// Which of them are officers.
     pub officers: u32,
 }
 
 assert_layout!(lasca_tb_column: 12, aligned to 4; height at 0, black at 4, officers at 8);
 
+/// A position of soldiers and officers, up to 22 counters. Square i (0 to 24) has the number i + 1 in
+/// Lasker's numbering:
+///
+///     7   21    22    23    24        a7    c7    e7    g7
+///     6      18    19    20              b6    d6    f6
+///     5   14    15    16    17        a5    c5    e5    g5
+///     4      11    12    13              b4    d4    f4
+///     3    7     8     9    10        a3    c3    e3    g3
+///     2       4     5     6              b2    d2    f2
+///     1    0     1     2     3        a1    c1    e1    g1
+///
+/// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
+///
+/// There is no padding, so memcmp() compares positions. 304 bytes: columns is at 0, side_to_move at 300.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
+    /// The column on each square.
     pub columns: [lasca_tb_column; LASCA_TB_SQUARES],
+    /// The side to move: a lasca_tb_color.
     pub side_to_move: u32,
 }
 
@@ -144,12 +175,19 @@ impl From<&Position> for lasca_tb_position {
     }
 }
 
+/// Win, draw or loss for a side. Negated, a win, draw or loss is the result for the other side.
+///
+/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_wdl {
+    /// It is not known who wins. Tables never say this.
     LASCA_TB_OPEN = -2,
+    /// The side loses.
     LASCA_TB_LOSS = -1,
+    /// Neither side can force a win.
     LASCA_TB_DRAW = 0,
+    /// The side wins.
     LASCA_TB_WIN = 1,
 }
 
@@ -163,14 +201,27 @@ impl From<Wdl> for lasca_tb_wdl {
     }
 }
 
+/// What is known of a position, for the side to move, or of a move, for the side that makes it.
+/// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
+/// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
+/// at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
+    /// Win, draw, loss or open: a lasca_tb_wdl.
     pub wdl: i32,
+    /// The exact distance of a win or loss, if it is known; otherwise LASCA_TB_NO_DTW.
     pub dtw: i32,
+    /// The distance is proved to be no greater than this; LASCA_TB_NO_DTW if nothing is known of it. If
+    /// dtw is known, this is the same.
     pub at_most: i32,
+    /// 1 if it is known that White cannot win, otherwise 0.
     pub white_excluded: u8,
+    /// 1 if it is known that Black cannot win, otherwise 0.
     pub black_excluded: u8,
+    /// Always 0.
     pub reserved: [u8; 2],
 }
 
@@ -196,12 +247,22 @@ pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
     plies.map_or(LASCA_TB_NO_DTW, i32::from)
 }
 
+/// A legal move. To make it, take the position after it. 364 bytes: squares is at 0, square_count at
+/// 43, after at 44, value at 348.
+///
+/// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_move {
+    /// The squares of the move. A quiet move has the squares from and to. A capture has the square
+    /// from, and then for each jump the square that is jumped and the square of landing.
     pub squares: [u8; LASCA_TB_MOVE_SQUARES],
+    /// How many squares there are: 2 for a quiet move, and an odd number from 3 on for a capture. The
+    /// rest of squares is 0.
     pub square_count: u8,
+    /// The position after the move.
     pub after: lasca_tb_position,
+    /// What is known of the move, for the side that makes it.
     pub value: lasca_tb_value,
 }
 
@@ -241,12 +302,19 @@ impl<V: Into<ValueRange>> From<RatedMove<V>> for lasca_tb_move {
     }
 }
 
+/// How a line ends.
+///
+/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_line_end {
+    /// The game could go on.
     LASCA_TB_LINE_OPEN = 0,
+    /// The game is over, and White has won.
     LASCA_TB_WHITE_WINS = 1,
+    /// The game is over, and Black has won.
     LASCA_TB_BLACK_WINS = 2,
+    /// The last move repeats an earlier position of the line. The game is a draw.
     LASCA_TB_REPETITION = 3,
 }
 
@@ -264,6 +332,15 @@ impl From<Option<Outcome>> for lasca_tb_line_end {
     }
 }
 
+/// Reads a position from text. The text has the columns and then the side to move, as in
+/// "a1WWW c3wB b2BBB w", or the squares row by row from row 7 down. W and B are officers, w and b are
+/// soldiers.
+///
+/// \param text The position as text that ends with NUL.
+/// \param position Receives the position.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER, LASCA_TB_BAD_UTF8 or LASCA_TB_NOT_A_POSITION.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_from_text(
     text: *const c_char,
@@ -278,6 +355,21 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
     })
 }
 
+/// Writes a position as text that ends with NUL. LASCA_TB_POSITION_TEXT_SIZE bytes are always
+/// enough.
+///
+/// If the text needs more than size bytes, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and
+/// writes only needed.
+///
+/// \param position The position.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// side_to_move is not a lasca_tb_color; or with LASCA_TB_NOT_A_POSITION if the columns are not a
+/// position.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_position_to_text(
     position: *const lasca_tb_position,
@@ -292,6 +384,24 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
     })
 }
 
+/// Lists all legal moves in the order of their squares. Nothing is known of their values: each is
+/// LASCA_TB_OPEN. The list is empty if the game is over: the side to move has lost, unless only the
+/// other side commands no column.
+///
+/// If there are more than capacity, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only
+/// count. The number of moves has no useful limit: call with a buffer for 64 moves, for example,
+/// and again with a larger one if that was too small.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
+/// rules is not a lasca_tb_rules; with LASCA_TB_NO_MEMORY if there is too little memory for a list of
+/// all moves; and as lasca_tb_position_to_text() does if the position is none.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_legal_moves(
     rules: i32,
@@ -326,6 +436,19 @@ fn all_moves(position: &Position, rules: RuleSet) -> Result<Vec<lasca_tb_move>, 
     Ok(found)
 }
 
+/// Reads a legal move of a position from text, such as "c3-d4", "a1-b2-c3" or "a1-b2Bb-c3wWB". Columns
+/// may be left out, and of a capture all squares but the first and the last, if one move alone fits.
+/// Squares may be numbers from 1 to 25.
+///
+/// \param rules The rule set: a lasca_tb_rules.
+/// \param position The position before the move.
+/// \param text The move as text that ends with NUL.
+/// \param played Receives the move. Nothing is known of its value.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_A_MOVE if the text fits no legal move or several, which
+/// lasca_tb_last_error() lists; with LASCA_TB_GAME_OVER if there is no legal move; with
+/// LASCA_TB_BAD_UTF8; and as lasca_tb_legal_moves() does.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_from_text(
     rules: i32,
@@ -341,6 +464,18 @@ pub unsafe extern "C" fn lasca_tb_move_from_text(
     })
 }
 
+/// Writes a move as text that ends with NUL, such as "c3-d4" or "a1-b2Bb-c3wWB". The text of a capture
+/// has the columns that it leaves. LASCA_TB_MOVE_TEXT_SIZE bytes are enough for every move of a list, and
+/// for every other legal move. The move need not be legal, and another can need more.
+///
+/// \param played The move. Its value does not matter.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the squares are not those of a move,
+/// and otherwise as lasca_tb_position_to_text() does for the position after the move.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_move_to_text(
     played: *const lasca_tb_move,
@@ -352,6 +487,22 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     guard(|| unsafe { put_text(shared(played, "played")?.text()?, buffer, size, needed) })
 }
 
+/// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
+/// line ends: "1. b2-c3 d4-e5 2. c3-d4 1-0". The first move is number 1, and Black's if it is "1...
+/// d4-e5". At the end stands "1-0" if White wins, "0-1" if Black wins, "1/2" for a repetition, and
+/// nothing for LASCA_TB_LINE_OPEN. There is no limit of the size: call with size 0 to learn it.
+///
+/// \param moves The moves; it may be NULL if count is 0.
+/// \param count How many moves there are.
+/// \param end How the line ends: a lasca_tb_line_end.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does;
+/// with LASCA_TB_BAD_ARGUMENT if end is not a lasca_tb_line_end; and as lasca_tb_move_to_text()
+/// does for each move.
+///
+/// \ingroup positions
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_line_to_text(
     moves: *const lasca_tb_move,

@@ -7,6 +7,20 @@ use crate::{
     lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value, lasca_tb_wdl,
 };
 
+/// Looks up win, draw or loss of a position, for the side to move. This needs only the WDL file of
+/// the table, and allocates memory only when it reads a new block of the table. A position in which a
+/// side commands no column is over, and the other side has won. It needs no table, and may have any
+/// columns.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param wdl Receives win, draw or loss.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT or
+/// LASCA_TB_NOT_A_POSITION if the position is none; with LASCA_TB_NOT_COVERED if no open table covers
+/// it; and with LASCA_TB_OTHER_RULES, LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE as lasca_tb_covers()
+/// does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_wdl(
     tables: *const lasca_tb,
@@ -25,6 +39,17 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     })
 }
 
+/// Looks up the value of a position with its distance, for the side to move. This needs both files
+/// of the table, WDL and DTW, unless a side commands no column.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param value Receives the value.
+/// \return LASCA_TB_OK. Fails as lasca_tb_probe_wdl() does; with LASCA_TB_NO_DISTANCES if the DTW
+/// file is missing; and with LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if it is damaged or
+/// cannot be read.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_probe_dtw(
     tables: *const lasca_tb,
@@ -42,6 +67,19 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
     })
 }
 
+/// Lists all legal moves with their values, best first: quick wins, slow wins, draws, slow losses,
+/// quick losses. Moves of equal value are in the order of their squares. The list is empty if the
+/// game is over. Otherwise this needs both files of the table, WDL and DTW.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does, and
+/// otherwise as lasca_tb_probe_dtw() does.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_moves(
     tables: *const lasca_tb,
@@ -58,6 +96,23 @@ pub unsafe extern "C" fn lasca_tb_moves(
     })
 }
 
+/// Lists the moves of best play: to the end of the game if a side wins, and to the first repetition
+/// if the position is drawn. The distance of each move counts from the position before that move.
+/// The list is empty if the game is over. This needs both files of the table, WDL and DTW, unless a
+/// side commands no column.
+///
+/// If a side wins, the number of moves is the dtw of the position.
+///
+/// \param tables The open tables.
+/// \param position The position.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_moves() does, and with LASCA_TB_INCONSISTENT if
+/// the winning side makes no progress.
+///
+/// \ingroup probing
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_line(
     tables: *const lasca_tb,

@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+/// The search of one position, with all that it has found out. Programs see only pointers to it.
+///
+/// \ingroup searching
 pub struct lasca_tb_search {
     solver: Mutex<Solver>,
     cancelled: AtomicBool,
@@ -30,46 +33,85 @@ const _: () = {
     is_shared::<lasca_tb_search>();
 };
 
+/// How a position is searched. Begin with LASCA_TB_SEARCH_OPTIONS_INIT. 16 bytes: size is at 0, rules at
+/// 4, memory_bytes at 8.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_options {
+    /// The size of this struct in bytes.
     pub size: u32,
+    /// The rule set: a lasca_tb_rules. With tables, it must be theirs.
     pub rules: i32,
+    /// The most memory that the search may hold, in bytes; 0 for 256 MiB. A position takes about 64
+    /// bytes.
     pub memory_bytes: u64,
 }
 
 assert_layout!(grows from 16, lasca_tb_search_options: 16, aligned to 8;
     size at 0, rules at 4, memory_bytes at 8);
 
+/// How far a search is. 24 bytes: positions is at 0, expanded at 8, bytes at 16.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_status {
+    /// How many positions have been met.
     pub positions: u64,
+    /// Of how many of them the moves have been looked at.
     pub expanded: u64,
+    /// The memory that the search holds, in bytes.
     pub bytes: u64,
 }
 
 assert_layout!(lasca_tb_search_status: 24, aligned to 8; positions at 0, expanded at 8, bytes at 16);
 
+/// A function of the program that a search calls again and again, in the thread that called the search:
+/// every few milliseconds at first, and after some seconds several times a second. It is not called
+/// during a pass over all positions, which can take a second for each few million positions. user is
+/// what the limits name; status lives during the call. The function returns 0 to stop the search, and
+/// any other number to go on. It must return: an exception or a longjmp out of it is not allowed. The
+/// only function of this library that it may call with the same search is lasca_tb_search_cancel().
+///
+/// \ingroup searching
 pub type lasca_tb_progress =
     Option<unsafe extern "C" fn(user: *mut c_void, status: *const lasca_tb_search_status) -> i32>;
 
+/// What a search is to find out besides who wins. The numbers are added.
+///
+/// \ingroup searching
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_goal {
+    /// The exact distance of a win or loss.
     LASCA_TB_FIND_DTW = 1,
+    /// What each legal move is worth.
     LASCA_TB_FIND_MOVES = 2,
 }
 
+/// What one call of lasca_tb_search_run() is to find out and may use. Begin with
+/// LASCA_TB_SEARCH_LIMITS_INIT. With pointers of 64 bits 40 bytes: size is at 0, threads at 4,
+/// milliseconds at 8, goals at 16, reserved at 20, progress at 24, user at 32.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_search_limits {
+    /// The size of this struct in bytes.
     pub size: u32,
+    /// How many threads search; 0 for one per processor. More than 8 count as 8.
     pub threads: u32,
+    /// The longest time from the call on; 0 for as long as it takes.
     pub milliseconds: u64,
+    /// What is to be found out besides who wins: a sum of lasca_tb_goal, or 0.
     pub goals: u32,
+    /// Must be 0.
     pub reserved: u32,
+    /// Is told how far the search is, and can stop it; may be NULL.
     pub progress: lasca_tb_progress,
+    /// Is handed to progress.
     pub user: *mut c_void,
 }
 
@@ -78,14 +120,23 @@ assert_layout!(grows from 24 + 2 * POINTER, lasca_tb_search_limits: 24 + 2 * POI
     size at 0, threads at 4, milliseconds at 8, goals at 16, reserved at 20, progress at 24,
     user at 24 + POINTER);
 
+/// Why a search has stopped.
+///
+/// \ingroup searching
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_stop {
+    /// All that the call asks for is found.
     LASCA_TB_FINISHED = 0,
+    /// The time is over.
     LASCA_TB_TIME_OVER = 1,
+    /// There is no room for more positions.
     LASCA_TB_MEMORY_FULL = 2,
+    /// It was cancelled, by lasca_tb_search_cancel() or by progress.
     LASCA_TB_CANCELLED = 3,
+    /// A position has more moves than a search can list: 32,766 that lead to different positions.
     LASCA_TB_TOO_MANY_MOVES = 4,
+    /// It is known who wins, but the exact distance rests on tables without DTW files.
     LASCA_TB_DISTANCES_MISSING = 5,
 }
 
@@ -102,15 +153,36 @@ impl From<Stop> for lasca_tb_stop {
     }
 }
 
+/// What a search has proved of its position so far. 40 bytes: value is at 0, status at 16.
+///
+/// \ingroup searching
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_searched {
+    /// What is proved, for the side to move.
     pub value: lasca_tb_value,
+    /// How far the search is.
     pub status: lasca_tb_search_status,
 }
 
 assert_layout!(lasca_tb_searched: 40, aligned to 8; value at 0, status at 16);
 
+/// Prepares the search of a position, which may have soldiers and up to 22 counters.
+/// lasca_tb_search_run() then searches it.
+///
+/// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
+/// the search, which keeps what it needs.
+/// \param position The position.
+/// \param options NULL means the default options.
+/// \param search Receives the handle. It belongs to the caller, who must pass it to
+/// lasca_tb_search_free() in the end.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the options are not allowed, or the
+/// tables are for other rules; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position
+/// is none; with LASCA_TB_NO_MEMORY if memory_bytes is too little to begin with; and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table that covers the
+/// position cannot be used.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_new(
     tables: *const lasca_tb,
@@ -132,6 +204,12 @@ pub unsafe extern "C" fn lasca_tb_search_new(
     })
 }
 
+/// Ends a search and frees its memory. No other thread may use it any more. If search is NULL,
+/// nothing happens.
+///
+/// \param search The search, or NULL.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     // SAFETY: the handle is NULL or came from `lasca_tb_search_new`, and is not used any more.
@@ -141,6 +219,23 @@ pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
     });
 }
 
+/// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
+/// reached: first the exact distance, then each move. It stops when a limit is reached, which is no
+/// failure. It can be called again, and goes on with all that was found out. lasca_tb_search_result(),
+/// lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
+///
+/// The exact distance of a draw is not searched, nor that of a position for which no upper bound is
+/// known because a table has no DTW file.
+///
+/// \param search The search.
+/// \param limits What the call is to find out and may use; NULL means the default limits: who wins,
+/// as long as it takes.
+/// \param stop Receives why the search has stopped, a lasca_tb_stop; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if the limits are not allowed; with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a table cannot be used; and
+/// with LASCA_TB_NO_MEMORY if there is no room left for the distances.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_run(
     search: *mut lasca_tb_search,
@@ -160,6 +255,14 @@ pub unsafe extern "C" fn lasca_tb_search_run(
     })
 }
 
+/// Makes the call that searches stop soon, with LASCA_TB_CANCELLED. Any thread may call this at any
+/// time before lasca_tb_search_free(). If no call is searching, the next one stops at once. The
+/// calls after that one are not cancelled.
+///
+/// \param search The search.
+/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) -> lasca_tb_status {
     // SAFETY: as the header asks.
@@ -169,6 +272,14 @@ pub unsafe extern "C" fn lasca_tb_search_cancel(search: *const lasca_tb_search) 
     })
 }
 
+/// Tells what is proved of the position so far. If another thread is searching with this handle,
+/// the call waits. If there is no room for working out distances, at_most is LASCA_TB_NO_DTW.
+///
+/// \param search The search.
+/// \param result Receives what is proved.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_run() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_result(
     search: *const lasca_tb_search,
@@ -181,6 +292,25 @@ pub unsafe extern "C" fn lasca_tb_search_result(
     })
 }
 
+/// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
+/// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
+/// after the others of its kind. The list is empty if the game is over.
+///
+/// If the search has met a position, the proofs about it are known, and otherwise all moves are open.
+/// So an engine that has proved a win can keep the search and play it out: the moves that the proof
+/// knows as wins get nearer to the end, whatever the other side replies.
+///
+/// \param search The search.
+/// \param position A position that comes up in the game after that of the search; NULL means that of
+/// the search itself.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does; with
+/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
+/// lasca_tb_search_run() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_moves(
     search: *const lasca_tb_search,
@@ -198,6 +328,21 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
     })
 }
 
+/// Lists the moves of the best line known: to the end of the game if a side wins, and otherwise
+/// until a position is repeated, or nothing is known of the next one. The list is empty if the
+/// position is open, if the game is over, or if the distance is not known because a table has no
+/// DTW file. Nothing is told of the values of the moves: each is LASCA_TB_OPEN.
+///
+/// \param search The search.
+/// \param position A position that comes up in the game after that of the search; NULL means that of
+/// the search itself.
+/// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
+/// \param capacity How many moves the buffer has room for.
+/// \param count Receives the number of moves.
+/// \param end Receives how the line ends; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_search_moves() does.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_search_line(
     search: *const lasca_tb_search,
@@ -221,6 +366,23 @@ pub unsafe extern "C" fn lasca_tb_search_line(
     })
 }
 
+/// Finds the move to play in a position: by the tables if they cover it, and otherwise, or if they tell a
+/// win without distances, by a search within the limits. A move that is proved to win is played first.
+/// Where nothing is proved, a move that looks best is played; for this, a search has a quarter of its time.
+/// In a lost position it is the longest defence that is known, and in a drawn one the move after which the
+/// other side has the smallest share of right replies, where that is known.
+///
+/// \param tables Used for positions that they cover; NULL means no tables.
+/// \param position The position.
+/// \param options NULL means the default options.
+/// \param limits What a search may use; its goals do not matter. NULL means the default limits: until
+/// all moves are proved, or the memory is full. The status is as in lasca_tb_search_run(). If
+/// progress asks to stop, the move is the best so far.
+/// \param best Receives the move, with what is proved of its value.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_GAME_OVER if there is no legal move; and as
+/// lasca_tb_search_new() and lasca_tb_search_run() do.
+///
+/// \ingroup searching
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_best_move(
     tables: *const lasca_tb,

@@ -3,24 +3,50 @@
 use lasca_tablebase::Reason;
 use std::ffi::CStr;
 
+/// The result of a call. Every function that can fail returns one of these, and
+/// lasca_tb_last_error() then describes the error.
+///
+/// \ingroup general
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_status {
+    /// The call succeeded, and all results are written.
     LASCA_TB_OK = 0,
+    /// A pointer is NULL but must not be.
     LASCA_TB_NULL_POINTER = 1,
+    /// A text is not UTF-8.
     LASCA_TB_BAD_UTF8 = 2,
+    /// An argument is not one of the allowed values, such as a rule set, a colour or the size of a
+    /// struct. Or the squares are not those of a move.
     LASCA_TB_BAD_ARGUMENT = 3,
+    /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
+    /// The text is not a position, or the columns are not: a column has bits above its height, or the
+    /// board has no counters or more than 22.
     LASCA_TB_NOT_A_POSITION = 5,
+    /// The text is not a legal move of the position.
     LASCA_TB_NOT_A_MOVE = 6,
+    /// The game is over, so there is no move.
     LASCA_TB_GAME_OVER = 7,
+    /// No open table covers the position. It has a soldier or a column that officers cannot build, or
+    /// none of the folders has the table for its counters, or that table is bounded and the position
+    /// has more columns. lasca_tb_covers() tells the bound.
     LASCA_TB_NOT_COVERED = 8,
+    /// There is a table for these counters, but only for other rules.
     LASCA_TB_OTHER_RULES = 9,
+    /// The DTW file of the table is missing. Win, draw or loss is known, but no distance.
     LASCA_TB_NO_DISTANCES = 10,
+    /// A file of a table is damaged, or holds another table than its name says.
     LASCA_TB_DAMAGED = 11,
+    /// A folder, or a file of a table, cannot be read.
     LASCA_TB_UNREADABLE = 12,
+    /// The tables contradict themselves.
     LASCA_TB_INCONSISTENT = 13,
+    /// A search needs more memory than it may use, or there is too little memory for a table. Every
+    /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
+    /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
+    /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
     LASCA_TB_INTERNAL_ERROR = 15,
 }
 

@@ -15,16 +15,25 @@ use std::ffi::c_char;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 
+/// The open tables of one or more folders, for one rule set. Programs see only pointers to it.
+///
+/// \ingroup tables
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
     pub(crate) tables: Tablebase,
 }
 
+/// A rule set. The rule sets differ in how a capture goes on.
+///
+/// \ingroup positions
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_rules {
+    /// A capture goes on as long as possible, but jumps no square twice (Lasker, 1911).
     LASCA_TB_RULES_LASCA = 0,
+    /// A capture is a single jump (Bignor Ludus).
     LASCA_TB_RULES_BIGNOR = 1,
+    /// A capture goes on as long as possible, and may jump a square again (Ludii).
     LASCA_TB_RULES_REJUMP = 2,
 }
 
@@ -33,21 +42,41 @@ pub(crate) fn read_rules(number: i32) -> Result<RuleSet, Failure> {
     one_of(&RuleSet::ALL, number, "lasca_tb_rules")
 }
 
+/// How files of tables are read.
+///
+/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_access {
+    /// The default: files of up to 256 MiB are private, and larger ones are mapped.
     LASCA_TB_AUTOMATIC = 0,
+    /// Files are mapped into memory. Programs share the memory, and the system can take it back. The
+    /// files must not be overwritten or cut short while they are open: a signal may end the process, and
+    /// changed bytes may be believed. Replacing a file by another of the same name does no harm.
     LASCA_TB_MAPPED = 1,
+    /// Each page of 64 KiB is read into the program's own memory when it is first needed, and stays
+    /// there. If a file is overwritten or cut short while it is open, a page that was read before stays
+    /// right, and any other is LASCA_TB_DAMAGED unless it is as it was. A new handle reads the new
+    /// file.
     LASCA_TB_PRIVATE = 2,
 }
 
+/// How tables are opened. Begin with LASCA_TB_OPTIONS_INIT. 24 bytes: size is at 0, rules at 4,
+/// cache_bytes at 8, access at 16, reserved at 20.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_options {
+    /// The size of this struct in bytes.
     pub size: u32,
+    /// The rule set: a lasca_tb_rules.
     pub rules: i32,
+    /// The size limit of the cache of decoded blocks in bytes, for all threads together; 0 for 64 MiB.
     pub cache_bytes: u64,
+    /// How files are read: a lasca_tb_access.
     pub access: i32,
+    /// Must be 0.
     pub reserved: u32,
 }
 
@@ -68,42 +97,78 @@ impl lasca_tb_options {
     }
 }
 
+/// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
+/// max_bytes at 8, white at 16, black at 17, reserved at 18.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_load_options {
+    /// The size of this struct in bytes.
     pub size: u32,
+    /// Whether distances are loaded as well: 0 for win, draw or loss alone.
     pub with_dtw: u32,
+    /// How many bytes of memory all loaded values of the handle may take, those that were loaded before
+    /// included; 0 for no limit.
     pub max_bytes: u64,
+    /// The number of White's counters in the one table that is loaded, prisoners included; 0 in both
+    /// white and black for all tables.
     pub white: u8,
+    /// The number of Black's counters.
     pub black: u8,
+    /// Must be 0.
     pub reserved: [u8; 6],
 }
 
 assert_layout!(grows from 24, lasca_tb_load_options: 24, aligned to 8;
     size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18);
 
+/// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_loaded {
+    /// How many bytes of memory all loaded values of the handle take.
     pub bytes: u64,
+    /// The number of the requested tables with win, draw or loss in memory.
     pub wdl: u64,
+    /// The number of the requested tables with distances in memory.
     pub dtw: u64,
+    /// The number of the requested tables that do not fit, or not with their distances.
     pub left_out: u64,
 }
 
 assert_layout!(lasca_tb_loaded: 32, aligned to 8; bytes at 0, wdl at 8, dtw at 16, left_out at 24);
 
+/// A table, as lasca_tb_table_at() tells of it. Begin with LASCA_TB_TABLE_INIT. 32 bytes: size is at 0,
+/// rules at 4, positions at 8, bytes at 16, max_dtw at 24, white at 28, black at 29, max_columns at 30,
+/// has_dtw at 31.
+///
+/// \ingroup tables
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct lasca_tb_table {
+    /// The size of this struct in bytes.
     pub size: u32,
+    /// The rule set: a lasca_tb_rules.
     pub rules: i32,
+    /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
+    /// symmetry of the board count once.
     pub positions: u64,
+    /// The length of its files in bytes; of a table that is a part of the library, its length there.
     pub bytes: u64,
+    /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     pub max_dtw: i32,
+    /// The number of White's counters. The table also serves the material with the colours exchanged.
     pub white: u8,
+    /// The number of Black's counters.
     pub black: u8,
+    /// The greatest number of columns in its positions, as lasca_tb_covers() tells it; 0 if
+    /// lasca_tb_table_at() fails.
     pub max_columns: u8,
+    /// 1 if the DTW file is there, otherwise 0; also 0 if lasca_tb_table_at() fails. The WDL file is
+    /// always there.
     pub has_dtw: u8,
 }
 
@@ -111,13 +176,32 @@ assert_layout!(grows from 32, lasca_tb_table: 32, aligned to 8;
     size at 0, rules at 4, positions at 8, bytes at 16, max_dtw at 24,
     white at 28, black at 29, max_columns at 30, has_dtw at 31);
 
+/// One of the two files of a table.
+///
+/// \ingroup tables
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum lasca_tb_file {
+    /// Win, draw or loss (.ltbw).
     LASCA_TB_WDL_FILE = 0,
+    /// Distances (.ltbd).
     LASCA_TB_DTW_FILE = 1,
 }
 
+/// Opens the tables in folders. If several folders hold the same table, one with
+/// distances is used rather than one without. Of several such tables, the one that covers the most
+/// columns is used, or the first of these. The files of a table are opened when it is first needed.
+///
+/// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
+/// allowed if there are none.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
+/// \param options NULL means the default options.
+/// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
+/// in the end.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if an option is not one of the allowed
+/// values, and with LASCA_TB_UNREADABLE if a folder cannot be read.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_open(
     folders: *const *const c_char,
@@ -142,6 +226,16 @@ pub unsafe extern "C" fn lasca_tb_open(
     })
 }
 
+/// Adds the tables of up to six counters, which are a part of the library and take 630 KB there. They
+/// are for the rules LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is
+/// added. Nor is anything if the library was built without its feature `included`. If a folder holds
+/// such a table too, the one of the library is used. No other thread may use the handle during this
+/// call. Searches that have begun go on without the new tables.
+///
+/// \param tables The open tables.
+/// \return LASCA_TB_OK.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_tb_status {
     // SAFETY: as the header asks; no other thread uses the handle.
@@ -155,6 +249,12 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
     })
 }
 
+/// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
+/// nothing happens.
+///
+/// \param tables The tables, or NULL.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     // SAFETY: the handle is NULL or came from `lasca_tb_open`, and is not used any more.
@@ -164,6 +264,26 @@ pub unsafe extern "C" fn lasca_tb_free(tables: *mut lasca_tb) {
     });
 }
 
+/// Tells what is known of positions with this many white and black counters, prisoners included.
+/// Returns LASCA_TB_OK if the WDL file of their table is there and can be opened, so that win, draw
+/// or loss is known. An engine can call this once for each material, and then probe only what is
+/// there.
+///
+/// \param tables The open tables.
+/// \param white The number of White's counters.
+/// \param black The number of Black's counters.
+/// \param max_columns Receives the greatest number of columns, both sides together, of the positions
+/// that are covered: LASCA_TB_SQUARES if all are. No move makes the number of columns greater. It
+/// may be NULL.
+/// \param has_dtw Receives 1 if the DTW file is there too, so that distances and best moves are known,
+/// and otherwise 0. It may be NULL, and then the DTW file does not matter.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if a side has
+/// no counters; with LASCA_TB_NOT_COVERED if no folder has the table, or both sides together have more
+/// than 22 counters; with LASCA_TB_OTHER_RULES if a folder has it, but only for other rules; and with
+/// LASCA_TB_DAMAGED or LASCA_TB_UNREADABLE if a file that matters is damaged, holds another table than
+/// its name says, or cannot be read.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_covers(
     tables: *const lasca_tb,
@@ -189,6 +309,33 @@ pub unsafe extern "C" fn lasca_tb_covers(
     })
 }
 
+/// Decodes tables into memory. Every answer stays the same, but it comes several times as fast. A
+/// value that the tables do not store, such as that of a capture, takes longer when it is first asked
+/// for: it is then worked out, and kept in memory too. This is worth its time and memory for a program
+/// that asks for many thousands of positions, such as an engine.
+///
+/// Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for
+/// all tables of up to eight counters. Distances take a byte more for each position: 348 MB for the
+/// same tables. Loading these takes about half a second of processor time, and two with distances.
+/// It uses all processors.
+///
+/// If there is a limit, the tables with the fewest positions come first, and of each table win,
+/// draw or loss before distances. What does not fit is left out, and answered from the files as
+/// before.
+///
+/// While a table is loaded, each byte of its file is checked against the file's checksums. Other
+/// threads can use the handle meanwhile. The memory is freed with the handle. Tables that are
+/// loaded already are not loaded again.
+///
+/// \param tables The open tables.
+/// \param options NULL means the default options: win, draw or loss of all tables, without a limit.
+/// \param loaded Receives what is loaded, also if a table cannot be loaded; it may be NULL.
+/// \return LASCA_TB_OK. Fails as lasca_tb_covers() does, with LASCA_TB_NO_DISTANCES if distances are
+/// wanted and a DTW file is missing, with LASCA_TB_NO_MEMORY, and with
+/// LASCA_TB_INCONSISTENT, if any table cannot be loaded, or only its win, draw or loss. What
+/// is not loaded is answered from the files as before, and all other tables are loaded.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_load(
     tables: *const lasca_tb,
@@ -223,6 +370,15 @@ pub unsafe extern "C" fn lasca_tb_load(
     })
 }
 
+/// Counts the tables of a handle: those in its folders, for all rules, and those that
+/// lasca_tb_add_included() has added. Of a table that is in several places, the one that is used is
+/// counted.
+///
+/// \param tables The open tables.
+/// \param count Receives the number of tables.
+/// \return LASCA_TB_OK, or LASCA_TB_NULL_POINTER.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_count(
     tables: *const lasca_tb,
@@ -232,6 +388,22 @@ pub unsafe extern "C" fn lasca_tb_table_count(
     guard(|| unsafe { put(count, "count", shared(tables, "tables")?.tables.tables().len()) })
 }
 
+/// Tells what a table holds. The tables are sorted by their rules, then by their number of
+/// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
+/// the table is a part of the library.
+///
+/// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
+/// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
+/// all the same if only the DTW file cannot be used: lasca_tb_covers() tells.
+///
+/// \param tables The open tables.
+/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
+/// \param table Receives what the table holds. Its size must be set before.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or size
+/// is not the size of a lasca_tb_table; and with LASCA_TB_DAMAGED or
+/// LASCA_TB_UNREADABLE if the files cannot be used.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_at(
     tables: *const lasca_tb,
@@ -246,6 +418,21 @@ pub unsafe extern "C" fn lasca_tb_table_at(
     })
 }
 
+/// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
+/// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
+/// the library has no files: its paths are empty, and needed is 1. No other table has an empty path.
+///
+/// \param tables The open tables.
+/// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
+/// \param file Which of its files: a lasca_tb_file.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BAD_ARGUMENT if there is no table of this index, or
+/// file is not a lasca_tb_file; and with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text()
+/// does.
+///
+/// \ingroup tables
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lasca_tb_table_path(
     tables: *const lasca_tb,
