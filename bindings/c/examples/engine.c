@@ -36,12 +36,11 @@ static void check(lasca_tb_status status)
 static void open_tables(const char *folder, const lasca_tb_position *position)
 {
     lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;
-    uint32_t height;
-    int i;
+    int i, j, counter = 0;
     check(lasca_tb_open(&folder, 1, NULL, &tables));
     for (i = 0; i < LASCA_TB_SQUARES; i++)
-        for (height = 0; height < position->columns[i].height; height++)
-            ++*(position->columns[i].black >> height & 1 ? &load.black : &load.white);
+        for (j = 0; j < position->heights[i]; j++, counter++)
+            ++*(position->black >> counter & 1 ? &load.black : &load.white);
     /* What does not fit is answered from the file. */
     load.max_bytes = 256 << 20;
     if (lasca_tb_covers(tables, load.white, load.black, &columns, &has_dtw) != LASCA_TB_OK
@@ -55,14 +54,12 @@ static void open_tables(const char *folder, const lasca_tb_position *position)
  * so too, but a refusal takes as long as an answer. */
 static int is_covered(const lasca_tb_position *position)
 {
-    int i, count = 0;
+    int i, counters = 0, count = 0;
     for (i = 0; i < LASCA_TB_SQUARES; i++) {
-        const lasca_tb_column *column = &position->columns[i];
-        count += column->height > 0;
-        if (column->officers != ((uint32_t)1 << column->height) - 1)
-            return 0;
+        counters += position->heights[i];
+        count += position->heights[i] > 0;
     }
-    return count <= columns;
+    return position->officers == ((uint32_t)1 << counters) - 1 && count <= columns;
 }
 
 /* Lists the legal moves at this ply. The memory grows with the greatest number of them. */
@@ -82,12 +79,11 @@ static size_t legal_moves(const lasca_tb_position *position, int ply)
 /* A guess of what the columns of a side are worth: more if officers or advanced; 0 if it has none. */
 static int worth(const lasca_tb_position *position, lasca_tb_color side)
 {
-    int sum = 0, i;
-    for (i = 0; i < LASCA_TB_SQUARES; i++) {
-        const lasca_tb_column *column = &position->columns[i];
+    int sum = 0, top = 0, i;
+    for (i = 0; i < LASCA_TB_SQUARES; top += position->heights[i++]) {
         int row = 2 * i / 7, advance = side == LASCA_TB_WHITE ? row : 6 - row;
-        if (column->height > 0 && (lasca_tb_color)(column->black & 1) == side)
-            sum += 100 + (column->officers & 1 ? 70 : 4 * advance);
+        if (position->heights[i] > 0 && (lasca_tb_color)(position->black >> top & 1) == side)
+            sum += 100 + (position->officers >> top & 1 ? 70 : 4 * advance);
     }
     return sum;
 }

@@ -156,8 +156,8 @@ enum lasca_tb_status
     LASCA_TB_BAD_ARGUMENT = 3,
     /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
-    /// The text is not a position, or the columns are not: a column has bits above its height, or the
-    /// board has no counters or more than 22.
+    /// The text is not a position, or the struct is not: the board has no counters or more than 22, or a
+    /// mask has a bit that stands for no counter.
     LASCA_TB_NOT_A_POSITION = 5,
     /// The text is not a legal move of the position.
     LASCA_TB_NOT_A_MOVE = 6,
@@ -395,20 +395,6 @@ typedef struct lasca_tb lasca_tb;
 /// \ingroup searching
 typedef struct lasca_tb_search lasca_tb_search;
 
-/// The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
-/// i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
-/// square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
-///
-/// \ingroup positions
-typedef struct lasca_tb_column {
-    /// How many counters there are.
-    uint32_t height;
-    /// Which of them are black.
-    uint32_t black;
-    /// Which of them are officers.
-    uint32_t officers;
-} lasca_tb_column;
-
 /// A position of soldiers and officers, up to 22 counters. Square i (0 to 24) has the number i + 1 in
 /// Lasker's numbering:
 ///
@@ -422,14 +408,34 @@ typedef struct lasca_tb_column {
 ///
 /// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
 ///
-/// There is no padding, so memcmp() compares positions. 304 bytes: columns is at 0, side_to_move at 300.
+/// The counters are numbered square by square, on each square from the top down. Bit n of the masks is
+/// counter n; the bits from the number of counters on are 0. The counter at the top of a column commands
+/// it. "a1WwB g1b w" has the counters W, w, B and b: the heights of squares 0 and 3 are 3 and 1, black is
+/// 8 + 4, and officers is 4 + 1. This goes through the columns of a position:
+///
+///     uint32_t black = position.black, officers = position.officers;
+///     for (i = 0; i < LASCA_TB_SQUARES; i++) {
+///         uint8_t height = position.heights[i];
+///         // Here, bit n of black and of officers is the counter n places below the top.
+///         black >>= height;
+///         officers >>= height;
+///     }
+///
+/// There is no padding, so memcmp() compares positions. 36 bytes: heights is at 0, side_to_move at 25,
+/// reserved at 26, black at 28, officers at 32.
 ///
 /// \ingroup positions
 typedef struct lasca_tb_position {
-    /// The column on each square.
-    struct lasca_tb_column columns[LASCA_TB_SQUARES];
+    /// How many counters stand on each square; 0 if it is empty.
+    uint8_t heights[LASCA_TB_SQUARES];
     /// The side to move: a lasca_tb_color.
-    uint32_t side_to_move;
+    uint8_t side_to_move;
+    /// Must be 0.
+    uint8_t reserved[2];
+    /// Which counters are black.
+    uint32_t black;
+    /// Which counters are officers.
+    uint32_t officers;
 } lasca_tb_position;
 
 /// What is known of a position, for the side to move, or of a move, for the side that makes it.
@@ -454,8 +460,8 @@ typedef struct lasca_tb_value {
     uint8_t reserved[2];
 } lasca_tb_value;
 
-/// A legal move. To make it, take the position after it. 364 bytes: squares is at 0, square_count at
-/// 43, after at 44, value at 348.
+/// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, square_count at
+/// 43, after at 44, value at 80.
 ///
 /// \ingroup positions
 typedef struct lasca_tb_move {
@@ -685,8 +691,8 @@ lasca_tb_status lasca_tb_position_from_text(const char *text,
 /// \param size The size of the buffer in bytes.
 /// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// side_to_move is not a lasca_tb_color; or with LASCA_TB_NOT_A_POSITION if the columns are not a
-/// position.
+/// side_to_move is not a lasca_tb_color, or reserved is not 0; or with LASCA_TB_NOT_A_POSITION if the
+/// counters are not those of a position.
 ///
 /// \ingroup positions
 lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *position,

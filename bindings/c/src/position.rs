@@ -29,24 +29,6 @@ pub enum lasca_tb_color {
     LASCA_TB_BLACK = 1,
 }
 
-/// The column on one square, of soldiers and officers in any order. Bit i of the masks is the counter
-/// i places below the top; the bits from height on are 0. The counter at the top commands. On an empty
-/// square all fields are 0. 12 bytes: height is at 0, black at 4, officers at 8.
-///
-/// \ingroup positions
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct lasca_tb_column {
-    /// How many counters there are.
-    pub height: u32,
-    /// Which of them are black.
-    pub black: u32,
-    /// Which of them are officers.
-    pub officers: u32,
-}
-
-assert_layout!(lasca_tb_column: 12, aligned to 4; height at 0, black at 4, officers at 8);
-
 /// A position of soldiers and officers, up to 22 counters. Square i (0 to 24) has the number i + 1 in
 /// Lasker's numbering:
 ///
@@ -60,58 +42,108 @@ assert_layout!(lasca_tb_column: 12, aligned to 4; height at 0, black at 4, offic
 ///
 /// On file x (a = 0) and rank y (rank 1 = 0), i = (7 * y + x) / 2.
 ///
-/// There is no padding, so memcmp() compares positions. 304 bytes: columns is at 0, side_to_move at 300.
+/// The counters are numbered square by square, on each square from the top down. Bit n of the masks is
+/// counter n; the bits from the number of counters on are 0. The counter at the top of a column commands
+/// it. "a1WwB g1b w" has the counters W, w, B and b: the heights of squares 0 and 3 are 3 and 1, black is
+/// 8 + 4, and officers is 4 + 1. This goes through the columns of a position:
+///
+///     uint32_t black = position.black, officers = position.officers;
+///     for (i = 0; i < LASCA_TB_SQUARES; i++) {
+///         uint8_t height = position.heights[i];
+///         // Here, bit n of black and of officers is the counter n places below the top.
+///         black >>= height;
+///         officers >>= height;
+///     }
+///
+/// There is no padding, so memcmp() compares positions. 36 bytes: heights is at 0, side_to_move at 25,
+/// reserved at 26, black at 28, officers at 32.
 ///
 /// \ingroup positions
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
-    /// The column on each square.
-    pub columns: [lasca_tb_column; LASCA_TB_SQUARES],
+    /// How many counters stand on each square; 0 if it is empty.
+    pub heights: [u8; LASCA_TB_SQUARES],
     /// The side to move: a lasca_tb_color.
-    pub side_to_move: u32,
+    pub side_to_move: u8,
+    /// Must be 0.
+    pub reserved: [u8; 2],
+    /// Which counters are black.
+    pub black: u32,
+    /// Which counters are officers.
+    pub officers: u32,
 }
 
-assert_layout!(lasca_tb_position: 304, aligned to 4; columns at 0, side_to_move at 300);
+assert_layout!(lasca_tb_position: 36, aligned to 4;
+    heights at 0, side_to_move at 25, reserved at 26, black at 28, officers at 32);
+
+/// What stands on one square: how many counters, and which of them are black, and officers.
+struct Stack {
+    square: Square,
+    height: u8,
+    black: u32,
+    officers: u32,
+}
 
 impl lasca_tb_position {
+    fn count(&self) -> u32 {
+        self.heights.iter().map(|&height| u32::from(height)).sum()
+    }
+
+    /// Whether [`lasca_tb_position::position`] takes this for a position.
+    fn is_sound(&self) -> bool {
+        let count = self.count();
+        (1..=Position::MAX_COUNTERS as u32).contains(&count)
+            && (self.black | self.officers) >> count == 0
+            && usize::from(self.side_to_move) < Color::ALL.len()
+            && self.reserved == [0; 2]
+    }
+
+    /// Whether a position has no soldier.
+    fn has_only_officers(&self) -> bool {
+        self.officers & (self.officers + 1) == 0 && self.officers.count_ones() == self.count()
+    }
+
+    /// What stands on each square, if there are no more counters than in a game.
+    fn stacks(&self) -> impl Iterator<Item = Stack> {
+        let (mut black, mut officers) = (self.black, self.officers);
+        Square::all().zip(self.heights).map(move |(square, height)| {
+            let all = (1 << height) - 1;
+            let stack = Stack { square, height, black: black & all, officers: officers & all };
+            black >>= height;
+            officers >>= height;
+            stack
+        })
+    }
+
     /// The position, if it is one of officers that no game with officers only rules out; otherwise
     /// `None`, and [`lasca_tb_position::position`] tells more. An engine asks for this millions of
     /// times, so it takes no detour by single counters.
     pub(crate) fn officers(&self) -> Option<OfficerPosition> {
-        let side = self.side_to_move;
+        if !self.is_sound() || !self.has_only_officers() {
+            return None;
+        }
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
-        let mut counters = 0;
-        for (square, &lasca_tb_column { height, black, officers }) in
-            Square::all().zip(&self.columns)
-        {
-            counters += u64::from(height);
-            if counters > Position::MAX_COUNTERS as u64 {
-                return None;
-            }
-            let all = (1u32 << height) - 1;
-            let is_black = black & 1;
-            // The owner's counters: all on top, so that they are the lowest bits.
-            let own_bits = if is_black == 1 { black } else { all & !black };
-            let own = own_bits.count_ones();
-            if officers != all || black & !all != 0 || own_bits & (own_bits + 1) != 0 {
-                return None;
-            }
-            let (own, prisoners) = (own as u8, (height - own) as u8);
-            let i = square.index();
+        for Stack { square, height, black, officers } in self.stacks() {
             if height == 0 {
                 continue;
-            } else if is_black == side {
+            }
+            let is_black = black & 1;
+            // The owner's counters: all on top, so that they are the lowest bits.
+            let own_bits = if is_black == 1 { black } else { officers & !black };
+            if own_bits & (own_bits + 1) != 0 {
+                return None;
+            }
+            let own = own_bits.count_ones() as u8;
+            let i = square.index();
+            if is_black == u32::from(self.side_to_move) {
                 placement.mover.insert(square);
-                (mover[i], other[i]) = (own, prisoners);
+                (mover[i], other[i]) = (own, height - own);
             } else {
                 placement.other.insert(square);
-                (mover[i], other[i]) = (prisoners, own);
+                (mover[i], other[i]) = (height - own, own);
             }
-        }
-        if side > 1 || counters == 0 {
-            return None;
         }
         OfficerPosition::new(placement, mover, other)
     }
@@ -123,53 +155,57 @@ impl lasca_tb_position {
     /// The position as the library has it.
     pub(crate) fn position(&self) -> Result<Position, Failure> {
         let side = self.side()?;
+        if self.reserved != [0; 2] {
+            return Err(Failure::bad_argument("expected 0 as reserved, found another value"));
+        }
+        let counters = self.count();
+        if counters > Position::MAX_COUNTERS as u32 {
+            let problem = PositionError::TooManyCounters { found: counters as usize };
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, problem));
+        }
+        let (black, officers) = (self.black, self.officers);
+        if (black | officers) >> counters != 0 {
+            let message = format!(
+                "expected no bits from bit {counters} on, the number of counters, found black \
+                 {black:#x} and officers {officers:#x}"
+            );
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, message));
+        }
         let mut columns = [Column::EMPTY; Square::COUNT];
-        for (square, column) in Square::all().zip(&self.columns) {
-            columns[square.index()] = column.read(square)?;
+        for stack in self.stacks() {
+            columns[stack.square.index()] = stack.column();
         }
         Position::new(columns, side).map_err(Failure::of(LASCA_TB_NOT_A_POSITION))
     }
 }
 
-impl lasca_tb_column {
-    fn read(&self, square: Square) -> Result<Column, Failure> {
-        let lasca_tb_column { height, black, officers } = *self;
-        let found = height as usize;
-        if found > Position::MAX_COUNTERS {
-            let problem = PositionError::TooManyCounters { found };
-            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, problem));
-        }
-        if (black | officers) >> height != 0 {
-            let message = format!(
-                "expected no bits from bit {height} on, the height of the column on {square}, found \
-                 black {black:#x} and officers {officers:#x}"
-            );
-            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, message));
-        }
-        let counter = |depth: u32| Counter {
-            color: if black >> depth & 1 == 1 { Color::Black } else { Color::White },
-            kind: match officers >> depth & 1 {
+impl Stack {
+    fn column(&self) -> Column {
+        let counter = |depth: u8| Counter {
+            color: if self.black >> depth & 1 == 1 { Color::Black } else { Color::White },
+            kind: match self.officers >> depth & 1 {
                 1 => CounterKind::Officer,
                 _ => CounterKind::Soldier,
             },
         };
         // It is not too high.
-        Ok(Column::from_counters((0..height).map(counter)).unwrap_or(Column::EMPTY))
+        Column::from_counters((0..self.height).map(counter)).unwrap_or(Column::EMPTY)
     }
 }
 
 impl From<&Position> for lasca_tb_position {
     fn from(position: &Position) -> lasca_tb_position {
-        let side_to_move = u32::from(position.side_to_move() == Color::Black);
+        let side_to_move = u8::from(position.side_to_move() == Color::Black);
         let mut packed = lasca_tb_position { side_to_move, ..lasca_tb_position::default() };
+        let mut number = 0;
         for (square, column) in position.columns() {
-            let place = &mut packed.columns[square.index()];
-            for (depth, counter) in column.counters().enumerate() {
-                place.black |= u32::from(counter.color == Color::Black) << depth;
-                place.officers |= u32::from(counter.kind == CounterKind::Officer) << depth;
-            }
             // A position holds 22 counters at most.
-            place.height = column.height() as u32;
+            packed.heights[square.index()] = column.height() as u8;
+            for counter in column.counters() {
+                packed.black |= u32::from(counter.color == Color::Black) << number;
+                packed.officers |= u32::from(counter.kind == CounterKind::Officer) << number;
+                number += 1;
+            }
         }
         packed
     }
@@ -247,8 +283,8 @@ pub(crate) fn plies_or_none(plies: Option<u16>) -> i32 {
     plies.map_or(LASCA_TB_NO_DTW, i32::from)
 }
 
-/// A legal move. To make it, take the position after it. 364 bytes: squares is at 0, square_count at
-/// 43, after at 44, value at 348.
+/// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, square_count at
+/// 43, after at 44, value at 80.
 ///
 /// \ingroup positions
 #[repr(C)]
@@ -266,8 +302,8 @@ pub struct lasca_tb_move {
     pub value: lasca_tb_value,
 }
 
-assert_layout!(lasca_tb_move: 364, aligned to 4;
-    squares at 0, square_count at 43, after at 44, value at 348);
+assert_layout!(lasca_tb_move: 96, aligned to 4;
+    squares at 0, square_count at 43, after at 44, value at 80);
 
 impl lasca_tb_move {
     /// The move, of whose value nothing is known.
@@ -366,8 +402,8 @@ pub unsafe extern "C" fn lasca_tb_position_from_text(
 /// \param size The size of the buffer in bytes.
 /// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// side_to_move is not a lasca_tb_color; or with LASCA_TB_NOT_A_POSITION if the columns are not a
-/// position.
+/// side_to_move is not a lasca_tb_color, or reserved is not 0; or with LASCA_TB_NOT_A_POSITION if the
+/// counters are not those of a position.
 ///
 /// \ingroup positions
 #[unsafe(no_mangle)]
@@ -564,18 +600,18 @@ mod tests {
             found.err()
         };
         assert_eq!(status(&|_| ()), None);
-        for side in [2, 257, u32::MAX] {
+        for side in [2, u8::MAX] {
             assert_eq!(status(&|p| p.side_to_move = side), Some(LASCA_TB_BAD_ARGUMENT));
         }
-        for height in [2, 23, 31, 32, u32::MAX] {
-            assert_eq!(status(&|p| p.columns[0].height = height), Some(LASCA_TB_NOT_A_POSITION));
+        assert_eq!(status(&|p| p.reserved[1] = 1), Some(LASCA_TB_BAD_ARGUMENT));
+        for height in [2, 20, 31, 32, u8::MAX] {
+            assert_eq!(status(&|p| p.heights[0] = height), Some(LASCA_TB_NOT_A_POSITION));
         }
-        for bits in [8, 1 << 31, u32::MAX] {
-            assert_eq!(status(&|p| p.columns[0].black = bits), Some(LASCA_TB_NOT_A_POSITION));
-            assert_eq!(status(&|p| p.columns[12].officers = bits), Some(LASCA_TB_NOT_A_POSITION));
+        assert_eq!(status(&|p| p.heights = [u8::MAX; 25]), Some(LASCA_TB_NOT_A_POSITION));
+        for bits in [1 << 6, 1 << 31, u32::MAX] {
+            assert_eq!(status(&|p| p.black = bits), Some(LASCA_TB_NOT_A_POSITION));
+            assert_eq!(status(&|p| p.officers = bits), Some(LASCA_TB_NOT_A_POSITION));
         }
-        let full = lasca_tb_column { height: 17, black: 0, officers: (1 << 17) - 1 };
-        assert_eq!(status(&|p| p.columns[24] = full), Some(LASCA_TB_NOT_A_POSITION));
-        assert_eq!(status(&|p| p.columns = Default::default()), Some(LASCA_TB_NOT_A_POSITION));
+        assert_eq!(status(&|p| *p = Default::default()), Some(LASCA_TB_NOT_A_POSITION));
     }
 }

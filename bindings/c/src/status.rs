@@ -21,8 +21,8 @@ pub enum lasca_tb_status {
     LASCA_TB_BAD_ARGUMENT = 3,
     /// The buffer is too small. The size that is needed is written.
     LASCA_TB_BUFFER_TOO_SMALL = 4,
-    /// The text is not a position, or the columns are not: a column has bits above its height, or the
-    /// board has no counters or more than 22.
+    /// The text is not a position, or the struct is not: the board has no counters or more than 22, or a
+    /// mask has a bit that stands for no counter.
     LASCA_TB_NOT_A_POSITION = 5,
     /// The text is not a legal move of the position.
     LASCA_TB_NOT_A_MOVE = 6,
@@ -59,7 +59,7 @@ const MESSAGES: [(lasca_tb_status, &CStr); 16] = [
     (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
     (LASCA_TB_BAD_ARGUMENT, c"an argument is not one of the allowed values"),
     (LASCA_TB_BUFFER_TOO_SMALL, c"the buffer is too small"),
-    (LASCA_TB_NOT_A_POSITION, c"the text or the columns are not a position"),
+    (LASCA_TB_NOT_A_POSITION, c"the text or the struct is not a position"),
     (LASCA_TB_NOT_A_MOVE, c"the text is not a legal move"),
     (LASCA_TB_GAME_OVER, c"the game is over"),
     (LASCA_TB_NOT_COVERED, c"no open table covers the position"),

@@ -32,7 +32,7 @@ fn doxygen_has_no_warning_about_the_header() {
     for (from, to, words) in [
         ("\\param folder_count ", "\\param folders_count ", "folder_count"),
         ("\\return The version.", "", "lasca_tb_version"),
-        ("How many counters there are.", "", "height"),
+        ("Which counters are officers.", "", "officers"),
     ] {
         assert!(header.contains(from), "{from}");
         let Some((is_content, said)) = doxygen(&header.replacen(from, to, 1)) else { return };

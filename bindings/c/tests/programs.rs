@@ -177,7 +177,7 @@ fn a_lack_of_memory_is_a_status_and_does_not_end_the_program() {
         run(program(&built).args([name, &mib.to_string()]).current_dir(root()))
     };
     let (no_memory, too_small) = (LASCA_TB_NO_MEMORY as i32, LASCA_TB_BUFFER_TOO_SMALL as i32);
-    assert_eq!(call("moves", 8), format!("{no_memory} none\n"));
+    assert_eq!(call("moves", 2), format!("{no_memory} none\n"));
     assert_eq!(call("moves", 400), format!("{too_small} many\n"));
     let ends: Vec<String> = (1..40).map(|mib| call("load", mib)).collect();
     assert_eq!((ends[0].as_str(), ends[38].as_str()), (format!("{no_memory}\n").as_str(), "0\n"));

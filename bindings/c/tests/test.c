@@ -500,8 +500,11 @@ static void positions_are_those_of_the_text(void)
     };
     lasca_tb_position position = position_of(TEXT);
     const lasca_tb_position expected = {
-        .columns = {[0] = {3, 4, 5}, [3] = {1, 1, 1}, [4] = {2, 1, 2}, [24] = {1, 0, 1}},
+        .heights = {[0] = 3, [3] = 1, [4] = 2, [24] = 1},
         .side_to_move = LASCA_TB_BLACK,
+        /* Of WwB, B, bW and W. */
+        .black = 0x1c,
+        .officers = 0x6d,
     };
     char text[LASCA_TB_POSITION_TEXT_SIZE];
     size_t needed = 0, i;
@@ -555,7 +558,7 @@ static void the_longest_moves_fit_the_size_that_is_always_enough(void)
     /* Each counter on a square of its own. */
     memset(&moves[0].after, 0, sizeof moves[0].after);
     for (i = 0; i < LASCA_TB_MAX_COUNTERS; i++)
-        moves[0].after.columns[i].height = 1;
+        moves[0].after.heights[i] = 1;
     OK(lasca_tb_position_to_text(&moves[0].after, text, sizeof text, &needed));
     CHECK(needed == 90);
 }
@@ -695,9 +698,9 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     lasca_tb_free(tables);
     tables = open_or_exit(folders[TABLES], NULL);
     position = position_of("a1W g7B w");
-    position.columns[9].black = 1;
-    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_NOT_A_POSITION, "on e3");
-    FAILS(lasca_tb_moves(tables, &position, moves, 64, &count), LASCA_TB_NOT_A_POSITION, "on e3");
+    position.black = 4;
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_NOT_A_POSITION, "from bit 2 on");
+    FAILS(lasca_tb_moves(tables, &position, moves, 64, &count), LASCA_TB_NOT_A_POSITION, "bit 2");
     position.side_to_move = 2;
     wdl = LASCA_TB_OPEN;
     FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_ARGUMENT, "side_to_move");
