@@ -19,10 +19,9 @@
 
 enum { MAX_PLY = 64, WIN = 1000000, TABLE_WIN = WIN / 2 };
 
-static lasca_tb *tables;          /* May be NULL. */
-static uint8_t columns, has_dtw;  /* What the tables cover; 0 columns without a table. */
+static lasca_tb *tables;  /* May be NULL. */
 static struct { lasca_tb_move *moves; size_t count, capacity; } lists[MAX_PLY];
-static size_t best;               /* The best move at the root, once it is searched. */
+static size_t best;       /* The best move at the root, once it is searched. */
 
 static void check(lasca_tb_status status)
 {
@@ -36,6 +35,7 @@ static void check(lasca_tb_status status)
 static void open_tables(const char *folder, const lasca_tb_position *position)
 {
     lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;
+    uint8_t has_dtw;
     int i, j, counter = 0;
     check(lasca_tb_open(&folder, 1, NULL, &tables));
     for (i = 0; i < LASCA_TB_SQUARES; i++)
@@ -43,23 +43,11 @@ static void open_tables(const char *folder, const lasca_tb_position *position)
             ++*(position->black >> counter & 1 ? &load.black : &load.white);
     /* What does not fit is answered from the file. */
     load.max_bytes = 256 << 20;
-    if (lasca_tb_covers(tables, load.white, load.black, &columns, &has_dtw) != LASCA_TB_OK
+    if (lasca_tb_covers(tables, load.white, load.black, NULL, &has_dtw) != LASCA_TB_OK
         || lasca_tb_load(tables, &load, NULL) != LASCA_TB_OK)
         fprintf(stderr, "engine: warning: %s\n", lasca_tb_last_error());
     else if (!has_dtw)
         fprintf(stderr, "engine: warning: without distances, a won ending may go on for ever\n");
-}
-
-/* Whether the tables answer this position: one of officers, with few enough columns. A probe would say
- * so too, but a refusal takes as long as an answer. */
-static int is_covered(const lasca_tb_position *position)
-{
-    int i, counters = 0, count = 0;
-    for (i = 0; i < LASCA_TB_SQUARES; i++) {
-        counters += position->heights[i];
-        count += position->heights[i] > 0;
-    }
-    return position->officers == ((uint32_t)1 << counters) - 1 && count <= columns;
 }
 
 /* Lists the legal moves at this ply. The memory grows with the greatest number of them. */
@@ -94,8 +82,8 @@ static int search(const lasca_tb_position *position, int depth, int ply, int alp
     lasca_tb_color own = (lasca_tb_color)position->side_to_move;
     lasca_tb_wdl wdl;
     size_t i, count;
-    if (ply > 0 && is_covered(position)
-        && lasca_tb_probe_wdl(tables, position, &wdl) == LASCA_TB_OK)
+    /* Most positions of a game have soldiers, and are not covered. To be told so takes no time. */
+    if (ply > 0 && tables && lasca_tb_probe_wdl(tables, position, &wdl) == LASCA_TB_OK)
         return wdl * (TABLE_WIN - ply);
     count = legal_moves(position, ply);
     if (count == 0)
@@ -129,13 +117,13 @@ int main(int argc, char **argv)
         printf("the game is over\n");
     } else {
         lasca_tb_move *moves = lists[0].moves;
-        if (has_dtw && is_covered(&position)) {
+        if (tables
+            && lasca_tb_moves(tables, &position, moves, lists[0].capacity, &lists[0].count)
+                   == LASCA_TB_OK)
             /* The same moves, best first. */
-            check(lasca_tb_moves(tables, &position, moves, lists[0].capacity, &lists[0].count));
             score = moves[0].value.wdl * (WIN - moves[0].value.dtw);
-        } else {
+        else
             score = search(&position, depth, 0, -WIN, WIN);
-        }
         check(lasca_tb_move_to_text(&moves[best], text, sizeof text, NULL));
         if (abs(score) < TABLE_WIN - MAX_PLY)
             printf("%s  %d\n", text, score);

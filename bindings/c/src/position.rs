@@ -8,8 +8,8 @@ use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_lay
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
-    Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position, PositionError,
-    RuleSet, Square, SquareSet,
+    ByColor, Color, Column, Counter, CounterKind, Direction, Move, OfficerPosition, Placement,
+    Position, PositionError, RuleSet, Square, SquareSet,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
@@ -77,6 +77,26 @@ pub struct lasca_tb_position {
 assert_layout!(lasca_tb_position: 36, aligned to 4;
     heights at 0, side_to_move at 25, reserved at 26, black at 28, officers at 32);
 
+/// The squares before each square, as bits: those to which any column of White may go, and of Black.
+const BEFORE: [[u32; Square::COUNT]; 2] = {
+    const fn bit(square: Option<Square>) -> u32 {
+        match square {
+            Some(square) => 1 << square.index(),
+            None => 0,
+        }
+    }
+    let mut before = [[0; Square::COUNT]; 2];
+    let mut i = 0;
+    while let Some(square) = Square::from_index(i) {
+        before[0][i] =
+            bit(square.step(Direction::NorthWest)) | bit(square.step(Direction::NorthEast));
+        before[1][i] =
+            bit(square.step(Direction::SouthWest)) | bit(square.step(Direction::SouthEast));
+        i += 1;
+    }
+    before
+};
+
 /// What stands on one square: how many counters, and which of them are black, and officers.
 struct Stack {
     square: Square,
@@ -90,24 +110,44 @@ impl lasca_tb_position {
         self.heights.iter().map(|&height| u32::from(height)).sum()
     }
 
-    /// Whether [`lasca_tb_position::position`] takes this for a position.
-    fn is_sound(&self) -> bool {
+    /// How many counters each side has, if [`lasca_tb_position::position`] takes this for a position.
+    #[inline]
+    pub(crate) fn counters(&self) -> Option<ByColor<usize>> {
         let count = self.count();
-        (1..=Position::MAX_COUNTERS as u32).contains(&count)
+        let is_sound = (1..=Position::MAX_COUNTERS as u32).contains(&count)
             && (self.black | self.officers) >> count == 0
             && usize::from(self.side_to_move) < Color::ALL.len()
-            && self.reserved == [0; 2]
+            && self.reserved == [0; 2];
+        let black = self.black.count_ones();
+        is_sound.then(|| ByColor { white: (count - black) as usize, black: black as usize })
     }
 
     /// Whether a position has no soldier.
-    fn has_only_officers(&self) -> bool {
+    #[inline]
+    pub(crate) fn has_only_officers(&self) -> bool {
         self.officers & (self.officers + 1) == 0 && self.officers.count_ones() == self.count()
     }
 
+    /// Whether it is clear that the game of a position goes on: the other side commands a column, and there is
+    /// an empty square before one of the side to move. This can be false of a game that goes on, too.
+    pub(crate) fn goes_on(&self) -> bool {
+        let (mut commanded, mut occupied, mut passed) = ([0_u32; 2], 0_u32, 0);
+        for (i, &height) in self.heights.iter().enumerate() {
+            let column = u32::from(height > 0) << i;
+            occupied |= column;
+            commanded[1] |= column * (self.black >> passed & 1);
+            passed += u32::from(height);
+        }
+        commanded[0] = occupied & !commanded[1];
+        let side = usize::from(self.side_to_move);
+        let mut own = SquareSet::from_bits(commanded[side]).into_iter();
+        commanded[1 - side] != 0 && own.any(|square| BEFORE[side][square.index()] & !occupied != 0)
+    }
+
     /// What stands on each square, if there are no more counters than in a game.
-    fn stacks(&self) -> impl Iterator<Item = Stack> {
+    fn stacks(&self) -> impl Iterator<Item = Stack> + '_ {
         let (mut black, mut officers) = (self.black, self.officers);
-        Square::all().zip(self.heights).map(move |(square, height)| {
+        Square::all().zip(&self.heights).map(move |(square, &height)| {
             let all = (1 << height) - 1;
             let stack = Stack { square, height, black: black & all, officers: officers & all };
             black >>= height;
@@ -116,13 +156,10 @@ impl lasca_tb_position {
         })
     }
 
-    /// The position, if it is one of officers that no game with officers only rules out; otherwise
+    /// A position that has only officers, as one that no game with officers only rules out; otherwise
     /// `None`, and [`lasca_tb_position::position`] tells more. An engine asks for this millions of
     /// times, so it takes no detour by single counters.
     pub(crate) fn officers(&self) -> Option<OfficerPosition> {
-        if !self.is_sound() || !self.has_only_officers() {
-            return None;
-        }
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
         for Stack { square, height, black, officers } in self.stacks() {
@@ -585,7 +622,8 @@ mod tests {
             let position: Position = text.parse().unwrap();
             let packed = packed(text);
             assert_eq!(packed.position().unwrap_or_else(|_| panic!("{text}")), position);
-            assert_eq!(packed.officers(), OfficerPosition::try_from(&position).ok(), "{text}");
+            let officers = packed.has_only_officers().then(|| packed.officers()).flatten();
+            assert_eq!(officers, OfficerPosition::try_from(&position).ok(), "{text}");
         }
     }
 
@@ -596,7 +634,7 @@ mod tests {
             change(&mut position);
             // The quick way takes no position that the other refuses.
             let found = position.position().map_err(|failure| failure.status);
-            assert_eq!(position.officers().is_some(), found.is_ok(), "{position:?}");
+            assert_eq!(position.counters().is_some(), found.is_ok(), "{position:?}");
             found.err()
         };
         assert_eq!(status(&|_| ()), None);

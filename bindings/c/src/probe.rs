@@ -1,6 +1,6 @@
 //! Looking positions up in tables.
 
-use crate::failure::guard;
+use crate::failure::{Failure, guard};
 use crate::lasca_tb_status;
 use crate::pointers::{offer, put, put_list, shared};
 use crate::{
@@ -29,9 +29,14 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let found = match position.officers() {
-            Some(officers) => tables.officers_wdl(&officers)?,
+        let (handle, position) = (shared(tables, "tables")?, shared(position, "position")?);
+        let tables = &handle.tables;
+        let found = match handle.officers(position)? {
+            Some(officers) => {
+                let found = tables.try_officers_wdl(&officers)?;
+                // It has more columns than the table.
+                found.ok_or_else(|| Failure::refused(tables, position))?
+            }
             // The game is over, or there is a reason to refuse the position.
             None => tables.wdl(&position.position()?)?,
         };
@@ -58,10 +63,10 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let (tables, position) = (&shared(tables, "tables")?.tables, shared(position, "position")?);
-        let found = match position.officers() {
-            Some(officers) => tables.officers_value(&officers)?,
-            None => tables.value(&position.position()?)?,
+        let (handle, position) = (shared(tables, "tables")?, shared(position, "position")?);
+        let found = match handle.officers(position)? {
+            Some(officers) => handle.tables.officers_value(&officers)?,
+            None => handle.tables.value(&position.position()?)?,
         };
         put(value, "value", lasca_tb_value::known(found.into(), position.side()?))
     })

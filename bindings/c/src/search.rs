@@ -194,7 +194,7 @@ pub unsafe extern "C" fn lasca_tb_search_new(
     guard(|| unsafe {
         place(search, "search")?;
         let position = shared(position, "position")?.position()?;
-        let tables = tables.as_ref().map(|handle| &handle.tables);
+        let tables = tables.as_ref().map(|handle| &*handle.tables);
         let options = take(options)?;
         let basis = basis_of(tables, options.rules)?;
         let solver = Solver::new(&position, basis, memory_of(&options))?;
@@ -395,7 +395,7 @@ pub unsafe extern "C" fn lasca_tb_best_move(
     guard(|| unsafe {
         place(best, "best")?;
         let position = shared(position, "position")?.position()?;
-        let tables = tables.as_ref().map(|handle| &handle.tables);
+        let tables = tables.as_ref().map(|handle| &*handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
         check_goals(&given)?;
         let basis = basis_of(tables, options.rules)?;
