@@ -445,8 +445,8 @@ typedef struct lasca_tb_position {
 ///
 /// \ingroup positions
 typedef struct lasca_tb_value {
-    /// Win, draw, loss or open: a lasca_tb_wdl.
-    int32_t wdl;
+    /// Win, draw, loss or open.
+    lasca_tb_wdl wdl;
     /// The exact distance of a win or loss, if it is known; otherwise LASCA_TB_NO_DTW.
     int32_t dtw;
     /// The distance is proved to be no greater than this; LASCA_TB_NO_DTW if nothing is known of it. If

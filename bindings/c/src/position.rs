@@ -15,6 +15,7 @@ use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
 use lasca_tb_wdl::*;
 use std::ffi::c_char;
+use std::mem::MaybeUninit;
 use std::ops::ControlFlow;
 
 /// One of the two sides.
@@ -283,8 +284,8 @@ impl From<Wdl> for lasca_tb_wdl {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct lasca_tb_value {
-    /// Win, draw, loss or open: a lasca_tb_wdl.
-    pub wdl: i32,
+    /// Win, draw, loss or open.
+    pub wdl: lasca_tb_wdl,
     /// The exact distance of a win or loss, if it is known; otherwise LASCA_TB_NO_DTW.
     pub dtw: i32,
     /// The distance is proved to be no greater than this; LASCA_TB_NO_DTW if nothing is known of it. If
@@ -306,7 +307,7 @@ impl lasca_tb_value {
     pub(crate) fn known(value: ValueRange, side: Color) -> lasca_tb_value {
         let excluded = value.excluded(side);
         lasca_tb_value {
-            wdl: value.wdl().map_or(LASCA_TB_OPEN, Into::into) as i32,
+            wdl: value.wdl().map_or(LASCA_TB_OPEN, Into::into),
             dtw: plies_or_none(value.exact().and_then(Value::dtw)),
             at_most: plies_or_none(value.at_most()),
             white_excluded: excluded.white.into(),
@@ -349,16 +350,20 @@ impl lasca_tb_move {
         RatedMove { played, after, value }.into()
     }
 
-    /// The move as text.
-    fn text(&self) -> Result<String, Failure> {
-        let named = self.squares.get(..usize::from(self.square_count));
+    /// A move of the program as text. Its value may be none.
+    fn text(played: &MaybeUninit<lasca_tb_move>) -> Result<String, Failure> {
+        let played = played.as_ptr();
+        // SAFETY: it points to the program's move, and these fields hold integers alone.
+        let (squares, count, after) =
+            unsafe { (&(*played).squares, (*played).square_count, &(*played).after) };
+        let named = squares.get(..usize::from(count));
         let squares: Option<Vec<Square>> = named.and_then(|named| {
             named.iter().map(|&square| Square::from_index(usize::from(square))).collect()
         });
         let played = squares.and_then(|squares| Move::from_squares(&squares)).ok_or_else(|| {
             Failure::bad_argument("expected the squares of a move, found other squares")
         })?;
-        Ok(move_text(&played, &self.after.position()?))
+        Ok(move_text(&played, &after.position()?))
     }
 }
 
@@ -557,7 +562,10 @@ pub unsafe extern "C" fn lasca_tb_move_to_text(
     needed: *mut usize,
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
-    guard(|| unsafe { put_text(shared(played, "played")?.text()?, buffer, size, needed) })
+    guard(|| unsafe {
+        let played = shared(played.cast::<MaybeUninit<lasca_tb_move>>(), "played")?;
+        put_text(lasca_tb_move::text(played)?, buffer, size, needed)
+    })
 }
 
 /// Writes the moves of a line as text that ends with NUL, with the numbers of the moves and how the
@@ -587,14 +595,17 @@ pub unsafe extern "C" fn lasca_tb_line_to_text(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        put_text(line_text(list(moves, count, "moves")?, end)?, buffer, size, needed)
+        let moves = list(moves.cast::<MaybeUninit<lasca_tb_move>>(), count, "moves")?;
+        put_text(line_text(moves, end)?, buffer, size, needed)
     })
 }
 
-fn line_text(moves: &[lasca_tb_move], end: i32) -> Result<String, Failure> {
+fn line_text(moves: &[MaybeUninit<lasca_tb_move>], end: i32) -> Result<String, Failure> {
     let symbol = one_of(&LINE_ENDS, end, "lasca_tb_line_end")?;
     let Some(first) = moves.first() else { return Ok(symbol.to_owned()) };
-    let number = MoveNumber::first(!first.after.position()?.side_to_move());
+    // SAFETY: as for the text of a move.
+    let after = unsafe { &(*first.as_ptr()).after };
+    let number = MoveNumber::first(!after.position()?.side_to_move());
     let texts = moves.iter().map(lasca_tb_move::text).collect::<Result<Vec<String>, Failure>>()?;
     Ok(format!("{} {symbol}", numbered(number, texts)).trim_end().to_owned())
 }

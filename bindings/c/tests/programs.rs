@@ -200,7 +200,12 @@ fn the_header_is_one_of_cpp_too() {
                 lasca_tb_table table = LASCA_TB_TABLE_INIT;\n\
                 lasca_tb_search_options search = LASCA_TB_SEARCH_OPTIONS_INIT;\n\
                 lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;\n\
-                int main() { return lasca_tb_abi_version() == LASCA_TB_ABI_VERSION ? 0 : 1; }\n";
+                int main()\n\
+                {\n\
+                    lasca_tb_move moved = {};\n\
+                    lasca_tb_probe_wdl(nullptr, &moved.after, &moved.value.wdl);\n\
+                    return lasca_tb_abi_version() == LASCA_TB_ABI_VERSION ? 0 : 1;\n\
+                }\n";
     fs::write(&source, text).unwrap();
     let built = scratch.path().join("program");
     let mut command = Command::new(compiler);

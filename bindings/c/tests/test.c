@@ -159,6 +159,7 @@ static void a_result_may_take_the_place_of_what_was_asked(const lasca_tb *tables
     OK(lasca_tb_move_to_text(&moves[1], text, sizeof text, NULL));
     OK(lasca_tb_move_from_text(0, &moves[0].after, text, &moves[0]));
     CHECK(memcmp(&moves[0].after, &moves[1].after, sizeof asked) == 0);
+    moves[0].value.wdl = 99;
     OK(lasca_tb_move_to_text(&moves[0], (char *)moves, sizeof text, NULL));
     CHECK(strcmp((char *)moves, text) == 0);
 }
