@@ -136,6 +136,11 @@
 /// \ingroup positions
 #define LASCA_TB_NO_DTW -1
 
+/// The estimate of what is known, and of what was not estimated.
+///
+/// \ingroup positions
+#define LASCA_TB_NO_ESTIMATE -32768
+
 /// The result of a call. Every function that can fail returns one of these, and
 /// lasca_tb_last_error() then describes the error.
 ///
@@ -376,6 +381,8 @@ enum lasca_tb_goal
     LASCA_TB_FIND_DTW = 1,
     /// What each legal move is worth.
     LASCA_TB_FIND_MOVES = 2,
+    /// What the moves look worth that stay open. If the time is limited, the last quarter is kept for this.
+    LASCA_TB_ESTIMATE_MOVES = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -441,7 +448,7 @@ typedef struct lasca_tb_position {
 /// What is known of a position, for the side to move, or of a move, for the side that makes it.
 /// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
 /// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
-/// at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14.
+/// at_most at 8, white_excluded at 12, black_excluded at 13, estimate at 14.
 ///
 /// \ingroup positions
 typedef struct lasca_tb_value {
@@ -456,8 +463,9 @@ typedef struct lasca_tb_value {
     uint8_t white_excluded;
     /// 1 if it is known that Black cannot win, otherwise 0.
     uint8_t black_excluded;
-    /// Always 0.
-    uint8_t reserved[2];
+    /// What an open move looks worth to the side that makes it, from -100 to 100, where 0 is even, after a
+    /// search with the goal LASCA_TB_ESTIMATE_MOVES. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
+    int16_t estimate;
 } lasca_tb_value;
 
 /// A legal move. To make it, take the position after it. 96 bytes: squares is at 0, square_count at
@@ -888,7 +896,7 @@ lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
 void lasca_tb_search_free(struct lasca_tb_search *search);
 
 /// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
-/// reached: first the exact distance, then each move. It stops when a limit is reached, which is no
+/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is reached, which is no
 /// failure. It can be called again, and goes on with all that was found out. lasca_tb_search_result(),
 /// lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
 ///
@@ -931,7 +939,8 @@ lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
 
 /// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
 /// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
-/// after the others of its kind. The list is empty if the game is over.
+/// after the others of its kind. Of open moves, those with the best estimates come first. The list is
+/// empty if the game is over.
 ///
 /// If the search has met a position, the proofs about it are known, and otherwise all moves are open.
 /// So an engine that has proved a win can keep the search and play it out: the moves that the proof

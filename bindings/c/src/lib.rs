@@ -54,6 +54,10 @@ pub const LASCA_TB_MOVE_TEXT_SIZE: usize = 200;
 ///
 /// \ingroup positions
 pub const LASCA_TB_NO_DTW: i32 = -1;
+/// The estimate of what is known, and of what was not estimated.
+///
+/// \ingroup positions
+pub const LASCA_TB_NO_ESTIMATE: i16 = -32768;
 
 const _: () = {
     assert!(LASCA_TB_SQUARES == Square::COUNT && LASCA_TB_MAX_COUNTERS == Position::MAX_COUNTERS);

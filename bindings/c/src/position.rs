@@ -4,7 +4,9 @@ use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{list, put, put_list, put_text, shared, text};
 use crate::tables::read_rules;
-use crate::{LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout};
+use crate::{
+    LASCA_TB_MOVE_SQUARES, LASCA_TB_NO_DTW, LASCA_TB_NO_ESTIMATE, LASCA_TB_SQUARES, assert_layout,
+};
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
@@ -278,7 +280,7 @@ impl From<Wdl> for lasca_tb_wdl {
 /// What is known of a position, for the side to move, or of a move, for the side that makes it.
 /// Distances are the plies until the loser cannot move, if the winner takes the shortest way and the
 /// loser the longest; that of a move counts from before the move. 16 bytes: wdl is at 0, dtw at 4,
-/// at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14.
+/// at_most at 8, white_excluded at 12, black_excluded at 13, estimate at 14.
 ///
 /// \ingroup positions
 #[repr(C)]
@@ -295,12 +297,13 @@ pub struct lasca_tb_value {
     pub white_excluded: u8,
     /// 1 if it is known that Black cannot win, otherwise 0.
     pub black_excluded: u8,
-    /// Always 0.
-    pub reserved: [u8; 2],
+    /// What an open move looks worth to the side that makes it, from -100 to 100, where 0 is even, after a
+    /// search with the goal LASCA_TB_ESTIMATE_MOVES. It proves nothing. Otherwise LASCA_TB_NO_ESTIMATE.
+    pub estimate: i16,
 }
 
 assert_layout!(lasca_tb_value: 16, aligned to 4;
-    wdl at 0, dtw at 4, at_most at 8, white_excluded at 12, black_excluded at 13, reserved at 14);
+    wdl at 0, dtw at 4, at_most at 8, white_excluded at 12, black_excluded at 13, estimate at 14);
 
 impl lasca_tb_value {
     /// What is known of a value of this side.
@@ -312,7 +315,7 @@ impl lasca_tb_value {
             at_most: plies_or_none(value.at_most()),
             white_excluded: excluded.white.into(),
             black_excluded: excluded.black.into(),
-            reserved: [0; 2],
+            estimate: LASCA_TB_NO_ESTIMATE,
         }
     }
 }
@@ -348,6 +351,14 @@ impl lasca_tb_move {
     pub(crate) fn open(played: &Move, after: &Position) -> lasca_tb_move {
         let (played, after, value) = (*played, *after, ValueRange::UNKNOWN);
         RatedMove { played, after, value }.into()
+    }
+
+    /// The move with what it looks worth, which counts only if its value is open.
+    pub(crate) fn estimated(mut self, estimate: Option<i8>) -> lasca_tb_move {
+        if let Some(estimate) = estimate.filter(|_| self.value.wdl == LASCA_TB_OPEN) {
+            self.value.estimate = estimate.into();
+        }
+        self
     }
 
     /// A move of the program as text. Its value may be none.

@@ -9,10 +9,12 @@ use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
 use lasca_tablebase::answer::{Question, SearchLimits};
-use lasca_tablebase::probe::{Basis, Line, Tablebase};
+use lasca_tablebase::probe::{Basis, Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::{Progress, SearchStatus};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -89,6 +91,8 @@ pub enum lasca_tb_goal {
     LASCA_TB_FIND_DTW = 1,
     /// What each legal move is worth.
     LASCA_TB_FIND_MOVES = 2,
+    /// What the moves look worth that stay open. If the time is limited, the last quarter is kept for this.
+    LASCA_TB_ESTIMATE_MOVES = 4,
 }
 
 /// What one call of lasca_tb_search_run() is to find out and may use. Begin with
@@ -220,7 +224,7 @@ pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
 }
 
 /// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
-/// reached: first the exact distance, then each move. It stops when a limit is reached, which is no
+/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is reached, which is no
 /// failure. It can be called again, and goes on with all that was found out. lasca_tb_search_result(),
 /// lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
 ///
@@ -294,7 +298,8 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 
 /// Lists all legal moves with what is proved of them so far, best first: quick wins, slow wins,
 /// draws, open moves, slow losses, quick losses. A win or loss whose distance is not known comes
-/// after the others of its kind. The list is empty if the game is over.
+/// after the others of its kind. Of open moves, those with the best estimates come first. The list is
+/// empty if the game is over.
 ///
 /// If the search has met a position, the proofs about it are known, and otherwise all moves are open.
 /// So an engine that has proved a win can keep the search and play it out: the moves that the proof
@@ -323,8 +328,18 @@ pub unsafe extern "C" fn lasca_tb_search_moves(
     guard(|| unsafe {
         let mut solver = shared(search, "search")?.solver()?;
         let position = asked(&solver, position.as_ref())?;
-        let found = solver.proved_moves(&position)?;
-        put_list(found.into_iter().map(lasca_tb_move::from), moves, capacity, count)
+        let estimates: HashMap<Position, i8> = solver.estimates().collect();
+        let mut found = solver.proved_moves(&position)?;
+        for run in found.chunk_by_mut(|a, b| a.value.wdl() == b.value.wdl()) {
+            if run[0].value.wdl().is_none() {
+                run.sort_by_key(|rated| Reverse(estimates.get(&rated.after)));
+            }
+        }
+        let estimated = |rated: RatedMove| {
+            let estimate = estimates.get(&rated.after).copied();
+            lasca_tb_move::from(rated).estimated(estimate)
+        };
+        put_list(found.into_iter().map(estimated), moves, capacity, count)
     })
 }
 
@@ -410,7 +425,9 @@ pub unsafe extern "C" fn lasca_tb_best_move(
                 "expected a legal move, but the game is over",
             ));
         };
-        put(best, "best", found.clone().into())
+        let number = answer.moves.iter().flatten().position(|rated| rated == found);
+        let estimate = number.and_then(|number| answer.estimate_of(number));
+        put(best, "best", lasca_tb_move::from(found.clone()).estimated(estimate))
     })
 }
 
@@ -440,7 +457,9 @@ fn threads_of(given: &lasca_tb_search_limits) -> usize {
 }
 
 fn check_goals(given: &lasca_tb_search_limits) -> Result<(), Failure> {
-    let all = lasca_tb_goal::LASCA_TB_FIND_DTW as u32 | lasca_tb_goal::LASCA_TB_FIND_MOVES as u32;
+    use lasca_tb_goal::*;
+    let all =
+        LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_ESTIMATE_MOVES as u32;
     if given.goals & !all == 0 && given.reserved == 0 {
         return Ok(());
     }
@@ -468,12 +487,15 @@ fn run(
     cancelled: &AtomicBool,
 ) -> Result<Stop, SearchError> {
     let begun = Instant::now();
-    let (time, threads) = (time_of(given), threads_of(given));
+    let threads = threads_of(given);
     let left = |end: Option<Duration>| end.map(|end| end.saturating_sub(begun.elapsed()));
     let follower = Follower::new(given, cancelled);
     let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
     let (distance, moves) =
         (wants(lasca_tb_goal::LASCA_TB_FIND_DTW), wants(lasca_tb_goal::LASCA_TB_FIND_MOVES));
+    let estimates = wants(lasca_tb_goal::LASCA_TB_ESTIMATE_MOVES);
+    let all = time_of(given);
+    let time = if estimates { all.map(|all| all - all / 4) } else { all };
     let exact = |solver: &mut Solver, end| {
         match solver.exact(&Limits { time: left(end), threads }, &follower) {
             // Who wins is proved all the same.
@@ -494,6 +516,11 @@ fn run(
             stop = exact(solver, time)?;
         }
         stop = if stop == Stop::Solved { of_moves } else { stop };
+    }
+    if estimates && !matches!(stop, Stop::Solved | Stop::Cancelled) {
+        let of_estimates =
+            solver.estimate_moves(&Limits { time: left(all), threads }, &follower)?;
+        stop = if of_estimates == Stop::Cancelled { of_estimates } else { stop };
     }
     Ok(stop)
 }

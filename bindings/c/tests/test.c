@@ -102,6 +102,7 @@ static int is_exact(const lasca_tb_value *value, int32_t wdl, int32_t dtw, uint3
                     : wdl == LASCA_TB_LOSS && side == LASCA_TB_BLACK;
     int black_can = wdl != LASCA_TB_DRAW && !white_can;
     return value->wdl == wdl && value->dtw == dtw && value->at_most == dtw
+           && value->estimate == LASCA_TB_NO_ESTIMATE
            && value->white_excluded == !white_can && value->black_excluded == !black_can;
 }
 
@@ -676,7 +677,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
          LASCA_TB_NOT_COVERED, "at most 2 columns"},
     };
     size_t i, count = 7;
-    lasca_tb_value value = {7, 7, 7, 7, 7, {7, 7}};
+    lasca_tb_value value = {7, 7, 7, 7, 7, 7};
     lasca_tb_position position;
     lasca_tb_move moves[64];
     lasca_tb_wdl wdl;
@@ -706,7 +707,7 @@ static void what_the_tables_cannot_answer_has_a_status_of_its_own(char **folders
     wdl = LASCA_TB_OPEN;
     FAILS(lasca_tb_probe_wdl(tables, &position, &wdl), LASCA_TB_BAD_ARGUMENT, "side_to_move");
     FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_BAD_ARGUMENT, "found 2");
-    CHECK(wdl == LASCA_TB_OPEN && count == 7 && value.wdl == 7 && value.reserved[1] == 7);
+    CHECK(wdl == LASCA_TB_OPEN && count == 7 && value.wdl == 7 && value.estimate == 7);
     /* Blocked: the game is over, which the rules alone tell. */
     position = position_of("a5w b6b c7b w");
     CHECK(lasca_tb_probe_wdl(tables, &position, &wdl) == LASCA_TB_OK && wdl == LASCA_TB_LOSS);
@@ -1005,6 +1006,39 @@ static void at_a_limit_the_position_is_open_and_the_search_goes_on(void)
     lasca_tb_search_free(search);
 }
 
+static void open_moves_are_estimated_if_that_is_asked_for(void)
+{
+    lasca_tb_search *search = search_of(NULL, START, LASCA_TB_RULES_LASCA, 64 << 20);
+    lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
+    lasca_tb_move moves[8];
+    lasca_tb_stop stop = LASCA_TB_FINISHED;
+    size_t count, i;
+
+    limits.milliseconds = 20;
+    OK(lasca_tb_search_run(search, &limits, NULL));
+    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
+    CHECK(count == 6 && moves[0].value.estimate == LASCA_TB_NO_ESTIMATE);
+    limits.goals = LASCA_TB_ESTIMATE_MOVES;
+    OK(lasca_tb_search_run(search, &limits, &stop));
+    CHECK(stop == LASCA_TB_TIME_OVER);
+    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
+    for (i = 0; i < count; i++) {
+        CHECK(moves[i].value.wdl == LASCA_TB_OPEN);
+        CHECK(moves[i].value.estimate >= -100 && moves[i].value.estimate <= 100);
+        CHECK(i == 0 || moves[i].value.estimate <= moves[i - 1].value.estimate);
+    }
+    CHECK(result_of(search).value.estimate == LASCA_TB_NO_ESTIMATE);
+    lasca_tb_search_free(search);
+
+    /* What is proved needs no estimate. */
+    search = search_of(NULL, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 0);
+    OK(lasca_tb_search_run(search, &limits, &stop));
+    OK(lasca_tb_search_moves(search, NULL, moves, 8, &count));
+    CHECK(stop == LASCA_TB_FINISHED && moves[0].value.wdl == LASCA_TB_WIN);
+    CHECK(moves[0].value.estimate == LASCA_TB_NO_ESTIMATE);
+    lasca_tb_search_free(search);
+}
+
 static void *cancel_soon(void *user)
 {
     lasca_tb_search *search = user;
@@ -1057,9 +1091,10 @@ static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
     limits.milliseconds = 50;
     OK(lasca_tb_best_move(tables, &position, NULL, &limits, &best));
     CHECK(best.value.wdl == LASCA_TB_OPEN && best.square_count == 2);
+    CHECK(best.value.estimate >= -100 && best.value.estimate <= 100);
     position = position_of("a1W b2B c3B w");
     FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_GAME_OVER, "over");
-    limits.goals = 4;
+    limits.goals = 8;
     FAILS(lasca_tb_best_move(tables, &position, NULL, &limits, &best), LASCA_TB_BAD_ARGUMENT, "goals");
 }
 
@@ -1095,7 +1130,7 @@ static void wrong_options_and_limits_of_a_search_are_refused(const lasca_tb *tab
     search = search_of(tables, "c5w e5W d2b w", LASCA_TB_RULES_LASCA, 1 << 24);
     CHECK(lasca_tb_search_moves(search, &position, NULL, 0, &count) == LASCA_TB_BAD_ARGUMENT);
     CHECK(lasca_tb_search_line(search, &position, NULL, 0, &count, NULL) == LASCA_TB_BAD_ARGUMENT);
-    limits.goals = 4;
+    limits.goals = 8;
     FAILS(lasca_tb_search_run(search, &limits, NULL), LASCA_TB_BAD_ARGUMENT, "lasca_tb_goal");
     limits.goals = 0;
     limits.reserved = 1;
@@ -1130,6 +1165,7 @@ static void *check_all(void *user)
     what_the_tables_cannot_answer_has_a_status_of_its_own(folders);
     what_is_proved_is_told(folders);
     at_a_limit_the_position_is_open_and_the_search_goes_on();
+    open_moves_are_estimated_if_that_is_asked_for();
     a_search_can_be_cancelled();
     the_best_move_is_proved_or_looks_best(tables);
     wrong_options_and_limits_of_a_search_are_refused(tables, damaged);
