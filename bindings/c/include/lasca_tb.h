@@ -24,11 +24,12 @@
  * type of move, which holds the position after it. lasca_tb_legal_moves() needs neither tables nor
  * a search.
  *
- * Files. The tables of up to six counters are a part of the library: lasca_tb_add_included() adds
- * them. Others are files. A table has a WDL file (.ltbw) with win, draw or loss, and a DTW file (.ltbd) in the same
- * folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl() does not need it,
- * and the functions that need distances fail with LASCA_TB_NO_DISTANCES: lasca_tb_probe_dtw(),
- * lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
+ * Files. The nine tables of up to six counters (1-1, 2-1, 3-1, 2-2, 4-1, 3-2, 5-1, 4-2 and 3-3) are a
+ * part of the library: lasca_tb_add_included() adds them. Others are files: lasca_tb_open() takes folders,
+ * and lasca_tb_add_table() the bytes of files. A table has a WDL file (.ltbw) with win, draw or loss, and a
+ * DTW file (.ltbd) in the same folder with the distances. The DTW file may be missing: lasca_tb_probe_wdl()
+ * does not need it, and the functions that need distances fail with LASCA_TB_NO_DISTANCES:
+ * lasca_tb_probe_dtw(), lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
  *
  * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
  * any position, with soldiers and up to 22 counters, with or without tables. lasca_tb_search_run()
@@ -60,7 +61,7 @@
  * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included(),
- * lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one search, all but
+ * lasca_tb_add_table(), lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one search, all but
  * lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
@@ -619,7 +620,7 @@ typedef struct lasca_tb_table {
     /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
     /// symmetry of the board count once.
     uint64_t positions;
-    /// The length of its files in bytes; of a table that is a part of the library, its length there.
+    /// The length of its files in bytes; of a table without files, its length in memory.
     uint64_t bytes;
     /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     int32_t max_dtw;
@@ -1014,7 +1015,8 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() and
+/// lasca_tb_add_table() add tables.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -1038,6 +1040,27 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
 ///
 /// \ingroup tables
 lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
+
+/// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
+/// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
+/// one without, and then the one that covers the most columns, or the first. A table for other rules is
+/// listed, but not used. The headers are checked now, and every other byte when it is first read. No other
+/// thread may use the handle during this call. Searches that have begun go on without the new table.
+///
+/// \param tables The open tables.
+/// \param wdl The bytes of the WDL file (.ltbw).
+/// \param wdl_size How many there are.
+/// \param dtw The bytes of the DTW file (.ltbd); NULL if there is none.
+/// \param dtw_size How many there are.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
+/// LASCA_TB_NO_MEMORY.
+///
+/// \ingroup tables
+lasca_tb_status lasca_tb_add_table(struct lasca_tb *tables,
+                                   const void *wdl,
+                                   size_t wdl_size,
+                                   const void *dtw,
+                                   size_t dtw_size);
 
 /// Closes tables and frees their memory. No other thread may use them any more. If tables is NULL,
 /// nothing happens.
@@ -1105,7 +1128,7 @@ lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               struct lasca_tb_loaded *loaded);
 
 /// Counts the tables of a handle: those in its folders, for all rules, and those that
-/// lasca_tb_add_included() has added. Of a table that is in several places, the one that is used is
+/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places, the one that is used is
 /// counted.
 ///
 /// \param tables The open tables.
@@ -1118,7 +1141,7 @@ lasca_tb_status lasca_tb_table_count(const struct lasca_tb *tables,
 
 /// Tells what a table holds. The tables are sorted by their rules, then by their number of
 /// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
-/// the table is a part of the library.
+/// the table has files.
 ///
 /// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
 /// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
@@ -1138,7 +1161,8 @@ lasca_tb_status lasca_tb_table_at(const struct lasca_tb *tables,
 
 /// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
 /// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library has no files: its paths are empty, and needed is 1. No other table has an empty path.
+/// the library, or was added by lasca_tb_add_table(), has no files: its paths are empty, and needed is 1.
+/// No other table has an empty path.
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.

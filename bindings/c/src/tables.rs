@@ -8,10 +8,10 @@ use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, lasca_tb_position,
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{Load, Options, ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Access, FileKind};
+use lasca_tablebase::table::{Access, FileKind, TableError};
 #[cfg(unix)]
 use std::ffi::OsStr;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -206,7 +206,7 @@ pub struct lasca_tb_table {
     /// How many positions it has; 0 if lasca_tb_table_at() fails. Positions that differ only by a
     /// symmetry of the board count once.
     pub positions: u64,
-    /// The length of its files in bytes; of a table that is a part of the library, its length there.
+    /// The length of its files in bytes; of a table without files, its length in memory.
     pub bytes: u64,
     /// The plies of its longest win or loss; LASCA_TB_NO_DTW if the DTW file is missing.
     pub max_dtw: i32,
@@ -244,7 +244,8 @@ pub enum lasca_tb_file {
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.
-/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() adds tables.
+/// \param folder_count How many paths there are. Without any, lasca_tb_add_included() and
+/// lasca_tb_add_table() add tables.
 /// \param options NULL means the default options.
 /// \param opened Receives the handle. It belongs to the caller, who must pass it to lasca_tb_free()
 /// in the end.
@@ -299,6 +300,47 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
         }
         #[cfg(not(feature = "included"))]
         let _ = tables;
+        Ok(())
+    })
+}
+
+/// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
+/// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
+/// one without, and then the one that covers the most columns, or the first. A table for other rules is
+/// listed, but not used. The headers are checked now, and every other byte when it is first read. No other
+/// thread may use the handle during this call. Searches that have begun go on without the new table.
+///
+/// \param tables The open tables.
+/// \param wdl The bytes of the WDL file (.ltbw).
+/// \param wdl_size How many there are.
+/// \param dtw The bytes of the DTW file (.ltbd); NULL if there is none.
+/// \param dtw_size How many there are.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_DAMAGED if the bytes are not those of a table, and with
+/// LASCA_TB_NO_MEMORY.
+///
+/// \ingroup tables
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_add_table(
+    tables: *mut lasca_tb,
+    wdl: *const c_void,
+    wdl_size: usize,
+    dtw: *const c_void,
+    dtw_size: usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks; no other thread uses the handle.
+    guard(|| unsafe {
+        let tables = place(tables, "tables")?.as_mut();
+        let wdl = copied(list(wdl.cast(), wdl_size, "wdl")?)?;
+        let dtw = match dtw.is_null() {
+            true => None,
+            false => Some(copied(list(dtw.cast(), dtw_size, "dtw")?)?.into()),
+        };
+        let mut more = Tablebase::clone(&tables.tables);
+        more.add_table(wdl, dtw).map_err(|error| {
+            let memory = matches!(error.cause(), TableError::Memory);
+            Failure::new(if memory { LASCA_TB_NO_MEMORY } else { LASCA_TB_DAMAGED }, error)
+        })?;
+        *tables = lasca_tb::new(more);
         Ok(())
     })
 }
@@ -425,7 +467,7 @@ pub unsafe extern "C" fn lasca_tb_load(
 }
 
 /// Counts the tables of a handle: those in its folders, for all rules, and those that
-/// lasca_tb_add_included() has added. Of a table that is in several places, the one that is used is
+/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places, the one that is used is
 /// counted.
 ///
 /// \param tables The open tables.
@@ -444,7 +486,7 @@ pub unsafe extern "C" fn lasca_tb_table_count(
 
 /// Tells what a table holds. The tables are sorted by their rules, then by their number of
 /// counters. This reads the headers of the files as they are now. lasca_tb_table_path() tells whether
-/// the table is a part of the library.
+/// the table has files.
 ///
 /// If one of the files cannot be used, the call fails, but writes white, black, rules and bytes all
 /// the same; the other fields are then 0, and max_dtw is LASCA_TB_NO_DTW. Win, draw or loss is known
@@ -474,7 +516,8 @@ pub unsafe extern "C" fn lasca_tb_table_at(
 
 /// Writes the path of a file of a table, as the system writes it (UTF-8 on Windows), with a NUL at
 /// the end. The DTW file need not be there; has_dtw of lasca_tb_table tells. A table that is a part of
-/// the library has no files: its paths are empty, and needed is 1. No other table has an empty path.
+/// the library, or was added by lasca_tb_add_table(), has no files: its paths are empty, and needed is 1.
+/// No other table has an empty path.
 ///
 /// \param tables The open tables.
 /// \param index The number of the table, from 0 to one less than lasca_tb_table_count() tells.
@@ -504,6 +547,13 @@ pub unsafe extern "C" fn lasca_tb_table_path(
         let path = of_table.path_of(kind).unwrap_or_default().into_os_string().into_encoded_bytes();
         put_text(path, buffer, size, needed)
     })
+}
+
+fn copied(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).map_err(Failure::of(LASCA_TB_NO_MEMORY))?;
+    copy.extend_from_slice(bytes);
+    Ok(copy)
 }
 
 /// The material of this many white and black counters.

@@ -302,6 +302,62 @@ static void tables_are_a_part_of_the_library(const char *damaged)
     FAILS(lasca_tb_add_included(NULL), LASCA_TB_NULL_POINTER, "found NULL");
 }
 
+/* The bytes of a file, which are to be freed, and how many there are. */
+static void *bytes_of(const char *folder, const char *name, size_t *size)
+{
+    enum { MOST = 1 << 20 };
+    char path[4096];
+    void *bytes = malloc(MOST);
+    FILE *file;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "rb");
+    if (bytes == NULL || file == NULL) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        exit(1);
+    }
+    *size = fread(bytes, 1, MOST, file);
+    fclose(file);
+    return bytes;
+}
+
+static void tables_are_added_from_memory(const char *folder)
+{
+    size_t wdl_size, dtw_size, count = 0, needed = 0;
+    unsigned char *wdl = bytes_of(folder, "lasca-2-1.ltbw", &wdl_size);
+    unsigned char *dtw = bytes_of(folder, "lasca-2-1.ltbd", &dtw_size);
+    lasca_tb_position position = position_of("b2B d2W a7W w");
+    lasca_tb *tables = NULL;
+    lasca_tb_table table = LASCA_TB_TABLE_INIT;
+    lasca_tb_value value;
+    lasca_tb_wdl won = LASCA_TB_OPEN;
+    char path[1];
+    OK(lasca_tb_open(NULL, 0, NULL, &tables));
+    REFUSES_NULL(2, lasca_tb_add_table(OR_NULL(1, tables), OR_NULL(2, wdl), wdl_size, NULL, 0));
+    FAILS(lasca_tb_add_table(tables, wdl, wdl_size / 2, NULL, 0), LASCA_TB_DAMAGED, "");
+    FAILS(lasca_tb_add_table(tables, NULL, 0, NULL, 0), LASCA_TB_DAMAGED, "not a table");
+    FAILS(lasca_tb_add_table(tables, wdl, wdl_size, wdl, wdl_size), LASCA_TB_DAMAGED, "");
+    CHECK(lasca_tb_probe_wdl(tables, &position, &won) == LASCA_TB_NOT_COVERED);
+    OK(lasca_tb_add_table(tables, wdl, wdl_size, NULL, 0));
+    OK(lasca_tb_probe_wdl(tables, &position, &won));
+    CHECK(won == LASCA_TB_WIN);
+    FAILS(lasca_tb_probe_dtw(tables, &position, &value), LASCA_TB_NO_DISTANCES, "2-1");
+    /* One with distances is used rather than one without. */
+    OK(lasca_tb_add_table(tables, wdl, wdl_size, dtw, dtw_size));
+    /* The library has copied them. */
+    memset(wdl, 0, wdl_size);
+    memset(dtw, 0, dtw_size);
+    OK(lasca_tb_probe_dtw(tables, &position, &value));
+    CHECK(is_exact(&value, LASCA_TB_WIN, 5, LASCA_TB_WHITE));
+    OK(lasca_tb_table_count(tables, &count));
+    OK(lasca_tb_table_at(tables, 0, &table));
+    CHECK(count == 1 && table.has_dtw == 1 && table.bytes == wdl_size + dtw_size);
+    OK(lasca_tb_table_path(tables, 0, LASCA_TB_DTW_FILE, path, sizeof path, &needed));
+    CHECK(needed == 1);
+    lasca_tb_free(tables);
+    free(wdl);
+    free(dtw);
+}
+
 /* Structs of a program that was compiled with a later header. */
 static void structs_of_a_later_version_are_understood(const char *folder)
 {
@@ -1150,6 +1206,7 @@ static void *check_all(void *user)
     a_result_may_take_the_place_of_what_was_asked(tables);
     opening_fails_with_a_reason(shipped);
     tables_are_a_part_of_the_library(damaged);
+    tables_are_added_from_memory(shipped);
     structs_of_a_later_version_are_understood(shipped);
     options_are_heeded(shipped);
     tables_are_listed(folders);
