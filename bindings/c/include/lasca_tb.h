@@ -90,7 +90,7 @@
 #define LASCA_TB_OPTIONS_INIT {sizeof(lasca_tb_options), 0, 0, 0, 0}
 
 /// A lasca_tb_load_options with the defaults. \ingroup tables
-#define LASCA_TB_LOAD_OPTIONS_INIT {sizeof(lasca_tb_load_options), 0, 0, 0, 0, {0, 0, 0, 0, 0, 0}}
+#define LASCA_TB_LOAD_OPTIONS_INIT {sizeof(lasca_tb_load_options), 0, 0, 0, 0, {0, 0}, 0}
 
 /// A lasca_tb_table for lasca_tb_table_at() to fill. \ingroup tables
 #define LASCA_TB_TABLE_INIT {sizeof(lasca_tb_table), 0, 0, 0, 0, 0, 0, 0, 0}
@@ -573,7 +573,7 @@ typedef struct lasca_tb_options {
 } lasca_tb_options;
 
 /// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
-/// max_bytes at 8, white at 16, black at 17, reserved at 18.
+/// max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20.
 ///
 /// \ingroup tables
 typedef struct lasca_tb_load_options {
@@ -590,7 +590,9 @@ typedef struct lasca_tb_load_options {
     /// The number of Black's counters.
     uint8_t black;
     /// Must be 0.
-    uint8_t reserved[6];
+    uint8_t reserved[2];
+    /// How many threads work at once; 0 for one per processor.
+    uint32_t threads;
 } lasca_tb_load_options;
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
@@ -1104,7 +1106,6 @@ lasca_tb_status lasca_tb_covers(const struct lasca_tb *tables,
 /// Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for
 /// all tables of up to eight counters. Distances take a byte more for each position: 348 MB for the
 /// same tables. Loading these takes about half a second of processor time, and two with distances.
-/// It uses all processors.
 ///
 /// If there is a limit, the tables with the fewest positions come first, and of each table win,
 /// draw or loss before distances. What does not fit is left out, and answered from the files as

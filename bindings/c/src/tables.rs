@@ -12,6 +12,7 @@ use lasca_tablebase::table::{Access, FileKind, TableError};
 #[cfg(unix)]
 use std::ffi::OsStr;
 use std::ffi::{c_char, c_void};
+use std::num::NonZero;
 #[cfg(unix)]
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -148,7 +149,7 @@ impl lasca_tb_options {
 }
 
 /// Which values are loaded. Begin with LASCA_TB_LOAD_OPTIONS_INIT. 24 bytes: size is at 0, with_dtw at 4,
-/// max_bytes at 8, white at 16, black at 17, reserved at 18.
+/// max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20.
 ///
 /// \ingroup tables
 #[repr(C)]
@@ -167,11 +168,13 @@ pub struct lasca_tb_load_options {
     /// The number of Black's counters.
     pub black: u8,
     /// Must be 0.
-    pub reserved: [u8; 6],
+    pub reserved: [u8; 2],
+    /// How many threads work at once; 0 for one per processor.
+    pub threads: u32,
 }
 
 assert_layout!(grows from 24, lasca_tb_load_options: 24, aligned to 8;
-    size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18);
+    size at 0, with_dtw at 4, max_bytes at 8, white at 16, black at 17, reserved at 18, threads at 20);
 
 /// What is in the memory of a handle. 32 bytes: bytes is at 0, wdl at 8, dtw at 16, left_out at 24.
 ///
@@ -413,7 +416,6 @@ pub unsafe extern "C" fn lasca_tb_covers(
 /// Win, draw or loss takes two bits for each position, up to the symmetries of the board: 87 MB for
 /// all tables of up to eight counters. Distances take a byte more for each position: 348 MB for the
 /// same tables. Loading these takes about half a second of processor time, and two with distances.
-/// It uses all processors.
 ///
 /// If there is a limit, the tables with the fewest positions come first, and of each table win,
 /// draw or loss before distances. What does not fit is left out, and answered from the files as
@@ -442,10 +444,11 @@ pub unsafe extern "C" fn lasca_tb_load(
     guard(|| unsafe {
         let tables = &shared(tables, "tables")?.tables;
         let options = take(options)?;
-        if options.reserved != [0; 6] {
+        if options.reserved != [0; 2] {
             return Err(Failure::bad_argument("expected 0 as reserved, found another value"));
         }
-        let mut load = Load { dtw: options.with_dtw != 0, ..Load::default() };
+        let threads = NonZero::new(options.threads as usize);
+        let mut load = Load { dtw: options.with_dtw != 0, threads, ..Load::default() };
         if options.max_bytes != 0 {
             load.limit = options.max_bytes;
         }

@@ -510,6 +510,8 @@ static void tables_are_loaded_as_the_options_say(const char *folder, const char 
     lasca_tb *tables = open_or_exit(folder, NULL);
     lasca_tb_load_options options = LASCA_TB_LOAD_OPTIONS_INIT;
     lasca_tb_loaded loaded, again;
+    static const uint32_t threads[] = {0, 3, UINT32_MAX};
+    size_t i;
     lasca_tb_value value;
     options.with_dtw = 1;
     options.max_bytes = 1;
@@ -526,15 +528,23 @@ static void tables_are_loaded_as_the_options_say(const char *folder, const char 
     FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_NOT_COVERED, "9-2");
     options.black = 0;
     options.white = 0;
-    options.reserved[5] = 1;
+    options.reserved[1] = 1;
     FAILS(lasca_tb_load(tables, &options, NULL), LASCA_TB_BAD_ARGUMENT, "as reserved");
-    options.reserved[5] = 0;
+    options.reserved[1] = 0;
     options.with_dtw = 1;
+    options.threads = 1;
     OK(lasca_tb_load(tables, &options, &again));
     CHECK(again.bytes > loaded.bytes && again.wdl == 9 && again.dtw == 9 && again.left_out == 0);
     OK(value_of(tables, "b2B f6W a7W b", &value));
     CHECK(is_exact(&value, LASCA_TB_LOSS, 8, LASCA_TB_BLACK));
     lasca_tb_free(tables);
+    for (i = 0; i < LENGTH(threads); i++) {
+        tables = open_or_exit(folder, NULL);
+        options.threads = threads[i];
+        OK(lasca_tb_load(tables, &options, &loaded));
+        CHECK(memcmp(&loaded, &again, sizeof again) == 0);
+        lasca_tb_free(tables);
+    }
     tables = open_or_exit(damaged, NULL);
     CHECK(lasca_tb_load(tables, NULL, &loaded) != LASCA_TB_OK);
     /* The WDL file of 3-1 is sound. */
