@@ -681,7 +681,7 @@ const char *lasca_tb_last_error(void);
 
 /// Reads a position from text. The text has the columns and then the side to move, as in
 /// "a1WWW c3wB b2BBB w", or the squares row by row from row 7 down. W and B are officers, w and b are
-/// soldiers.
+/// soldiers. "start" is the position from which a game starts.
 ///
 /// \param text The position as text that ends with NUL.
 /// \param position Receives the position.
