@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Installs the libraries that were made along with the tests into a folder.
-fn install(target: &str, prefix: &Path) {
+/// Installs the libraries that were made along with the tests into a folder, or takes them away.
+fn make(target: &str, prefix: &Path) {
     let mut command = Command::new("make");
     command.arg("--directory").arg(root().join("bindings/c")).arg(target);
     command.arg(format!("PREFIX={}", prefix.display()));
@@ -52,7 +52,7 @@ fn a_program_is_compiled_against_the_installed_library_with_what_pkg_config_says
     }
     let scratch = tempfile::tempdir().unwrap();
     let prefix = scratch.path();
-    install("install", prefix);
+    make("install", prefix);
     let version = lasca_tb::LASCA_TB_ABI_VERSION;
     let installed = fs::read(prefix.join("include/lasca_tb.h")).unwrap();
     assert!(installed == fs::read(root().join("bindings/c/include/lasca_tb.h")).unwrap());
@@ -71,8 +71,17 @@ fn a_program_is_compiled_against_the_installed_library_with_what_pkg_config_says
 
     // The static library alone.
     let alone = prefix.join("static");
-    install("install-static", &alone);
+    make("install-static", &alone);
     assert!(!alone.join("lib/liblasca_tb.so").exists());
     let flags = pkg_config(&alone, &["--static", "--cflags", "--libs"]);
     assert_eq!(run(&mut compile_and_run(&alone, &flags)), "won, 5 plies\n");
+
+    for installed in [prefix, &alone] {
+        make("uninstall", installed);
+        for folder in ["include", "lib", "lib/pkgconfig"] {
+            let left = fs::read_dir(installed.join(folder)).unwrap();
+            let files = left.filter(|entry| !entry.as_ref().unwrap().path().is_dir());
+            assert_eq!(files.count(), 0, "{folder}");
+        }
+    }
 }
