@@ -186,9 +186,14 @@ enum lasca_tb_status
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
+    /// It is not proved: the search has not found out who wins, or the certificate is none or does not
+    /// show what it claims.
+    LASCA_TB_NOT_PROVED = 15,
+    /// The certificate would hold more positions than it may.
+    LASCA_TB_TOO_LARGE = 16,
     /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
     /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
-    LASCA_TB_INTERNAL_ERROR = 15,
+    LASCA_TB_INTERNAL_ERROR = 17,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -987,6 +992,48 @@ lasca_tb_status lasca_tb_search_line(const struct lasca_tb_search *search,
                                      size_t capacity,
                                      size_t *count,
                                      lasca_tb_line_end *end);
+
+/// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
+/// lasca_tb_certificate_check() or by tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands
+/// alone: what the search knows from tables is proved in it too. For the fewest plies, search for
+/// LASCA_TB_FIND_DTW before.
+///
+/// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
+/// of its positions. If the system refuses them, Rust aborts the program.
+///
+/// \param search The search.
+/// \param max_positions The most positions of the certificate; 0 for 1,000,000.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_PROVED if it is open who wins; with LASCA_TB_TOO_LARGE if
+/// more positions are needed; with LASCA_TB_NO_DISTANCES if a table that is needed has no DTW file; with
+/// LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; and as lasca_tb_search_run() does.
+///
+/// \ingroup searching
+lasca_tb_status lasca_tb_search_certificate(const struct lasca_tb_search *search,
+                                            size_t max_positions,
+                                            char *buffer,
+                                            size_t size,
+                                            size_t *needed);
+
+/// Checks a certificate, which needs neither tables nor a search. Every move is made by the rules. They are
+/// those of this library, with which it also searches; tools/check_certificate.py shares nothing with it.
+///
+/// \param text The certificate as text that ends with NUL, not compressed.
+/// \param rules Receives the rule set, a lasca_tb_rules; it may be NULL.
+/// \param position Receives the position that the certificate is about; it may be NULL.
+/// \param value Receives what it proves of the position, for the side to move; it may be NULL. The number of
+/// plies is proved as at_most.
+/// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
+/// lasca_tb_last_error() then names the first line that shows this; with LASCA_TB_NULL_POINTER or
+/// LASCA_TB_BAD_UTF8; and with LASCA_TB_NO_MEMORY.
+///
+/// \ingroup searching
+lasca_tb_status lasca_tb_certificate_check(const char *text,
+                                           int32_t *rules,
+                                           struct lasca_tb_position *position,
+                                           struct lasca_tb_value *value);
 
 /// Finds the move to play in a position: by the tables if they cover it, and otherwise, or if they tell a
 /// win without distances, by a search within the limits. A move that is proved to win is played first.

@@ -2,6 +2,7 @@
 
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
+use lasca_tablebase::certify::CertifyError;
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -89,6 +90,17 @@ impl From<SearchError> for Failure {
         match error {
             SearchError::Probe(error) => error.into(),
             error => Failure::new(error.reason().into(), error),
+        }
+    }
+}
+
+impl From<CertifyError> for Failure {
+    fn from(error: CertifyError) -> Failure {
+        match error {
+            CertifyError::Probe(error) => error.into(),
+            CertifyError::Search(error) => error.into(),
+            CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
+            error => Failure::new(LASCA_TB_NOT_PROVED, error),
         }
     }
 }

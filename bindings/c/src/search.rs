@@ -1,21 +1,23 @@
 //! Searching positions: the types and the functions of the header.
 
+use crate::certificate;
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
-use crate::pointers::{offer, place, put, put_list, shared};
+use crate::pointers::{offer, place, put, put_list, put_text, shared, text};
 use crate::sized::take;
 use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
 use lasca_tablebase::answer::{Question, SearchLimits};
+use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::probe::{Basis, Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::{Progress, SearchStatus};
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -377,6 +379,75 @@ pub unsafe extern "C" fn lasca_tb_search_line(
         let found = line.iter().map(|step| lasca_tb_move::open(&step.played, &step.after));
         put_list(found, moves, capacity, count)?;
         offer(end, Line::end_of(&passed).into());
+        Ok(())
+    })
+}
+
+/// Writes what is proved as a certificate: a text that anybody can check with the rules alone, by
+/// lasca_tb_certificate_check() or by tools/check_certificate.py. docs/CERTIFICATE.md describes it. It stands
+/// alone: what the search knows from tables is proved in it too. For the fewest plies, search for
+/// LASCA_TB_FIND_DTW before.
+///
+/// To learn the size, call with size 0. While the certificate is made, it takes some hundred bytes for each
+/// of its positions. If the system refuses them, Rust aborts the program.
+///
+/// \param search The search.
+/// \param max_positions The most positions of the certificate; 0 for 1,000,000.
+/// \param buffer A buffer of the caller with size bytes; it may be NULL if size is 0.
+/// \param size The size of the buffer in bytes.
+/// \param needed Receives the number of bytes that the text needs, with its NUL; it may be NULL.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_NOT_PROVED if it is open who wins; with LASCA_TB_TOO_LARGE if
+/// more positions are needed; with LASCA_TB_NO_DISTANCES if a table that is needed has no DTW file; with
+/// LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_position_to_text() does; and as lasca_tb_search_run() does.
+///
+/// \ingroup searching
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_search_certificate(
+    search: *const lasca_tb_search,
+    max_positions: usize,
+    buffer: *mut c_char,
+    size: usize,
+    needed: *mut usize,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let mut solver = shared(search, "search")?.solver()?;
+        let most = if max_positions == 0 { DEFAULT_MAX_POSITIONS } else { max_positions };
+        let mut text = Vec::new();
+        Certificate::of_search(&mut solver, most)?
+            .write_text(&mut text)
+            .map_err(Failure::of(LASCA_TB_INTERNAL_ERROR))?;
+        put_text(text, buffer, size, needed)
+    })
+}
+
+/// Checks a certificate, which needs neither tables nor a search. Every move is made by the rules. They are
+/// those of this library, with which it also searches; tools/check_certificate.py shares nothing with it.
+///
+/// \param text The certificate as text that ends with NUL, not compressed.
+/// \param rules Receives the rule set, a lasca_tb_rules; it may be NULL.
+/// \param position Receives the position that the certificate is about; it may be NULL.
+/// \param value Receives what it proves of the position, for the side to move; it may be NULL. The number of
+/// plies is proved as at_most.
+/// \return LASCA_TB_OK if the certificate is a proof. Fails with LASCA_TB_NOT_PROVED if it is none, and
+/// lasca_tb_last_error() then names the first line that shows this; with LASCA_TB_NULL_POINTER or
+/// LASCA_TB_BAD_UTF8; and with LASCA_TB_NO_MEMORY.
+///
+/// \ingroup searching
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn lasca_tb_certificate_check(
+    text: *const c_char,
+    rules: *mut i32,
+    position: *mut lasca_tb_position,
+    value: *mut lasca_tb_value,
+) -> lasca_tb_status {
+    // SAFETY: as the header asks.
+    guard(|| unsafe {
+        let proved = certificate::check(self::text(text)?)?;
+        let side = proved.position.side_to_move();
+        offer(rules, proved.rules.id().into());
+        offer(position, (&proved.position).into());
+        offer(value, lasca_tb_value::known(proved.value, side));
         Ok(())
     })
 }

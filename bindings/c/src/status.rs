@@ -45,15 +45,20 @@ pub enum lasca_tb_status {
     /// A search needs more memory than it may use, or there is too little memory for a table. Every
     /// function that can fail with LASCA_TB_UNREADABLE because of a table can fail with this too.
     LASCA_TB_NO_MEMORY = 14,
+    /// It is not proved: the search has not found out who wins, or the certificate is none or does not
+    /// show what it claims.
+    LASCA_TB_NOT_PROVED = 15,
+    /// The certificate would hold more positions than it may.
+    LASCA_TB_TOO_LARGE = 16,
     /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
     /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
-    LASCA_TB_INTERNAL_ERROR = 15,
+    LASCA_TB_INTERNAL_ERROR = 17,
 }
 
 use lasca_tb_status::*;
 
 /// Each status with a short description for people.
-const MESSAGES: [(lasca_tb_status, &CStr); 16] = [
+const MESSAGES: [(lasca_tb_status, &CStr); 18] = [
     (LASCA_TB_OK, c"no error"),
     (LASCA_TB_NULL_POINTER, c"a pointer is NULL"),
     (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
@@ -69,6 +74,8 @@ const MESSAGES: [(lasca_tb_status, &CStr); 16] = [
     (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read"),
     (LASCA_TB_INCONSISTENT, c"the tables contradict themselves"),
     (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
+    (LASCA_TB_NOT_PROVED, c"the search or the certificate proves nothing"),
+    (LASCA_TB_TOO_LARGE, c"the certificate would be too large"),
     (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
 ];
 
@@ -93,6 +100,7 @@ impl From<Reason> for lasca_tb_status {
             Reason::Unreadable => LASCA_TB_UNREADABLE,
             Reason::Inconsistent => LASCA_TB_INCONSISTENT,
             Reason::NoMemory => LASCA_TB_NO_MEMORY,
+            Reason::TooLarge => LASCA_TB_TOO_LARGE,
             // No call of the library has the other reasons.
             _ => LASCA_TB_INTERNAL_ERROR,
         }

@@ -1139,6 +1139,42 @@ static void a_search_can_be_cancelled(void)
     lasca_tb_search_free(search);
 }
 
+static void what_is_proved_has_a_certificate(const lasca_tb *tables)
+{
+    static const char WON[] = "c5w e5W d2b w";
+    lasca_tb_search *search = search_of(tables, WON, LASCA_TB_RULES_LASCA, 0);
+    lasca_tb_position asked = position_of(WON), position;
+    lasca_tb_value value;
+    size_t needed = 0;
+    int32_t rules = -1;
+    char *text;
+    FAILS(lasca_tb_search_certificate(search, 0, NULL, 0, &needed), LASCA_TB_NOT_PROVED, "open");
+    CHECK(solve(search, LASCA_TB_FIND_DTW).dtw == 5);
+    FAILS(lasca_tb_search_certificate(search, 1, NULL, 0, &needed), LASCA_TB_TOO_LARGE,
+          "at most 1 position");
+    CHECK(needed == 0);
+    CHECK(lasca_tb_search_certificate(search, 0, NULL, 0, &needed) == LASCA_TB_BUFFER_TOO_SMALL);
+    text = malloc(needed);
+    if (text == NULL)
+        exit(1);
+    OK(lasca_tb_search_certificate(search, 0, text, needed, NULL));
+    CHECK(strlen(text) + 1 == needed);
+    REFUSES_NULL(1, lasca_tb_search_certificate(OR_NULL(1, search), 0, text, needed, NULL));
+    REFUSES_NULL(1, lasca_tb_certificate_check(OR_NULL(1, text), &rules, &position, &value));
+    OK(lasca_tb_certificate_check(text, NULL, NULL, NULL));
+    OK(lasca_tb_certificate_check(text, &rules, &position, &value));
+    CHECK(rules == LASCA_TB_RULES_LASCA && value.wdl == LASCA_TB_WIN && value.at_most == 5);
+    CHECK(value.dtw == LASCA_TB_NO_DTW && value.black_excluded && !value.white_excluded);
+    CHECK(memcmp(&position, &asked, sizeof asked) == 0);
+    rules = -1;
+    FAILS(lasca_tb_certificate_check("lasca-certificate 1\n", &rules, NULL, NULL),
+          LASCA_TB_NOT_PROVED, "line 2");
+    CHECK(lasca_tb_certificate_check("\xff", &rules, NULL, NULL) == LASCA_TB_BAD_UTF8);
+    CHECK(rules == -1);
+    free(text);
+    lasca_tb_search_free(search);
+}
+
 static void the_best_move_is_proved_or_looks_best(const lasca_tb *tables)
 {
     lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;
@@ -1234,6 +1270,7 @@ static void *check_all(void *user)
     at_a_limit_the_position_is_open_and_the_search_goes_on();
     open_moves_are_estimated_if_that_is_asked_for();
     a_search_can_be_cancelled();
+    what_is_proved_has_a_certificate(tables);
     the_best_move_is_proved_or_looks_best(tables);
     wrong_options_and_limits_of_a_search_are_refused(tables, damaged);
     lasca_tb_free(tables);
