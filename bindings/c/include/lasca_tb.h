@@ -61,8 +61,8 @@
  * lasca_tb_move_from_text(rules, &move.after, text, &move). Two results must not overlap.
  *
  * Threads. Any number of threads can use a handle at once. Only lasca_tb_add_included(),
- * lasca_tb_add_table(), lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one search, all but
- * lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
+ * lasca_tb_add_table(), lasca_tb_free() and lasca_tb_search_free() need it alone. Of the calls with one
+ * search, all but lasca_tb_search_cancel() wait for each other. Each thread has its own last error.
  *
  * Errors. Functions return a lasca_tb_status. A Rust panic never leaves a function; it becomes
  * LASCA_TB_INTERNAL_ERROR. The statuses are named like the reasons in JSON, of which docs/PROTOCOL.md
@@ -904,9 +904,9 @@ lasca_tb_status lasca_tb_search_new(const struct lasca_tb *tables,
 void lasca_tb_search_free(struct lasca_tb_search *search);
 
 /// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
-/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is reached, which is no
-/// failure. It can be called again, and goes on with all that was found out. lasca_tb_search_result(),
-/// lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
+/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is
+/// reached, which is no failure. It can be called again, and goes on with all that was found out.
+/// lasca_tb_search_result(), lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
 ///
 /// The exact distance of a draw is not searched, nor that of a position for which no upper bound is
 /// known because a table has no DTW file.
@@ -1176,8 +1176,8 @@ lasca_tb_status lasca_tb_load(const struct lasca_tb *tables,
                               struct lasca_tb_loaded *loaded);
 
 /// Counts the tables of a handle: those in its folders, for all rules, and those that
-/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places, the one that is used is
-/// counted.
+/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places,
+/// the one that is used is counted.
 ///
 /// \param tables The open tables.
 /// \param count Receives the number of tables.

@@ -226,9 +226,9 @@ pub unsafe extern "C" fn lasca_tb_search_free(search: *mut lasca_tb_search) {
 }
 
 /// Searches until it is proved who wins, or that nobody does, and until the goals of the limits are
-/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is reached, which is no
-/// failure. It can be called again, and goes on with all that was found out. lasca_tb_search_result(),
-/// lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
+/// reached: first the exact distance, then each move, and then estimates. It stops when a limit is
+/// reached, which is no failure. It can be called again, and goes on with all that was found out.
+/// lasca_tb_search_result(), lasca_tb_search_moves() and lasca_tb_search_line() tell what is proved.
 ///
 /// The exact distance of a draw is not searched, nor that of a position for which no upper bound is
 /// known because a table has no DTW file.

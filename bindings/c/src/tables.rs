@@ -470,8 +470,8 @@ pub unsafe extern "C" fn lasca_tb_load(
 }
 
 /// Counts the tables of a handle: those in its folders, for all rules, and those that
-/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places, the one that is used is
-/// counted.
+/// lasca_tb_add_included() and lasca_tb_add_table() have added. Of a table that is in several places,
+/// the one that is used is counted.
 ///
 /// \param tables The open tables.
 /// \param count Receives the number of tables.
