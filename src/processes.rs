@@ -81,7 +81,7 @@ pub(crate) struct OtherProcessFailed(pub usize);
 /// failed, the first such process gets its own error, and the others get its number. Otherwise all were
 /// stopped.
 #[derive(Debug)]
-pub(crate) enum Failure<E> {
+pub(crate) enum StepFailure<E> {
     /// This process has failed.
     Own(E),
     /// The process with this number has failed.
@@ -92,21 +92,21 @@ pub(crate) enum Failure<E> {
     Exchange(io::Error),
 }
 
-impl From<io::Error> for Failure<io::Error> {
-    fn from(error: io::Error) -> Failure<io::Error> {
+impl From<io::Error> for StepFailure<io::Error> {
+    fn from(error: io::Error) -> StepFailure<io::Error> {
         match error.kind() {
-            io::ErrorKind::Interrupted => Failure::Stopped,
-            _ => Failure::Own(error),
+            io::ErrorKind::Interrupted => StepFailure::Stopped,
+            _ => StepFailure::Own(error),
         }
     }
 }
 
-impl From<Failure<io::Error>> for io::Error {
-    fn from(failure: Failure<io::Error>) -> io::Error {
+impl From<StepFailure<io::Error>> for io::Error {
+    fn from(failure: StepFailure<io::Error>) -> io::Error {
         match failure {
-            Failure::Own(error) | Failure::Exchange(error) => error,
-            Failure::OnProcess(process) => io::Error::other(OtherProcessFailed(process)),
-            Failure::Stopped => io::ErrorKind::Interrupted.into(),
+            StepFailure::Own(error) | StepFailure::Exchange(error) => error,
+            StepFailure::OnProcess(process) => io::Error::other(OtherProcessFailed(process)),
+            StepFailure::Stopped => io::ErrorKind::Interrupted.into(),
         }
     }
 }
@@ -152,20 +152,20 @@ pub(crate) type Exchanged<T> = (T, Vec<Vec<u8>>, Wishes);
 /// failure.
 ///
 /// # Errors
-/// If any process has failed or is stopped, as [`Failure`] says, or the processes cannot exchange data.
+/// If any process has failed or is stopped, as [`StepFailure`] says, or the processes cannot exchange data.
 pub(crate) fn exchange_wishes<T, E>(
     processes: &dyn Processes,
     wishes: Wishes,
-    mine: Result<(T, Vec<Vec<u8>>), Failure<E>>,
+    mine: Result<(T, Vec<Vec<u8>>), StepFailure<E>>,
     work: &mut dyn FnMut() -> bool,
-) -> Result<Exchanged<T>, Failure<E>> {
+) -> Result<Exchanged<T>, StepFailure<E>> {
     let (mine, mut to) = match mine {
         Ok((value, to)) => (Ok(value), to),
         Err(failure) => (Err(failure), vec![Vec::new(); processes.count()]),
     };
     let fate = match &mine {
         Ok(_) => 0,
-        Err(Failure::Stopped) => IS_STOPPED,
+        Err(StepFailure::Stopped) => IS_STOPPED,
         Err(_) => HAS_FAILED,
     };
     let said = fate | wishes.to_bits();
@@ -174,27 +174,27 @@ pub(crate) fn exchange_wishes<T, E>(
         message.push(said);
     }
     let exchanged = processes.exchange(to, &mut || fate == 0 && work());
-    let mut received = exchanged.map_err(Failure::Exchange)?;
+    let mut received = exchanged.map_err(StepFailure::Exchange)?;
     let reports = received.iter_mut().map(|message| message.pop().unwrap_or(HAS_FAILED));
     let reports: Vec<u8> = reports.collect();
     if let Some(process) = reports.iter().position(|said| said & HAS_FAILED != 0) {
         return Err(match mine {
-            Err(own @ Failure::Own(_)) if process == processes.number() => own,
-            _ => Failure::OnProcess(process),
+            Err(own @ StepFailure::Own(_)) if process == processes.number() => own,
+            _ => StepFailure::OnProcess(process),
         });
     }
     let all = reports.iter().fold(0, |all, said| all | said);
     match mine {
         Ok(value) if all & IS_STOPPED == 0 => Ok((value, received, Wishes::from_bits(all))),
-        _ => Err(Failure::Stopped),
+        _ => Err(StepFailure::Stopped),
     }
 }
 
 /// Returns the value of this process if every process has one.
 pub(crate) fn agree_on<T, E>(
     processes: &dyn Processes,
-    mine: Result<T, Failure<E>>,
-) -> Result<T, Failure<E>> {
+    mine: Result<T, StepFailure<E>>,
+) -> Result<T, StepFailure<E>> {
     let mine = mine.map(|value| (value, vec![Vec::new(); processes.count()]));
     exchange_wishes(processes, Wishes::default(), mine, &mut || false).map(|(value, ..)| value)
 }
@@ -211,14 +211,14 @@ pub(crate) fn exchange_agreed<T>(
     work: &mut dyn FnMut() -> bool,
 ) -> io::Result<(T, Vec<Vec<u8>>)> {
     let exchanged =
-        exchange_wishes(processes, Wishes::default(), mine.map_err(Failure::from), work);
+        exchange_wishes(processes, Wishes::default(), mine.map_err(StepFailure::from), work);
     let (value, received, _) = exchanged?;
     Ok((value, received))
 }
 
 /// Returns the value of this process if every process has one.
 pub(crate) fn agree<T>(processes: &dyn Processes, mine: io::Result<T>) -> io::Result<T> {
-    Ok(agree_on(processes, mine.map_err(Failure::from))?)
+    Ok(agree_on(processes, mine.map_err(StepFailure::from))?)
 }
 
 /// Gives process 0 the values of all processes, in the order of the processes, and the others nothing. A
@@ -352,7 +352,7 @@ pub(crate) mod tests {
             let wishes = Wishes { has_more, wants_save, wants_stop };
             let learned = on_processes(3, |processes| {
                 let own = if processes.number() == 1 { wishes } else { Wishes::default() };
-                let mine = Ok::<_, Failure<()>>(((), vec![vec![7]; 3]));
+                let mine = Ok::<_, StepFailure<()>>(((), vec![vec![7]; 3]));
                 let ((), received, all) =
                     exchange_wishes(processes, own, mine, &mut || false).unwrap();
                 assert_eq!(received, [[7]; 3]);

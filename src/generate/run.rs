@@ -8,13 +8,13 @@ use super::Interval;
 use super::error::{GenerateError, io_error};
 use super::generated::{Generated, Solved};
 use super::plan::{Plan, SlicePlan, Workers};
-use super::settings::Settings;
+use super::settings::GeneratorSettings;
 use super::work::{Lock, Work};
 use crate::Progress;
 use crate::durable::{self, NewFile};
 use crate::index::Material;
 use crate::processes::{
-    Alone, Failure, OtherProcessFailed, Processes, Wishes, agree_on, exchange_wishes, tell_all,
+    Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
 };
 use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolveError, SolvedSlice};
 use crate::rules::RuleSet;
@@ -31,13 +31,13 @@ const POLL: Duration = Duration::from_millis(100);
 /// Generates tables into a folder, on the threads of the current rayon pool.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    pub(super) settings: Settings,
+    pub(super) settings: GeneratorSettings,
 }
 
 impl Generator {
     /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
-        let settings = Settings {
+        let settings = GeneratorSettings {
             folder: folder.into(),
             others: Vec::new(),
             rules,
@@ -52,7 +52,7 @@ impl Generator {
     /// written here.
     #[must_use]
     pub fn other_folders(self, others: Vec<PathBuf>) -> Generator {
-        Generator { settings: Settings { others, ..self.settings } }
+        Generator { settings: GeneratorSettings { others, ..self.settings } }
     }
 
     /// Makes [bounded tables](crate::index::Extent), of the positions with at most so many columns. Materials that have
@@ -70,20 +70,20 @@ impl Generator {
     /// ```
     #[must_use]
     pub fn max_columns(self, columns: usize) -> Generator {
-        Generator { settings: Settings { max_columns: Some(columns), ..self.settings } }
+        Generator { settings: GeneratorSettings { max_columns: Some(columns), ..self.settings } }
     }
 
     /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
     /// files beside the tables hold them: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
-        Generator { settings: Settings { memory_limit: Some(bytes), ..self.settings } }
+        Generator { settings: GeneratorSettings { memory_limit: Some(bytes), ..self.settings } }
     }
 
     /// Saves the state of the slice in work this often. The bytes of a table do not depend on it.
     #[must_use]
     pub fn checkpoints(self, interval: Interval) -> Generator {
-        Generator { settings: Settings { interval, ..self.settings } }
+        Generator { settings: GeneratorSettings { interval, ..self.settings } }
     }
 
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
@@ -212,7 +212,7 @@ impl Run<'_> {
             .map_err(|failure| self.error_of(failure))
     }
 
-    fn error_of(&self, failure: Failure<GenerateError>) -> GenerateError {
+    fn error_of(&self, failure: StepFailure<GenerateError>) -> GenerateError {
         error_of(failure, self.work.material)
     }
 
@@ -238,7 +238,7 @@ impl Run<'_> {
                 self.progress.waiting_for_other_run(self.work.material);
             }
             if all.wants_stop {
-                return Err(self.error_of(Failure::Stopped));
+                return Err(self.error_of(StepFailure::Stopped));
             }
             thread::sleep(POLL);
         }
@@ -352,19 +352,19 @@ impl Run<'_> {
 }
 
 /// What other processes learn of an error.
-fn failure_of(error: GenerateError) -> Failure<GenerateError> {
+fn failure_of(error: GenerateError) -> StepFailure<GenerateError> {
     match error {
-        GenerateError::Stopped { .. } => Failure::Stopped,
-        error => Failure::Own(error),
+        GenerateError::Stopped { .. } => StepFailure::Stopped,
+        error => StepFailure::Own(error),
     }
 }
 
 /// The error of a process whose work on a material has failed.
-fn error_of(failure: Failure<GenerateError>, material: Material) -> GenerateError {
+fn error_of(failure: StepFailure<GenerateError>, material: Material) -> GenerateError {
     match failure {
-        Failure::Own(error) => error,
-        Failure::OnProcess(process) => GenerateError::OnProcess(process),
-        Failure::Stopped => GenerateError::Stopped { material, kept: false },
-        Failure::Exchange(error) => GenerateError::Exchange(error),
+        StepFailure::Own(error) => error,
+        StepFailure::OnProcess(process) => GenerateError::OnProcess(process),
+        StepFailure::Stopped => GenerateError::Stopped { material, kept: false },
+        StepFailure::Exchange(error) => GenerateError::Exchange(error),
     }
 }

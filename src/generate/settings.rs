@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// How tables are generated, and where.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct GeneratorSettings {
     /// The folder that tables are written to.
     pub(super) folder: PathBuf,
     /// Other folders in which tables may be.

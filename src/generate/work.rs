@@ -3,7 +3,7 @@
 use super::error::{GenerateError, io_error};
 use super::existing;
 use super::generated::{Generated, Solved};
-use super::settings::Settings;
+use super::settings::GeneratorSettings;
 use crate::Progress;
 use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
 use crate::durable::{self, is_same_file, is_without_locks};
@@ -26,7 +26,7 @@ pub(super) struct Work<'a> {
     pub(super) rules: RuleSet,
     pub(super) target: PathBuf,
     pub(super) folder: PathBuf,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a GeneratorSettings,
 }
 
 /// The lock of a work folder. Dropping it unlocks the folder. Then the folder, and the folder of all work, are
@@ -46,7 +46,10 @@ impl Drop for Lock {
 }
 
 impl Work<'_> {
-    pub(super) fn new(settings: &Settings, material: Material) -> Result<Work<'_>, GenerateError> {
+    pub(super) fn new(
+        settings: &GeneratorSettings,
+        material: Material,
+    ) -> Result<Work<'_>, GenerateError> {
         let (rules, material) = (settings.rules, material.normalized());
         let extent = Extent::new(material, settings.max_columns).map_err(GenerateError::Extent)?;
         Ok(Work {

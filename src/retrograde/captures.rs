@@ -79,7 +79,7 @@ impl ChainCase {
 
 /// Memory for looking at captures, used again from orbit to orbit.
 #[derive(Default)]
-pub struct CaptureSearch {
+pub struct CaptureWorkspace {
     chain_pairs: ChainPairs,
     /// What is still to be looked up. All values for an orbit are looked up in one go, so that the
     /// processor can wait for many of them at once.
@@ -122,7 +122,7 @@ struct Lookup {
     number: u64,
 }
 
-impl CaptureSearch {
+impl CaptureWorkspace {
     /// Begins an orbit.
     pub fn begin_orbit(&mut self) {
         self.lookups.clear();
@@ -149,7 +149,7 @@ impl CaptureSearch {
         Ok(())
     }
 
-    /// Leaves to [`CaptureSearch::look_up`] what this process holds. `ask` gets what it does not: the row of
+    /// Leaves to [`CaptureWorkspace::look_up`] what this process holds. `ask` gets what it does not: the row of
     /// the position that captures, and the number of columns and the number of the position that is reached.
     ///
     /// # Errors
@@ -190,7 +190,7 @@ impl CaptureSearch {
     }
 
     /// For each position of an orbit, adds what its captures lead to to the results, now or when
-    /// [`CaptureSearch::look_up`] is called. Squares must not be jumped again.
+    /// [`CaptureWorkspace::look_up`] is called. Squares must not be jumped again.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -237,7 +237,7 @@ impl CaptureSearch {
         // Where fewer columns are left, what that leads to is in a slice below, if anything is left to
         // play with.
         let destination = (case.vanishing != 0 && left > 1)
-            .then(|| Destination::new(columns, case, side.below.slice(left)));
+            .then(|| ChainEnd::new(columns, case, side.below.slice(left)));
         let Self { chain_pairs, lookups, fitting, .. } = self;
         for lists in side.lists.splits.iter().filter(|lists| lists.has_any(fitting)) {
             let other_columns = side.index.columns() - lists.split.mover_columns;
@@ -248,7 +248,7 @@ impl CaptureSearch {
                     let result = &mut results[first_row + pair as usize];
                     result.add_below(MoveScore::of_reply(Value::Loss(0)));
                 }
-                let Some(Destination { below, orbit, map, .. }) = &destination else {
+                let Some(ChainEnd { below, orbit, map, .. }) = &destination else {
                     for after in &chain_pairs.pairs {
                         results[first_row + after.pair as usize].add_in_slice();
                     }
@@ -282,7 +282,7 @@ impl ChainPairs {
         lists: &SplitLists,
         case: ChainCase,
         other_columns: usize,
-        destination: Option<&Destination>,
+        destination: Option<&ChainEnd>,
     ) -> Result<(), TryReserveError> {
         let (vanishing, staying) = (case.vanishing, case.staying());
         let ChainPairs { wins, pairs, movers } = self;
@@ -339,7 +339,7 @@ impl ChainPairs {
 }
 
 /// Where a chain leads when certain columns vanish.
-struct Destination<'a> {
+struct ChainEnd<'a> {
     below: &'a BelowSlice<'a>,
     orbit: usize,
     arrangement: Arrangement,
@@ -348,21 +348,21 @@ struct Destination<'a> {
     captured: Laid,
 }
 
-impl<'a> Destination<'a> {
-    fn new(columns: &OrbitColumns, case: ChainCase, below: &'a BelowSlice<'a>) -> Destination<'a> {
+impl<'a> ChainEnd<'a> {
+    fn new(columns: &OrbitColumns, case: ChainCase, below: &'a BelowSlice<'a>) -> ChainEnd<'a> {
         let ChainCase { capturer, to, jumped, vanishing } = case;
         let (orbit, arrangement) = columns.after(capturer, to, vanishing, below.index.sets());
         let at = arrangement.image(capturer);
         let captured = (0..jumped.count_ones())
             .fold(Laid::default(), |captured, _| captured.with(at, below.ordinals));
-        Destination { below, orbit, arrangement, map: arrangement.mask_map(), captured }
+        ChainEnd { below, orbit, arrangement, map: arrangement.mask_map(), captured }
     }
 
     /// The ordinal of the capturing colour's stacking afterwards. Of each column that has `changed`
     /// hands, a prisoner has become the commander.
     #[inline]
     fn mover_ordinal(&self, stacking: &ListedStacking, changed: u32) -> u32 {
-        let Destination { arrangement, below, .. } = self;
+        let ChainEnd { arrangement, below, .. } = self;
         stacking.ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
     }
 
@@ -371,7 +371,7 @@ impl<'a> Destination<'a> {
     /// become the commander.
     #[inline]
     fn other_ordinal(&self, stacking: &ListedStacking, staying: u32) -> u32 {
-        let Destination { arrangement, below, captured, .. } = self;
+        let ChainEnd { arrangement, below, captured, .. } = self;
         stacking.ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
     }
 }

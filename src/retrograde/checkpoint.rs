@@ -23,7 +23,7 @@
 
 use super::error::{SolveError, agree};
 use super::partitions::Partitions;
-use super::resources::Settings;
+use super::resources::SolverSettings;
 use super::state::Agenda;
 use crate::Progress;
 use crate::checked::{
@@ -33,7 +33,7 @@ use crate::checked::{
 use crate::durable::NewFile;
 use crate::file_at::open_regular;
 use crate::index::SliceIndex;
-use crate::processes::{Failure, Processes, agree_on, tell_all};
+use crate::processes::{Processes, StepFailure, agree_on, tell_all};
 use crate::reserve::reserve;
 use crate::values::Distance;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
@@ -58,7 +58,7 @@ pub struct Identity {
 impl Identity {
     /// What a checkpoint is of for a solver with these settings, of the slice that `index` numbers for its
     /// first stored side to move.
-    pub fn of(settings: &Settings, index: &SliceIndex) -> Identity {
+    pub fn of(settings: &SolverSettings, index: &SliceIndex) -> Identity {
         Identity {
             rules: settings.rules.id(),
             counters: (index.mover_counters() as u8, index.other_counters() as u8),
@@ -232,10 +232,10 @@ impl<'a> Checkpoint<'a> {
         let Some(note) = &self.note else { return Ok(false) };
         let loaded = self.load_own(note, into);
         let loaded = agree(self.processes, loaded.map_err(SolveError::Scratch))?;
-        let why = match agree_on(self.processes, loaded.map_err(Failure::Own)) {
+        let why = match agree_on(self.processes, loaded.map_err(StepFailure::Own)) {
             Ok(()) => return Ok(true),
-            Err(Failure::Exchange(error)) => return Err(SolveError::Exchange(error)),
-            Err(Failure::Own(why)) => why,
+            Err(StepFailure::Exchange(error)) => return Err(SolveError::Exchange(error)),
+            Err(StepFailure::Own(why)) => why,
             Err(_) => "another process cannot use its part",
         };
         self.forget(why, progress)?;
@@ -355,10 +355,10 @@ impl<'a> Checkpoint<'a> {
 
 /// Whether a step has succeeded on all processes. The first process on which it has not gets its error.
 fn all_have(processes: &dyn Processes, result: io::Result<()>) -> io::Result<bool> {
-    match agree_on(processes, result.map_err(Failure::Own)) {
+    match agree_on(processes, result.map_err(StepFailure::Own)) {
         Ok(()) => Ok(true),
-        Err(Failure::OnProcess(_) | Failure::Stopped) => Ok(false),
-        Err(Failure::Own(error) | Failure::Exchange(error)) => Err(error),
+        Err(StepFailure::OnProcess(_) | StepFailure::Stopped) => Ok(false),
+        Err(StepFailure::Own(error) | StepFailure::Exchange(error)) => Err(error),
     }
 }
 

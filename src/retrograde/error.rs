@@ -1,7 +1,7 @@
 //! Why a slice could not be solved.
 
 use super::state::Codes;
-use crate::processes::{Failure, Processes, agree_on};
+use crate::processes::{Processes, StepFailure, agree_on};
 use crate::values::Distance;
 use std::collections::TryReserveError;
 use std::io;
@@ -41,7 +41,7 @@ pub fn agree<T>(
     processes: &dyn Processes,
     mine: Result<T, impl Into<SolveError>>,
 ) -> Result<T, SolveError> {
-    Ok(agree_on(processes, mine.map_err(|error| Failure::Own(error.into())))?)
+    Ok(agree_on(processes, mine.map_err(|error| StepFailure::Own(error.into())))?)
 }
 
 impl From<io::Error> for SolveError {
@@ -53,13 +53,13 @@ impl From<io::Error> for SolveError {
     }
 }
 
-impl From<Failure<SolveError>> for SolveError {
-    fn from(failure: Failure<SolveError>) -> SolveError {
+impl From<StepFailure<SolveError>> for SolveError {
+    fn from(failure: StepFailure<SolveError>) -> SolveError {
         match failure {
-            Failure::Own(error) => error,
-            Failure::OnProcess(process) => SolveError::OnProcess(process),
-            Failure::Stopped => SolveError::Stopped,
-            Failure::Exchange(error) => SolveError::Exchange(error),
+            StepFailure::Own(error) => error,
+            StepFailure::OnProcess(process) => SolveError::OnProcess(process),
+            StepFailure::Stopped => SolveError::Stopped,
+            StepFailure::Exchange(error) => SolveError::Exchange(error),
         }
     }
 }

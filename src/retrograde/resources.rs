@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// What a solver was asked for.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SolverSettings {
     /// The material.
     pub material: Material,
     /// The rule set.
@@ -20,7 +20,7 @@ pub struct Settings {
     pub resources: Resources,
 }
 
-impl Settings {
+impl SolverSettings {
     /// What the bytes of an unfinished slice mean.
     pub fn codes(&self) -> Codes {
         let Some(codes) = Codes::new(self.first_late) else {

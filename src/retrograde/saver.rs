@@ -4,7 +4,7 @@ use super::checkpoint::{Checkpoint, Destination, Identity, Reached};
 use super::error::{SolveError, agree};
 use super::pace::Pace;
 use super::partitions::Partitions;
-use super::resources::{Checkpoints, Settings};
+use super::resources::{Checkpoints, SolverSettings};
 use super::slice_work::{SliceWork, finished, fresh_agendas};
 use super::state::Agenda;
 use crate::Progress;
@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Saves a slice when it is time, and reads what was saved.
 pub struct Saver<'a> {
     processes: &'a dyn Processes,
-    settings: &'a Settings,
+    settings: &'a SolverSettings,
     /// The numbering for the first stored side to move, of as many as there are.
     index: &'a SliceIndex,
     sides: usize,
@@ -31,7 +31,7 @@ impl<'a> Saver<'a> {
     /// # Errors
     /// As [`Checkpoint::open`].
     pub fn open(
-        settings: &'a Settings,
+        settings: &'a SolverSettings,
         index: &'a SliceIndex,
         processes: &'a dyn Processes,
         progress: &dyn Progress,
@@ -96,7 +96,7 @@ impl<'a> Saver<'a> {
     pub fn division(&mut self, progress: &dyn Progress) -> Result<Option<Partitions>, SolveError> {
         let Some(note) = &self.checkpoint.note else { return Ok(None) };
         let division = Partitions::of_orbits(self.index, note.orbit_shift);
-        let Settings { resources, .. } = self.settings;
+        let SolverSettings { resources, .. } = self.settings;
         let planned = Partitions::new(self.index, resources.partition_bytes);
         if resources.scratch.is_some() && division.orbit_shift > planned.orbit_shift {
             self.checkpoint.forget("it was saved under another memory limit", progress)?;
@@ -148,7 +148,7 @@ impl<'a> Saver<'a> {
         reached: Reached,
         progress: &dyn Progress,
     ) -> Result<bool, SolveError> {
-        let Settings { material, resources, .. } = self.settings;
+        let SolverSettings { material, resources, .. } = self.settings;
         let is_due = resources.solved_in_files || self.pace.is_due_at_end();
         let is_due = (self.processes.number() == 0).then_some(is_due);
         if !tell_all(self.processes, Ok(is_due)).map_err(SolveError::Exchange)? {

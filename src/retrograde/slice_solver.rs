@@ -4,13 +4,13 @@ use super::checkpoint::Reached;
 use super::error::{SolveError, agree};
 use super::messages::Report;
 use super::partitions::Partitions;
-use super::resources::{Resources, Settings};
+use super::resources::{Resources, SolverSettings};
 use super::saver::{Saver, shares};
 use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::Progress;
 use crate::index::Material;
-use crate::processes::{Alone, Failure, Processes, Wishes, exchange_wishes};
+use crate::processes::{Alone, Processes, StepFailure, Wishes, exchange_wishes};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceShare, SliceValues};
 use std::io;
@@ -18,7 +18,7 @@ use std::io;
 /// Solves the slices of one material.
 #[derive(Clone, Debug)]
 pub struct SliceSolver {
-    pub(super) settings: Settings,
+    pub(super) settings: SolverSettings,
     pub(super) last_ply: u16,
 }
 
@@ -26,7 +26,7 @@ impl SliceSolver {
     /// A solver of `material` under `rules`.
     pub fn new(material: Material, rules: RuleSet) -> SliceSolver {
         let (first_late, resources) = (Codes::MAX_LATE, Resources::default());
-        let settings = Settings { material, rules, first_late, resources };
+        let settings = SolverSettings { material, rules, first_late, resources };
         SliceSolver { settings, last_ply: Distance::MAX_DTW }
     }
 
@@ -72,7 +72,7 @@ impl SliceSolver {
         processes: &dyn Processes,
         progress: &dyn Progress,
     ) -> Result<SolvedSlice, SolveError> {
-        let Settings { material, ref resources, .. } = self.settings;
+        let SolverSettings { material, ref resources, .. } = self.settings;
         let sides = material.stored_sides();
         let index = material.slice(sides[0], columns);
         // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
@@ -216,7 +216,7 @@ impl<'a> SliceRun<'a> {
             };
             let has_more = first < work.agendas.len();
             let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
-            let own = own.map(|messages| ((), messages)).map_err(Failure::Own);
+            let own = own.map(|messages| ((), messages)).map_err(StepFailure::Own);
             next = Ok(first);
             let mut turn = || {
                 next = work.make_updates(ply).and_then(|()| match has_more && !pauses {

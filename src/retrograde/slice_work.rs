@@ -4,7 +4,7 @@ use super::below::Below;
 use super::checkpoint::State;
 use super::error::SolveError;
 use super::partitions::Partitions;
-use super::resources::{Resources, Settings};
+use super::resources::{Resources, SolverSettings};
 use super::side::{Row, SideToMove};
 use super::state::{Agenda, Codes, Partition};
 use super::transitions::UnMoves;
@@ -65,12 +65,12 @@ impl<'a> SliceWork<'a> {
     /// # Errors
     /// If a scratch file cannot be made, or there is not enough memory.
     pub fn new(
-        settings: &'a Settings,
+        settings: &'a SolverSettings,
         columns: usize,
         partitions: Partitions,
         below: &'a [Vec<SliceShare>],
     ) -> Result<SliceWork<'a>, SolveError> {
-        let Settings { material, rules, resources, .. } = settings;
+        let SolverSettings { material, rules, resources, .. } = settings;
         let codes = settings.codes();
         let stored = material.stored_sides();
         let side = |(i, &side): (usize, &Color)| {

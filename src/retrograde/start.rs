@@ -12,7 +12,7 @@ use super::error::SolveError;
 use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start_orbit::StartWorkspace;
-use crate::processes::{Failure, Processes, Wishes, exchange_wishes};
+use crate::processes::{Processes, StepFailure, Wishes, exchange_wishes};
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
@@ -85,11 +85,11 @@ impl SliceWork<'_> {
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Wishes, SolveError> {
         let Starting { left, looked } = starting;
-        let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(Failure::Own);
+        let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(StepFailure::Own);
         let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
         let questions = asking.and_then(|asking| match messages_to(&asking, processes.count()) {
             Ok(questions) => Ok((asking, questions)),
-            Err(refused) => Err(Failure::Own(refused.into())),
+            Err(refused) => Err(StepFailure::Own(refused.into())),
         });
         let mut look = || {
             *looked = self.look_at_some(left, below, processes, is_pause_due);
@@ -100,7 +100,7 @@ impl SliceWork<'_> {
         if all.has_more {
             let answers = received.par_iter().map(|questions| answer(questions, below));
             let answers = answers.collect::<Result<Vec<Vec<u8>>, SolveError>>();
-            let answers = answers.map(|answers| (asking, answers)).map_err(Failure::Own);
+            let answers = answers.map(|answers| (asking, answers)).map_err(StepFailure::Own);
             let (asking, answers, _) =
                 exchange_wishes(processes, Wishes::default(), answers, &mut || false)?;
             if let Err(error) = self.end_start_of(asking, &answers) {

@@ -1,6 +1,6 @@
 //! The starting state of an orbit: what is known of its positions before the first ply.
 
-use super::captures::{CaptureResults, CaptureSearch};
+use super::captures::{CaptureResults, CaptureWorkspace};
 use super::error::SolveError;
 use super::score::MoveScore;
 use super::side::{Row, SideToMove};
@@ -18,7 +18,7 @@ pub struct StartWorkspace {
     /// For each position of the orbit, what its captures lead to.
     pub results: Vec<CaptureResults>,
     /// The captures of the orbit.
-    pub search: CaptureSearch,
+    pub search: CaptureWorkspace,
     /// The owner masks under which a position of the orbit is a capture position.
     pub capturing: Vec<u64>,
     /// For each position of the orbit that waits for values of other processes, its place among all that wait.
@@ -105,7 +105,7 @@ impl SideToMove<'_> {
 
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
     /// one where the stacks decide how far a chain goes. `capturing` are the owner masks of capture
-    /// positions. Values of slices below are left to [`CaptureSearch::look_up`].
+    /// positions. Values of slices below are left to [`CaptureWorkspace::look_up`].
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -114,7 +114,7 @@ impl SideToMove<'_> {
         occupied: SquareSet,
         capturing: &[u64],
         results: &mut [CaptureResults],
-        search: &mut CaptureSearch,
+        search: &mut CaptureWorkspace,
     ) -> Result<(), TryReserveError> {
         let (mut noted, columns) = (Ok(()), self.index.columns());
         for lists in &self.lists.splits {

@@ -1,7 +1,7 @@
 //! The fast paths against their plain descriptions, and the solver against its own settings.
 
 use super::below::Below;
-use super::captures::{CaptureResults, CaptureSearch};
+use super::captures::{CaptureResults, CaptureWorkspace};
 use super::checkpoint::{Checkpoint, Identity, Reached, State, forged};
 use super::pace::Interval;
 use super::partitions::Partitions;
@@ -45,7 +45,7 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
             .map(|(columns, slice)| (material.slice(!side, columns), 0, slice));
         let side =
             SideToMove::new(rules, material.slice(side, columns), Below::new(below)).unwrap();
-        let mut search = CaptureSearch::default();
+        let mut search = CaptureWorkspace::default();
         // In the largest slices a part of the orbits will do.
         for orbit in (0..side.index.orbits()).step_by(if columns > 5 { 29 } else { 1 }) {
             let [at_once, each] = [true, false].map(|at_once| {

@@ -196,7 +196,7 @@ impl Task {
                 None => Box::new(self.search(tables, started)?),
             };
             let (stage, positions) = (search.stage(), search.positions());
-            let told = Mutex::new(Told { stage, positions, at: Instant::now() });
+            let told = Mutex::new(LastTold { stage, positions, at: Instant::now() });
             let follower =
                 Follower { cancel, lines, taken: search.time(), begun: Instant::now(), told };
             follower.tell(&mut follower.told(), None);
@@ -250,11 +250,11 @@ struct Follower<'a> {
     /// What the search had taken when this part of it began, and when that was.
     taken: Duration,
     begun: Instant,
-    told: Mutex<Told>,
+    told: Mutex<LastTold>,
 }
 
 /// What the last line was about, and when it was told.
-struct Told {
+struct LastTold {
     stage: Stage,
     positions: u64,
     at: Instant,
@@ -270,7 +270,7 @@ impl Follower<'_> {
         }
     }
 
-    fn tell(&self, told: &mut Told, so_far: Option<&Answer>) {
+    fn tell(&self, told: &mut LastTold, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         told.at = Instant::now();
         let time = self.taken + self.begun.elapsed();
@@ -278,7 +278,7 @@ impl Follower<'_> {
         let _ = lines.send(json::to_line(&line) + "\n");
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn told(&self) -> MutexGuard<'_, LastTold> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
