@@ -162,8 +162,10 @@ export interface SearchOptions {
  * An ending to practise, with White to move. White has `choices` choices before the first turn with several right moves:
  * turns with more than one legal move, of which only one keeps the result.
  */
-export interface Ending extends Known {
+export interface Ending {
   position: string;
+  wdl: Wdl;
+  dtw: number | null;
   choices: number;
 }
 

@@ -39,6 +39,53 @@ for (const [name, lib] of [
   });
 }
 
+// The types of answers, with their names in docs/output.schema.json, and the keys of theirs that only programs get.
+const ANSWERS = [
+  ["Answer", "Answer", ["id", "missing"]],
+  ["ExplainedMove", "MoveAnswer", []],
+  ["Progress", "Progress", []],
+  ["Endings", "Endings", []],
+  ["Ending", "Ending", []],
+  ["PlayedStudy", "PlayedStudy", []],
+  ["StudyPosition", "StudyPosition", []],
+];
+
+// A type of TypeScript for what a schema allows.
+function typeOf(schema) {
+  if (schema.$ref) return schema.$ref.replace("#/$defs/", "Schema_");
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.const) return JSON.stringify(schema.const);
+  const several = schema.oneOf ?? schema.anyOf;
+  if (several) return several.map(typeOf).join(" | ");
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
+  if (schema.type === "array") return `(${typeOf(schema.items ?? {})})[]`;
+  if (schema.type === "integer") return "number";
+  if (!schema.properties) return schema.type ?? "unknown";
+  const optional = (key) => (schema.required?.includes(key) ? "" : "?");
+  return `{ ${Object.entries(schema.properties).map(([key, of]) => `${key}${optional(key)}: ${typeOf(of)};`).join(" ")} }`;
+}
+
+test("answers have the keys and the values that the schema of JSON names", async () => {
+  const schemas = JSON.parse(readFileSync(join(HERE, "../../../docs/output.schema.json"), "utf8")).$defs;
+  const lines = Object.entries(schemas).map(([name, schema]) => `type Schema_${name} = ${typeOf(schema)};`);
+  const checks = ANSWERS.map(([type, name, others]) => {
+    const ofSchema = `Omit<Schema_${name}, ${others.map((key) => `"${key}"`).join(" | ") || "never"}>`;
+    return `const ${type}: [Same<keyof ${ofSchema}, keyof api.${type}>, Fits<${ofSchema}, api.${type}>] = [true, true];`;
+  });
+  const source = `import type * as api from "lasca-tb";
+type Fits<A, B> = [A] extends [B] ? true : false;
+type Same<A, B> = [Fits<A, B>, Fits<B, A>] extends [true, true] ? true : false;
+${lines.join("\n")}
+${checks.join("\n")}
+export { ${ANSWERS.map(([type]) => type)} };
+`;
+  writeFileSync(join(folder, "schema.ts"), source);
+  const compilerOptions = { noEmit: true, strict: true, target: "es2022", module: "nodenext", types: [], lib: ["es2022"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["schema.ts"] }));
+  const { stdout } = await run(tool("tsc"), ["--project", "."], { cwd: folder }).catch((error) => error);
+  assert.equal(stdout, "");
+});
+
 test("a page that vite builds from the lines of the README answers", async () => {
   const readme = readFileSync(join(HERE, "../README.md"), "utf8");
   const [, lines] = /## In a bundler\n.*?```js\n(.*?)```/s.exec(readme);
