@@ -247,7 +247,7 @@ impl RatedStep {
 
 impl Known {
     /// What is known; if it was searched, also what is proved, with this side to move.
-    fn new(value: ValueRange, searched: Option<Color>) -> Known {
+    pub fn new(value: ValueRange, searched: Option<Color>) -> Known {
         let excluded = |side| {
             let sides = value.excluded(side);
             Color::ALL.into_iter().filter(|&color| sides[color]).collect()

@@ -1,17 +1,11 @@
 //! Finding positions that authors look for.
 
-use crate::{
-    Failure, PlainValue, Tables, plain_move, plain_value, read_material, winner, with_threads,
-};
+use crate::{Failure, Tables, read_material, step, text, with_threads};
+use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
 use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::{Silent, Wdl};
 use pyo3::prelude::*;
-
-/// A move of a solution with its value, and how it compares with the others.
-type PlainTurn = (crate::PlainMove, &'static str);
-
-/// A position, its value, the turns of only moves, the choices, the solution, and the winner at its end.
-type PlainFind = (String, PlainValue, usize, usize, Vec<PlainTurn>, Option<&'static str>);
+use serde::Serialize;
 
 /// Positions of a material, the most striking first.
 #[pyfunction]
@@ -28,7 +22,7 @@ pub fn find(
     columns: (usize, usize),
     limit: usize,
     threads: usize,
-) -> PyResult<Vec<PlainFind>> {
+) -> PyResult<String> {
     let (tables, material) = (tables.open()?, read_material(material)?);
     let filter = Filter {
         result: result.map(|number| match number {
@@ -46,7 +40,7 @@ pub fn find(
     };
     let positions = || positions(&tables, material, &filter, &Silent);
     let found = py.detach(|| with_threads(threads, positions))?.map_err(Failure::from)?;
-    Ok(plain(found))
+    told(&found)
 }
 
 /// Endings of a material to practise, picked at random.
@@ -61,7 +55,7 @@ pub fn practice(
     choices: (usize, usize),
     seed: u64,
     limit: usize,
-) -> PyResult<Vec<PlainFind>> {
+) -> PyResult<String> {
     let (tables, material) = (tables.open()?, read_material(material)?);
     let practice = Practice {
         result: if draw { Wdl::Draw } else { Wdl::Win },
@@ -70,17 +64,28 @@ pub fn practice(
         limit,
     };
     let picked = py.detach(|| practice.pick(&tables, material, seed, &Silent));
-    Ok(plain(picked.map_err(Failure::from)?.endings))
+    told(&picked.map_err(Failure::from)?.endings)
 }
 
-fn plain(found: Vec<Find>) -> Vec<PlainFind> {
-    let plain = found.into_iter().map(|find| {
-        let winner = find.solution.end.and_then(winner);
-        let standings = find.standings.iter().map(|standing| standing.name());
-        let solution: Vec<PlainTurn> =
-            find.solution.moves.iter().map(plain_move).zip(standings).collect();
-        let position = find.position.to_string();
-        (position, plain_value(find.value), find.only_moves, find.choices, solution, winner)
+/// A position that was found, for JSON.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    answer: Answer,
+    only_moves: usize,
+    choices: usize,
+}
+
+fn told(found: &[Find]) -> PyResult<String> {
+    let told = found.iter().map(|find| {
+        let moves = find.solution.moves.iter().zip(&find.standings);
+        let step = |(rated, &standing)| RatedStep { standing: Some(Some(standing)), ..step(rated) };
+        let answer = Answer {
+            line: Some(moves.map(step).collect()),
+            line_end: Some(find.solution.end.map(line_end)),
+            ..Answer::brief(&find.position, find.value)
+        };
+        Told { answer, only_moves: find.only_moves, choices: find.choices }
     });
-    plain.collect()
+    text(&told.collect::<Vec<_>>())
 }

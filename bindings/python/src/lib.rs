@@ -1,24 +1,24 @@
 //! The module `lasca_tb._native`: the calls of the Python package `lasca_tb` into the Rust library.
 //!
-//! It returns plain tuples and text. The classes that users see, with their documentation, are written
-//! in Python, in `python/lasca_tb`. Long calls release the interpreter's lock.
+//! It returns numbers, arrays and plain text for what is asked very often, and texts of JSON for all other answers. The
+//! classes that users see, with their documentation, are written in Python, in `python/lasca_tb`. Long calls release
+//! the interpreter's lock.
 
-use lasca_tablebase::answer::Question;
+use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
 use lasca_tablebase::index::{Material, MaterialError};
-use lasca_tablebase::notation::{
-    self, Palette, ParseMoveError, ParsePositionError, Picture, move_text,
-};
+use lasca_tablebase::notation::{self, Palette, ParseMoveError, ParsePositionError, Picture};
 use lasca_tablebase::probe::{FolderError, Load, ProbeError, RatedMove, Tablebase};
-use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::rules::{Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::table::{Access, FileKind};
-use lasca_tablebase::{Outcome, Reason, Value, Wdl};
+use lasca_tablebase::{Reason, Value, ValueRange, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -36,12 +36,6 @@ const WORTH_A_THREAD: usize = 256;
 
 /// Win (1), draw (0) or loss (-1), and the distance in plies.
 type PlainValue = (i8, Option<u16>);
-
-/// A move and the position that it leads to.
-type PlainStep = (String, String);
-
-/// A move, the position that it leads to, and its value.
-type PlainMove = (String, String, PlainValue);
 
 /// What is loaded: the materials with win, draw or loss, those with distances, those left out, and the
 /// bytes of memory.
@@ -244,13 +238,15 @@ fn plain_value(value: Value) -> PlainValue {
     (plain_wdl(value.wdl()), value.dtw())
 }
 
-fn plain_move(rated: &RatedMove<Value>) -> PlainMove {
-    (rated.to_string(), rated.after.to_string(), plain_value(rated.value))
+/// A move with its value, for JSON.
+fn step<V: Clone + Into<ValueRange>>(rated: &RatedMove<V>) -> RatedStep {
+    let value = rated.value.clone().into();
+    RatedStep::new(&rated.played, &rated.after, Some(value.into()), Position::to_string)
 }
 
-/// The colour of the winner, if a side wins.
-fn winner(outcome: Outcome) -> Option<&'static str> {
-    outcome.winner().map(Color::name)
+/// JSON.
+fn text(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 fn value(tables: &Tablebase, position: &Position) -> Result<PlainValue, ProbeError> {
@@ -429,29 +425,17 @@ impl Tables {
         Ok(answers)
     }
 
-    fn moves(&self, py: Python<'_>, position: Text) -> PyResult<Vec<PlainMove>> {
-        self.ask(py, &position, |tables, position| {
-            Ok(tables.moves(position)?.iter().map(plain_move).collect())
-        })
+    fn moves(&self, py: Python<'_>, position: Text) -> PyResult<String> {
+        let moves = self.ask(py, &position, Tablebase::moves)?;
+        text(&moves.iter().map(step).collect::<Vec<_>>())
     }
 
-    /// What the tables know of a position and its moves. Without the DTW file, distances are `None`.
-    fn answer(&self, py: Python<'_>, position: Text) -> PyResult<search::PlainSolution> {
-        self.ask(py, &position, |tables, position| {
-            let question = Question { moves: true, ..Question::new(tables) };
-            Ok(search::plain(&question.of_tables(position)?))
-        })
-    }
-
-    /// The moves of best play, and the colour of the winner if a side wins.
-    fn best_line(
-        &self,
-        py: Python<'_>,
-        position: Text,
-    ) -> PyResult<(Vec<PlainMove>, Option<&'static str>)> {
-        self.ask(py, &position, |tables, position| {
-            let line = tables.best_line(position)?;
-            Ok((line.moves.iter().map(plain_move).collect(), line.end.and_then(winner)))
+    fn best_line(&self, py: Python<'_>, position: Text) -> PyResult<String> {
+        let line = self.ask(py, &position, Tablebase::best_line)?;
+        text(&Answer {
+            line: Some(line.moves.iter().map(step).collect()),
+            line_end: Some(line.end.map(line_end)),
+            ..Answer::default()
         })
     }
 }
@@ -490,17 +474,17 @@ fn read_move(text: &Text, position: &Position, rules: RuleSet) -> PyResult<(Move
 
 /// The legal moves of a position.
 #[pyfunction]
-fn moves(position: Text, rules: &str) -> PyResult<Vec<PlainStep>> {
-    let moves = read_position(&position)?.successors(read_rules(rules)?);
-    Ok(moves.iter().map(|(played, after)| (move_text(played, after), after.to_string())).collect())
+fn moves(position: Text, rules: &str) -> PyResult<String> {
+    let position = read_position(&position)?;
+    let moves = position.successors(read_rules(rules)?);
+    text(&Answer::of_moves(&position, &moves, Position::to_string))
 }
 
-/// A move as the library writes it, and the position after it.
+/// The position after a move.
 #[pyfunction]
-fn play(position: Text, played: Text, rules: &str) -> PyResult<PlainStep> {
+fn play(position: Text, played: Text, rules: &str) -> PyResult<String> {
     let (position, rules) = (read_position(&position)?, read_rules(rules)?);
-    let (played, after) = read_move(&played, &position, rules)?;
-    Ok((move_text(&played, &after), after.to_string()))
+    Ok(read_move(&played, &position, rules)?.1.to_string())
 }
 
 /// Does work with this many threads. They end with the call: in a process that is forked from this one, as

@@ -1,15 +1,18 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
-use crate::{Failure, PlainStep, Tables, Text, plain_wdl, read_position, read_rules, winner};
+use crate::{Failure, Tables, Text, read_position, read_rules, step, text};
+use lasca_tablebase::answer::json::{self, Known};
 use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::notation::MoveProblem;
-use lasca_tablebase::probe::{Basis, RatedMove};
-use lasca_tablebase::rules::{Color, Position};
+use lasca_tablebase::probe::Basis;
+use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::study::{self, Mark, Review, ReviewError, ReviewedPly};
-use lasca_tablebase::{Progress, SearchStatus, Value, ValueRange};
+use lasca_tablebase::{Progress, SearchStatus};
 use pyo3::prelude::*;
+use serde::Serialize;
+use serde_json::json;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -29,23 +32,13 @@ fn stop_name(stop: Stop) -> &'static str {
     }
 }
 
-/// What is known of a value: the result, the exact distance, the plies at most, and who cannot win.
-type PlainRange = (Option<i8>, Option<u16>, Option<u16>, Vec<&'static str>);
-
-/// A move and the position that it leads to, its value, how it compares with the others, its line, the
-/// replies that hold a draw, and the estimate of an open move.
-type PlainAnswer = (
-    PlainStep,
-    PlainRange,
-    Option<&'static str>,
-    Vec<PlainStep>,
-    Option<Vec<PlainStep>>,
-    Option<i8>,
-);
-
-/// What is known of a position: the fields of the class `Solution`.
-pub(crate) type PlainSolution =
-    (PlainRange, Vec<PlainStep>, Option<Vec<PlainAnswer>>, u64, f64, &'static str);
+/// What is known of a position, for JSON.
+#[derive(Serialize)]
+struct Found {
+    #[serde(flatten)]
+    answer: json::Answer,
+    stop: &'static str,
+}
 
 /// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
@@ -107,42 +100,34 @@ pub fn solve(
     moves: bool,
     proofs: bool,
     of_tables: bool,
-) -> PyResult<PlainSolution> {
-    let found = asked.search(py, |question, position, allowed, asker| {
+) -> PyResult<String> {
+    let answer = asked.search(py, |question, position, allowed, asker| {
         let question = Question { exact, moves, proofs, line: true, ..question };
         match of_tables {
             true => question.answer(position, Some(allowed), asker),
             false => question.by_search(position, allowed, asker),
         }
     })?;
-    Ok(plain(&found.map_err(Failure::from)?))
+    found(&answer.map_err(Failure::from)?)
 }
 
 /// The move to play, by the tables or a search.
 #[pyfunction]
-pub fn best_move(py: Python<'_>, asked: Asked) -> PyResult<PlainAnswer> {
-    let found = asked.search(py, |question, position, allowed, asker| {
+pub fn best_move(py: Python<'_>, asked: Asked) -> PyResult<String> {
+    let answer = asked.search(py, |question, position, allowed, asker| {
         Question::for_play(question.basis, position, Some(allowed), asker)
     })?;
-    let answer = found.map_err(Failure::from)?;
-    let best = answer.best_move().map(|best| &best.after);
-    let mut moves = answer.moves.iter().flatten().enumerate();
-    match moves.find(|(_, rated)| Some(&rated.after) == best) {
-        Some((number, rated)) => Ok(plain_move(&answer, number, rated)),
-        None => {
-            let side_to_move = answer.position.side_to_move();
-            Err(Failure::Move(MoveProblem::GameOver { side_to_move }.into()).into())
-        }
+    let answer = answer.map_err(Failure::from)?;
+    if answer.best_move().is_none() {
+        let side_to_move = answer.position.side_to_move();
+        return Err(Failure::Move(MoveProblem::GameOver { side_to_move }.into()).into());
     }
+    found(&answer)
 }
-
-/// The text of a certificate, the winner, the plies, whether they are exact, and the number of
-/// positions.
-type PlainCertificate = (String, Option<&'static str>, Option<u16>, bool, usize);
 
 /// Proves the value of a position.
 #[pyfunction]
-pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<PlainCertificate> {
+pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<String> {
     let found =
         asked.search(py, |question, position, SearchLimits { limits, memory }, asker| {
             let run = |solver: &mut Solver| solver.run(&limits, asker);
@@ -154,25 +139,20 @@ pub fn certify(py: Python<'_>, asked: Asked, max_positions: usize) -> PyResult<P
         CertifyError::TooLarge { .. } => Failure::Argument(error.to_string()),
         error => Failure::Open(error.to_string()),
     })?;
-    let mut text = Vec::new();
-    certificate.write_text(&mut text)?;
-    let winner = winner(certificate.outcome());
-    let (plies, is_exact) = (certificate.value().at_most(), certificate.value().exact().is_some());
-    let positions = certificate.strategies().iter().map(|strategy| strategy.len()).sum();
-    Ok((String::from_utf8(text)?, winner, plies, is_exact, positions))
+    let mut written = Vec::new();
+    certificate.write_text(&mut written)?;
+    text(&json!({
+        "text": String::from_utf8(written)?,
+        "winner": certificate.outcome().winner(),
+        "at_most": certificate.value().at_most(),
+        "exact": certificate.value().exact().is_some(),
+        "positions": certificate.strategies().iter().map(|strategy| strategy.len()).sum::<usize>(),
+    }))
 }
-
-/// A position of a game: its number and text, what is known of it, the move that was played and its mark, and
-/// a better line.
-type PlainPly = (String, String, PlainRange, Option<String>, Option<&'static str>, Vec<PlainStep>);
-
-/// The title of a game, its review as a study, the first ply from which on all results are known, and its
-/// positions.
-type PlainReview = (Option<String>, String, Option<usize>, Vec<PlainPly>);
 
 /// Finds out who is winning at each ply of games.
 #[pyfunction]
-pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Vec<PlainReview>> {
+pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<String> {
     let games = study::parse(asked.text.get()?).map_err(Failure::Study)?;
     let total = total.map(Duration::try_from_secs_f64).transpose();
     let total = total.map_err(|error| Failure::Argument(error.to_string()))?;
@@ -184,64 +164,41 @@ pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Vec<
         ReviewError::Search(error) => error.into(),
         error => Failure::Game(error),
     })?;
-    Ok(reviews.iter().map(plain_review).collect())
+    text(&reviews.iter().map(told).collect::<Vec<_>>())
 }
 
-fn plain_review(review: &Review) -> PlainReview {
-    let plain_ply = |ply: &ReviewedPly| {
+fn told(review: &Review) -> serde_json::Value {
+    let ply = |ply: &ReviewedPly| {
         let played = ply.played.as_ref();
-        (
-            ply.number.to_string(),
-            ply.position.to_string(),
-            plain_range(ply.value, ply.position.side_to_move()),
-            played.map(|played| played.rated.to_string()),
-            played.and_then(|played| played.mark).map(Mark::symbol),
-            played.iter().flat_map(|played| played.better.moves.iter().map(plain_step)).collect(),
-        )
+        let better = played.iter().flat_map(|played| played.better.moves.iter().map(step));
+        json!({
+            "number": ply.number.to_string(),
+            "position": ply.position,
+            "value": Known::new(ply.value, Some(ply.position.side_to_move())),
+            "move": played.map(|played| played.rated.to_string()),
+            "mark": played.and_then(|played| played.mark).map(Mark::symbol),
+            "better": better.collect::<Vec<_>>(),
+        })
     };
-    let plies = review.plies.iter().map(plain_ply).collect();
-    (review.title.clone(), review.to_string(), review.known_from(), plies)
+    json!({
+        "title": review.title,
+        "text": review.to_string(),
+        "known_from": review.known_from(),
+        "plies": review.plies.iter().map(ply).collect::<Vec<_>>(),
+    })
 }
 
-pub(crate) fn plain(answer: &Answer) -> PlainSolution {
-    let Answer { position, value, moves, line, effort, .. } = answer;
-    let (positions, time, stop) = effort.map_or((0, Duration::ZERO, Stop::Solved), |effort| {
-        (effort.positions, effort.time, effort.stop)
-    });
-    let plain_move = |(number, rated)| plain_move(answer, number, rated);
-    (
-        plain_range(*value, position.side_to_move()),
-        line.iter().flat_map(|line| line.moves.iter().map(plain_step)).collect(),
-        moves.as_ref().map(|moves| moves.iter().enumerate().map(plain_move).collect()),
-        positions,
-        time.as_secs_f64(),
-        stop_name(stop),
-    )
-}
-
-/// The move of an answer with this number.
-fn plain_move(answer: &Answer, number: usize, rated: &RatedMove) -> PlainAnswer {
-    let proof = answer.proof_of(number);
-    let steps = |moves: &[RatedMove]| moves.iter().map(plain_step).collect();
-    (
-        plain_step(rated),
-        plain_range(rated.value, answer.position.side_to_move()),
-        proof.and_then(|proof| proof.standing).map(|standing| standing.name()),
-        proof.map_or_else(Vec::new, |proof| steps(&proof.line.moves)),
-        proof.and_then(|proof| proof.holding.as_deref()).map(steps),
-        answer.estimate_of(number),
-    )
-}
-
-fn plain_step(step: &RatedMove) -> PlainStep {
-    (step.to_string(), step.after.to_string())
-}
-
-/// What is known of the value of this side.
-fn plain_range(value: ValueRange, side: Color) -> PlainRange {
-    let sides = value.excluded(side);
-    let excluded = Color::ALL.into_iter().filter(|&color| sides[color]).map(Color::name).collect();
-    (value.wdl().map(plain_wdl), value.exact().and_then(Value::dtw), value.at_most(), excluded)
+/// An answer as JSON. Of what tables have answered too, it tells all that is known.
+fn found(answer: &Answer) -> PyResult<String> {
+    let known = |value| Some(Known::new(value, Some(answer.position.side_to_move())));
+    let mut told = json::Answer::new(answer, Position::to_string);
+    told.value = known(answer.value);
+    let moves = told.moves.iter_mut().flatten().zip(answer.moves.iter().flatten());
+    moves.for_each(|(told, rated)| told.value = known(rated.value));
+    told.positions.get_or_insert(0);
+    told.seconds.get_or_insert(0.0);
+    let stop = answer.effort.map_or(Stop::Solved, |effort| effort.stop);
+    text(&Found { answer: told, stop: stop_name(stop) })
 }
 
 /// Asks the interpreter now and then whether the search is to go on.

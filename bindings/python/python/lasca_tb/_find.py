@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Literal, NamedTuple, Optional, get_args
 
 from . import _native
 from ._game import Position, Side, known
-from ._tablebase import RatedMove, Tablebase, _rated
-from ._value import Value, Wdl, read_value
+from ._tablebase import RatedMove, Tablebase, rated, winner
+from ._value import BY_NAME, Value, Wdl
 
 Defence = Literal["best", "every"]
 """The replies that are looked at: the best, or all legal ones."""
@@ -155,17 +156,17 @@ def practice(
     )
 
 
-def _finds(found: list[_native._Find]) -> list[Find]:
+def _finds(found: str) -> list[Find]:
     return [
         Find(
-            known(position),
-            read_value(value),
-            turns,
-            choices,
-            tuple(SolutionMove(_rated(*rated), standing) for rated, standing in solution),
-            winner,
+            known(find["position"]),
+            Value(BY_NAME[find["wdl"]], find["dtw"]),
+            find["only_moves"],
+            find["choices"],
+            tuple(SolutionMove(rated(step), step["standing"]) for step in find["line"]),
+            winner(find["line_end"]),
         )
-        for position, value, turns, choices, solution, winner in found
+        for find in json.loads(found)
     ]
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from enum import Enum
-from typing import Literal, NamedTuple, NoReturn, Union
+from typing import Any, Literal, NamedTuple, NoReturn, Union
 
 from . import _native
 
@@ -90,7 +92,7 @@ class Position(str):
         :raises ParseError: the text is no legal move, or means several.
         :raises ValueError: there are no such rules.
         """
-        return known(_native.play(self, move, Rules(rules))[1])
+        return known(_native.play(self, move, Rules(rules)))
 
     def svg(
         self,
@@ -143,12 +145,17 @@ def moves(position: str, *, rules: AnyRules = Rules.LASCA) -> list[Step]:
     :raises ParseError: the text is not a position.
     :raises ValueError: there are no such rules.
     """
-    return [Step(move, known(after)) for move, after in _native.moves(position, Rules(rules))]
+    return list(read_steps(json.loads(_native.moves(position, Rules(rules)))["moves"]))
 
 
 def known(text: str) -> Position:
     """A position that the library has written."""
     return str.__new__(Position, text)
+
+
+def read_steps(moves: Iterable[dict[str, Any]]) -> tuple[Step, ...]:
+    """Moves from the JSON that the library gives."""
+    return tuple(Step(move["move"], known(move["position"])) for move in moves)
 
 
 # Show them as members of the package.

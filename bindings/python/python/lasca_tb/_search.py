@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
-from typing import Literal, NamedTuple, Optional
+from typing import Any, Literal, NamedTuple, Optional
 
 from . import _native
-from ._game import AnyRules, Position, Rules, Side, Step, known
+from ._game import AnyRules, Position, Rules, Side, Step, known, moves as legal_moves, read_steps
 from ._tablebase import Tablebase
-from ._value import Wdl, read_wdl
+from ._value import BY_NAME, Wdl
 
 
 class SearchedMove(NamedTuple):
@@ -124,7 +125,7 @@ def solve(
     :raises ReadError: a file of a table cannot be read.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return read_solution(_native.solve(asked, exact, moves, False, False))
+    return _solution(_native.solve(asked, exact, moves, False, False), asked["rules"])
 
 
 def explain(
@@ -150,7 +151,7 @@ def explain(
     Its parameters and exceptions are those of :func:`solve`.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return read_solution(_native.solve(asked, True, True, True, True))
+    return _solution(_native.solve(asked, True, True, True, True), asked["rules"])
 
 
 def best_move(
@@ -179,7 +180,9 @@ def best_move(
     :raises ParseError: also if the game is over; ``reason`` is ``game_over`` then.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return _searched(*_native.best_move(asked))
+    answer = json.loads(_native.best_move(asked))
+    best = next(move for move in answer["moves"] if move["move"] == answer["best_move"])
+    return _searched(best, asked["rules"])
 
 
 class Certificate(NamedTuple):
@@ -225,7 +228,7 @@ def certify(
     if max_positions < 1:
         raise ValueError(f"expected at least one position, found {max_positions}")
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
-    return Certificate(*_native.certify(asked, max_positions))
+    return Certificate(**json.loads(_native.certify(asked, max_positions)))
 
 
 class ReviewedPly(NamedTuple):
@@ -294,18 +297,18 @@ def review(
     if total is not None and not 0 <= total < math.inf:
         raise ValueError(f"expected total to be at least 0, found {total}")
     asked = _asked(games, tables, rules, seconds, memory, threads, progress)
-    return [_review(*plain) for plain in _native.review(asked, total)]
+    return [_review(told) for told in json.loads(_native.review(asked, total))]
 
 
-def _review(
-    title: Optional[str], text: str, known_from: Optional[int], plies: list[_native._Ply]
-) -> Review:
-    reviewed = []
-    for number, position, value, move, mark, better in plies:
-        wdl, dtw, _, excluded = _known(value)
-        ply = (number, known(position), wdl, dtw, excluded, move, mark, _steps(better))
-        reviewed.append(ReviewedPly(*ply))
-    return Review(title, text, known_from, tuple(reviewed))
+def _review(told: dict[str, Any]) -> Review:
+    plies = []
+    for ply in told["plies"]:
+        wdl, dtw, _, excluded = _known(ply["value"])
+        known_of = (known(ply["position"]), wdl, dtw, excluded)
+        plies.append(
+            ReviewedPly(ply["number"], *known_of, ply["move"], ply["mark"], read_steps(ply["better"]))
+        )
+    return Review(told["title"], told["text"], told["known_from"], tuple(plies))
 
 
 def _asked(
@@ -347,36 +350,41 @@ def _asked(
     }
 
 
-def read_solution(plain: _native._Solution) -> Solution:
-    """A solution from what the library gives."""
-    value, line, moves, positions, taken, stop = plain
-    searched = None if moves is None else tuple(_searched(*move) for move in moves)
-    return Solution(*_known(value), _steps(line), searched, positions, taken, stop)
+def _solution(told: str, rules: str) -> Solution:
+    """A solution from the JSON that the library gives."""
+    answer = json.loads(told)
+    searched = None
+    if "moves" in answer:
+        searched = tuple(_searched(move, rules) for move in answer["moves"])
+    return Solution(
+        *_known(answer),
+        read_steps(answer["line"]),
+        searched,
+        answer["positions"],
+        answer["seconds"],
+        answer["stop"],
+    )
 
 
 def _known(
-    value: _native._Range,
+    value: dict[str, Any],
 ) -> tuple[Optional[Wdl], Optional[int], Optional[int], tuple[Side, ...]]:
-    wdl, dtw, at_most, excluded = value
-    return None if wdl is None else read_wdl(wdl), dtw, at_most, tuple(excluded)
+    return BY_NAME.get(value["wdl"]), value["dtw"], value["at_most"], tuple(value["excluded"])
 
 
-def _steps(plain: list[_native._Step]) -> tuple[Step, ...]:
-    return tuple(Step(move, known(after)) for move, after in plain)
-
-
-def _searched(
-    step: _native._Step,
-    value: _native._Range,
-    standing: Optional[str],
-    line: list[_native._Step],
-    holding: Optional[list[_native._Step]],
-    estimate: Optional[int],
-) -> SearchedMove:
-    move, after = step
-    replies = None if holding is None else _steps(holding)
+def _searched(move: dict[str, Any], rules: str) -> SearchedMove:
+    after, holding = known(move["position"]), move.get("holding")
+    if holding is not None:
+        replies = {reply.move: reply for reply in legal_moves(after, rules=Rules(rules))}
+        holding = tuple(replies[reply] for reply in holding)
     return SearchedMove(
-        move, known(after), *_known(value), standing, _steps(line), replies, estimate
+        move["move"],
+        after,
+        *_known(move),
+        move.get("standing"),
+        read_steps(move.get("line", ())),
+        holding,
+        move.get("estimate"),
     )
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, NamedTuple, Optional, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, TypeVar, Union, overload
 
 from . import _native
 from ._arrays import read_arrays
 from ._errors import Error, NotInTablesError
 from ._game import AnyRules, Position, Rules, Side, known
-from ._value import Value, Wdl, read_value, read_wdl
+from ._value import BY_NAME, Value, Wdl, read_value, read_wdl
 
 if TYPE_CHECKING:
     import numpy as np
@@ -406,7 +407,7 @@ class Tablebase:
         ...     print(rated.move, rated.value)
         b2-c3-d4-c5B-b6WBB loss in 2
         """
-        return [_rated(*plain) for plain in self._native.moves(position)]
+        return [rated(move) for move in json.loads(self._native.moves(position))]
 
     def best_move(self, position: str) -> Optional[RatedMove]:
         """The first of :meth:`moves`; ``None`` if the game is over. It raises the same exceptions as
@@ -421,8 +422,8 @@ class Tablebase:
         >>> len(line.moves), line.winner
         (5, 'white')
         """
-        moves, winner = self._native.best_line(position)
-        return Line(tuple(_rated(*plain) for plain in moves), winner)
+        answer = json.loads(self._native.best_line(position))
+        return Line(tuple(map(rated, answer["line"])), winner(answer["line_end"]))
 
     def __enter__(self) -> Tablebase:
         return self
@@ -441,8 +442,18 @@ class Tablebase:
         return f"<lasca_tb.Tablebase {folders} rules={self._rules!r}{state}>"
 
 
-def _rated(move: str, position: str, value: tuple[int, Optional[int]]) -> RatedMove:
-    return RatedMove(move, known(position), read_value(value))
+def rated(move: dict[str, Any]) -> RatedMove:
+    """A move from the JSON that the library gives."""
+    value = Value(BY_NAME[move["wdl"]], move["dtw"])
+    return RatedMove(move["move"], known(move["position"]), value)
+
+
+def winner(line_end: Optional[str]) -> Optional[Side]:
+    """Who has won at the end of a line."""
+    return _WINNERS.get(line_end)
+
+
+_WINNERS: dict[Optional[str], Side] = {"white wins": "white", "black wins": "black"}
 
 
 def _or(default: Answer, ask: Callable[[str], Answer], position: str) -> Answer:

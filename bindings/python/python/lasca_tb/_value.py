@@ -87,6 +87,9 @@ def read_value(plain: tuple[int, Optional[int]]) -> Value:
 # By the number, of which -1 stands for the last one. This is quicker than to ask the class.
 _BY_NUMBER = (Wdl.DRAW, Wdl.WIN, Wdl.LOSS)
 
+BY_NAME = {str(wdl): wdl for wdl in Wdl}
+"""By the names that JSON has."""
+
 # Show them as members of the package.
 for _class in (Wdl, Value):
     _class.__module__ = "lasca_tb"
