@@ -109,6 +109,9 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Open(_) => named(py, "OpenError", message)?,
         Failure::Unicode(character) => of_text(Some(character), Reason::NotAPosition)?,
         Failure::Position(error) => of_text(error.at, Reason::NotAPosition)?,
+        Failure::Move(error) if error.reason() == Reason::GameOver => {
+            named(py, "GameOverError", message)?
+        }
         Failure::Move(error) => of_text(error.at, error.reason())?,
         Failure::Study(_) => of_text(None, Reason::NotAStudy)?,
         Failure::Game(error) => of_text(None, error.reason())?,

@@ -267,7 +267,7 @@ def test_each_error_has_the_reason_of_the_protocol(tables: Tablebase, tmp_path: 
     for ask, kind, reason in (
         (lambda: tables.probe("a1W b2B"), lasca_tb.ParseError, "not_a_position"),
         (lambda: Position("a1W b2BB w").push("a1-e5"), lasca_tb.ParseError, "not_a_move"),
-        (lambda: Position("a1WB b").push("a1-b2"), lasca_tb.ParseError, "game_over"),
+        (lambda: Position("a1WB b").push("a1-b2"), lasca_tb.GameOverError, "game_over"),
         (lambda: tables.probe("a1w b2B w"), lasca_tb.NotOfficersError, "not_covered"),
         (lambda: tables.probe("a1WWWWWW g7BBBBBB w"), lasca_tb.MissingTableError, "not_covered"),
         (
@@ -629,8 +629,8 @@ def test_the_best_move_is_proved_or_looks_best_and_there_is_none_when_the_game_i
     assert moves is not None
     estimates = [move.estimate for move in moves if move.estimate is not None]
     assert len(estimates) == len(moves) and estimates == sorted(estimates, reverse=True)
-    with pytest.raises(lasca_tb.ParseError, match="the game is over") as raised:
+    with pytest.raises(lasca_tb.GameOverError, match="the game is over") as raised:
         lasca_tb.best_move("a1W b2B c3B w")
-    assert raised.value.reason == "game_over"
+    assert not isinstance(raised.value, ValueError)
     with pytest.raises(lasca_tb.ParseError):
         lasca_tb.best_move("a1W")

@@ -20,11 +20,17 @@ class ParseError(Error, ValueError):
     """The text is not a position, not a legal move of the position, or not a game."""
 
     reason = "not_a_position"
-    """``not_a_position``, ``not_a_move``, ``game_over`` or ``not_a_study``."""
+    """``not_a_position``, ``not_a_move`` or ``not_a_study``."""
 
     character: Optional[int]
     """The number of the character where the problem is, counted from 1; ``None`` if it is the text as a
     whole, or a game, whose message names the line and the column."""
+
+
+class GameOverError(Error):
+    """The game is over, so there is no move."""
+
+    reason = "game_over"
 
 
 class NotInTablesError(Error, LookupError):

@@ -89,6 +89,7 @@ class Position(str):
         >>> Position("a1W b2BB w").push("a1-c3")
         Position('b2B c3WB b')
 
+        :raises GameOverError: there is no legal move.
         :raises ParseError: the text is no legal move, or means several.
         :raises ValueError: there are no such rules.
         """
@@ -113,6 +114,7 @@ class Position(str):
         :param coordinates: whether the letters and numbers of the squares are shown.
         :param arrow: a legal move, which an arrow shows.
         :param rules: the rules by which the move is legal.
+        :raises GameOverError: there is no legal move for an arrow.
         :raises ParseError: the arrow is no legal move, or means several.
         :raises ValueError: there are no such colours or rules, or the size is out of range.
         """

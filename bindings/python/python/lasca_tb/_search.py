@@ -177,7 +177,7 @@ def best_move(
 
     Its parameters are those of :func:`solve`, and so are its exceptions, but for one:
 
-    :raises ParseError: also if the game is over; ``reason`` is ``game_over`` then.
+    :raises GameOverError: the game is over, so there is no move.
     """
     asked = _asked(position, tables, rules, seconds, memory, threads, progress)
     answer = json.loads(_native.best_move(asked))
