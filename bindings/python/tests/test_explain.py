@@ -140,13 +140,13 @@ def test_a_position_tells_its_columns_and_plays_moves() -> None:
     assert (position.columns, position.side_to_move) == ({"a1": "WWB", "b2": "bB"}, "black")
     start = Position("start")
     assert (len(start.columns), start.side_to_move) == (22, "white")
-    assert {start.push(step.move) for step in start.moves()} == {s.position for s in start.moves()}
+    assert {start.after(step.move) for step in start.moves()} == {s.position for s in start.moves()}
     capture = Position("a1W b2BB w")
-    assert capture.push("1:9") == capture.push("a1-c3") == "b2B c3WB b"
-    assert capture.push("a1-c3", rules="bignor").side_to_move == "black"
+    assert capture.after("1:9") == capture.after("a1-c3") == "b2B c3WB b"
+    assert capture.after("a1-c3", rules="bignor").side_to_move == "black"
     with pytest.raises(lasca_tb.ParseError) as error:
-        capture.push("a1-x")
+        capture.after("a1-x")
     assert error.value.character == 4
     with pytest.raises(lasca_tb.ParseError) as error:
-        capture.push("a1-e5")
+        capture.after("a1-e5")
     assert error.value.character is None

@@ -3,6 +3,7 @@
 import json
 import pickle
 import xml.etree.ElementTree
+from collections.abc import Callable
 
 import pytest
 
@@ -27,6 +28,22 @@ def test_a_position_is_text_in_one_form() -> None:
             Position(wrong)
     with pytest.raises(TypeError):
         Position(7)  # type: ignore[arg-type]
+
+
+def test_a_position_says_what_to_write_in_place_of_push_find_and_plus() -> None:
+    position = Position("a1W b2BB w")
+    mistakes: list[tuple[Callable[[], object], str]] = [
+        (lambda: position.push("a1-c3"), "position = position.after"),
+        (lambda: position.push("a1-c3", rules="bignor"), "position = position.after"),
+        (lambda: position.find("b2"), "position.columns"),
+        (lambda: position + "a1-c3", "position.after"),
+    ]
+    for mistake, instead in mistakes:
+        with pytest.raises(TypeError, match=instead):
+            mistake()
+    # It is equal to its text all the same, and found by it.
+    assert position == "a1W b2BB w" and "a1W b2BB w" in {position}
+    assert type(str(position)) is str and "Position: " + position == "Position: a1W b2BB w"
 
 
 def test_a_position_is_drawn_with_all_counters_the_side_to_move_and_words() -> None:

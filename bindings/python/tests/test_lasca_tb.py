@@ -266,8 +266,8 @@ def test_each_error_has_the_reason_of_the_protocol(tables: Tablebase, tmp_path: 
     contradiction = Tablebase(tmp_path, rules="bignor")
     for ask, kind, reason in (
         (lambda: tables.probe("a1W b2B"), lasca_tb.ParseError, "not_a_position"),
-        (lambda: Position("a1W b2BB w").push("a1-e5"), lasca_tb.ParseError, "not_a_move"),
-        (lambda: Position("a1WB b").push("a1-b2"), lasca_tb.GameOverError, "game_over"),
+        (lambda: Position("a1W b2BB w").after("a1-e5"), lasca_tb.ParseError, "not_a_move"),
+        (lambda: Position("a1WB b").after("a1-b2"), lasca_tb.GameOverError, "game_over"),
         (lambda: tables.probe("a1w b2B w"), lasca_tb.NotOfficersError, "not_covered"),
         (lambda: tables.probe("a1WWWWWW g7BBBBBB w"), lasca_tb.MissingTableError, "not_covered"),
         (

@@ -43,7 +43,7 @@ AnyRules = Union[Rules, Literal["lasca", "bignor", "rejump"]]
 
 class Position(str):
     """A position: a text that is known to be one, in the form in which the package writes positions. In
-    a notebook it is shown as a board.
+    a notebook it is shown as a board. It never changes.
 
     >>> Position("1WWW 5BBB, White to move")
     Position('a1WWW b2BBB w')
@@ -81,12 +81,12 @@ class Position(str):
         """The legal moves, as :func:`moves` lists them."""
         return moves(self, rules=rules)
 
-    def push(self, move: str, *, rules: AnyRules = Rules.LASCA) -> Position:
+    def after(self, move: str, *, rules: AnyRules = Rules.LASCA) -> Position:
         """The position after a move. This position stays as it is. The move may be written in every way
         that ``lasca-tb`` reads: squares by name or number, with or without columns, and of a long
         capture as many squares as tell it from the others.
 
-        >>> Position("a1W b2BB w").push("a1-c3")
+        >>> Position("a1W b2BB w").after("a1-c3")
         Position('b2B c3WB b')
 
         :raises GameOverError: there is no legal move.
@@ -94,6 +94,23 @@ class Position(str):
         :raises ValueError: there are no such rules.
         """
         return known(_native.play(self, move, Rules(rules)))
+
+    def push(self, *_: object, **__: object) -> NoReturn:
+        """Raises a :class:`TypeError`: a position does not change. :meth:`after` gives the next one."""
+        raise TypeError("a position does not change: write position = position.after(move)")
+
+    def find(self, *_: object) -> NoReturn:
+        """Raises a :class:`TypeError`, as :func:`lasca_tb.find` is probably meant."""
+        raise TypeError(
+            "a position is not searched like a text: lasca_tb.find(tables, material) finds positions, "
+            "position.columns has the columns, and str(position) is a plain text"
+        )
+
+    def __add__(self, _: object) -> NoReturn:
+        raise TypeError(
+            "nothing can be added to a position: position.after(move) plays a move, and str(position) is "
+            "a plain text"
+        )
 
     def svg(
         self,
