@@ -5,14 +5,36 @@
 
 use super::Stage;
 use crate::index::Material;
-use crate::notation::move_text;
+use crate::notation::{move_text, row_form};
 use crate::probe::{Line, ProbeError, RatedMove, Standing};
-use crate::rules::{Color, Move, Position};
+use crate::rules::{Color, Move, Position, Symmetry};
 use crate::search::SearchError;
 use crate::{Outcome, Reason, Value, ValueRange, Wdl};
 use serde::Serialize;
 use std::fmt::Display;
 use std::time::Duration;
+
+/// Both forms of a position as text, its material, and its images under the symmetries of the game, itself first:
+/// those of the board if there is no soldier, and otherwise the one that exchanges left and right, as soldiers move up
+/// or down.
+///
+/// ```
+/// use lasca_tablebase::answer::json::Forms;
+/// let line = serde_json::to_string(&Forms::new(&"a1W b2b w".parse()?))?;
+/// assert_eq!(
+///     line,
+///     r#"{"position":"a1W b2b w","rows":"/////b,,/W,,, w","material":"1-1","symmetric":["a1W b2b w","g1W f2b w"]}"#
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct Forms {
+    position: String,
+    rows: String,
+    /// `None` if a side has no counters.
+    material: Option<Material>,
+    symmetric: Vec<String>,
+}
 
 /// What is known of a position.
 ///
@@ -172,6 +194,28 @@ impl Searching {
             Stage::Moves | Stage::Estimates => "moves",
         };
         Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
+    }
+}
+
+impl Forms {
+    /// The forms of a position.
+    pub fn new(position: &Position) -> Forms {
+        let mut symmetric: Vec<String> = Vec::new();
+        let is_of_game = |symmetry: &Symmetry| {
+            !position.has_soldier() || [Symmetry::IDENTITY, Symmetry::FLIP_FILES].contains(symmetry)
+        };
+        for symmetry in Symmetry::all().filter(is_of_game) {
+            let image = position.transformed(symmetry).to_string();
+            if !symmetric.contains(&image) {
+                symmetric.push(image);
+            }
+        }
+        Forms {
+            position: position.to_string(),
+            rows: row_form(position),
+            material: Material::of(position).ok(),
+            symmetric,
+        }
     }
 }
 

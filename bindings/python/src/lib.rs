@@ -4,15 +4,15 @@
 //! classes that users see, with their documentation, are written in Python, in `python/lasca_tb`. Long calls release
 //! the interpreter's lock.
 
-use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
+use lasca_tablebase::answer::json::{Answer, Forms, RatedStep, line_end};
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, Palette, ParseMoveError, ParsePositionError, Picture};
-use lasca_tablebase::probe::{FolderError, Load, ProbeError, RatedMove, Tablebase};
-use lasca_tablebase::rules::{Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
+use lasca_tablebase::probe::{FolderError, Line, Load, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::table::{Access, FileKind};
-use lasca_tablebase::{Reason, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -449,6 +449,25 @@ fn position(position: Text) -> PyResult<String> {
     Ok(read_position(&position)?.to_string())
 }
 
+/// The position drawn with letters.
+#[pyfunction]
+fn board(position: Text) -> PyResult<String> {
+    Ok(notation::board_text(&read_position(&position)?))
+}
+
+/// Both forms of a position, its material and its images.
+#[pyfunction]
+fn forms(position: Text) -> PyResult<String> {
+    text(&Forms::new(&read_position(&position)?))
+}
+
+/// The colour of the side that has won.
+#[pyfunction]
+fn winner(position: Text) -> PyResult<Option<&'static str>> {
+    let end = Line::end_of(&[read_position(&position)?]);
+    Ok(end.and_then(Outcome::winner).map(Color::name))
+}
+
 /// The picture of a position.
 #[pyfunction]
 fn position_svg(
@@ -527,9 +546,9 @@ mod _native {
     #[pymodule_export]
     use super::find::{find, practice};
     #[pymodule_export]
-    use super::search::{best_move, certify, review, solve};
+    use super::search::{best_move, certify, games, review, solve};
     #[pymodule_export]
-    use super::{moves, play, position, position_svg};
+    use super::{board, forms, moves, play, position, position_svg, winner};
 
     /// The most turns of only moves that can be asked for.
     #[pymodule_export]

@@ -9,7 +9,7 @@ use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::study::{self, Mark, Review, ReviewError, ReviewedPly};
-use lasca_tablebase::{Progress, SearchStatus};
+use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde_json::json;
@@ -160,6 +160,18 @@ pub fn review(py: Python<'_>, asked: Asked, total: Option<f64>) -> PyResult<Stri
         let of = |game| study::review(game, &question.basis, Some(allowed), total, asker);
         games.iter().map(of).collect()
     })?;
+    all_told(reviews)
+}
+
+/// Reads games: the same, but nothing is found out.
+#[pyfunction]
+pub fn games(games: Text, rules: &str) -> PyResult<String> {
+    let (games, rules) = (study::parse(games.get()?).map_err(Failure::Study)?, read_rules(rules)?);
+    let of = |game| study::review(game, rules, None, None, &Silent);
+    all_told(games.iter().map(of).collect())
+}
+
+fn all_told(reviews: Result<Vec<Review>, ReviewError>) -> PyResult<String> {
     let reviews = reviews.map_err(|error| match error {
         ReviewError::Search(error) => error.into(),
         error => Failure::Game(error),

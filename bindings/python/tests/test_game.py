@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import lasca_tb
-from lasca_tb import Position, Rules, moves
+from lasca_tb import Position, Rules, moves, read_games
 
 START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -44,6 +44,52 @@ def test_a_position_says_what_to_write_in_place_of_push_find_and_plus() -> None:
     # It is equal to its text all the same, and found by it.
     assert position == "a1W b2BB w" and "a1W b2BB w" in {position}
     assert type(str(position)) is str and "Position: " + position == "Position: a1W b2BB w"
+
+
+def test_a_position_tells_who_has_won() -> None:
+    for text, winner in (
+        ("a1WB b", "white"),
+        ("a1WB w", "white"),
+        ("a1W b2B c3B w", "black"),
+        ("a1WWW b2BBB w", None),
+    ):
+        assert Position(text).outcome() == winner, text
+
+
+def test_images_are_worth_the_same() -> None:
+    tables = lasca_tb.bundled()
+    position = Position("b2B d2W a7W w")
+    images = position.symmetric()
+    assert (len(set(images)), images[0]) == (8, position)
+    assert set(tables.probe_many(images)) == {tables.probe(position)}
+    assert Position("d4W b").symmetric() == ["d4W b"]
+    assert Position("a1W b2b w").symmetric() == ["a1W b2b w", "g1W f2b w"]
+
+
+def test_a_position_is_drawn_with_letters() -> None:
+    rows = Position("b2wB g7" + "B" * 9 + " b").board().splitlines()
+    assert (len(rows), rows[-1]) == (9, "Black to move")
+    assert rows[0].endswith("B9") and "wB" in rows[5]
+
+
+def test_games_are_read_into_moves() -> None:
+    first, second = read_games("# One\n" + START + " 1. c3-d4 e5-c3 (1... 2-3) 2. b2-d4\n\n# Two\na1WB b")
+    assert (first.title, first.position, second) == ("One", Position(START), ("Two", "a1WB b", ()))
+    position = first.position
+    for step in first.moves:
+        assert step in position.moves()
+        position = position.after(step.move)
+    assert position == first.moves[-1].position and len(first.moves) == 3
+    again = "c3W d4BB d6BB b6BB b4BB w 1. c3-b4-a5"
+    assert len(read_games(again, rules="bignor")[0].moves) == 1
+    for wrong, reason, message in (
+        ("a1W", "not_a_study", "line 1, column"),
+        ("a1W c3B w 1. a1-a3", "not_a_move", "line 1, column 14: expected a legal move"),
+        ("a1WB b 1... a1-b2", "not_a_move", "the game is over"),
+    ):
+        with pytest.raises(lasca_tb.ParseError, match=message) as raised:
+            read_games(wrong)
+        assert raised.value.reason == reason
 
 
 def test_a_position_is_drawn_with_all_counters_the_side_to_move_and_words() -> None:

@@ -40,7 +40,7 @@ from ._errors import (
 )
 from ._arrays import UNKNOWN, from_arrays, to_arrays
 from ._find import Find, SolutionMove, find, practice
-from ._game import Position, Rules, Step, moves
+from ._game import Game, Position, Rules, Step, moves, read_games
 from ._native import __version__
 from ._search import (
     Certificate,
@@ -64,6 +64,7 @@ __all__ = [
     "DamagedTableError",
     "Error",
     "Find",
+    "Game",
     "GameOverError",
     "InconsistentTablesError",
     "Line",
@@ -101,6 +102,7 @@ __all__ = [
     "from_arrays",
     "moves",
     "practice",
+    "read_games",
     "review",
     "solve",
     "to_arrays",

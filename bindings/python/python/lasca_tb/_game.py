@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any, Literal, NamedTuple, NoReturn, Union
+from typing import Any, Literal, NamedTuple, NoReturn, Optional, Union
 
 from . import _native
 
@@ -112,6 +112,40 @@ class Position(str):
             "a plain text"
         )
 
+    def outcome(self) -> Optional[Side]:
+        """The side that has won; ``None`` as long as the game goes on.
+
+        >>> Position("a1WB b").outcome(), Position("start").outcome()
+        ('white', None)
+        """
+        return _native.winner(self)
+
+    def symmetric(self) -> list[Position]:
+        """The position and its images that are worth the same, itself first: rotated and reflected. If there
+        is a soldier, only left and right can be exchanged.
+
+        >>> Position("a1W b2b w").symmetric()
+        [Position('a1W b2b w'), Position('g1W f2b w')]
+        """
+        return [known(image) for image in json.loads(_native.forms(self))["symmetric"]]
+
+    def board(self) -> str:
+        """The board drawn with letters, White below. A ``.`` is an empty square, and a high column is
+        shortened: ``W5B4`` is five white officers on four black ones.
+
+        >>> print(Position("a1WWW b2BBB f4wB e7B w").board())
+        7 .   .   B   .
+        6   .   .   .
+        5 .   .   .   .
+        4   .   .   wB
+        3 .   .   .   .
+        2   BBB .   .
+        1 WWW .   .   .
+          a b c d e f g
+        White to move
+        """
+        return _native.board(self)
+
     def svg(
         self,
         *,
@@ -167,6 +201,35 @@ def moves(position: str, *, rules: AnyRules = Rules.LASCA) -> list[Step]:
     return list(read_steps(json.loads(_native.moves(position, Rules(rules)))["moves"]))
 
 
+class Game(NamedTuple):
+    """A game, move by move."""
+
+    title: Optional[str]
+    """The title."""
+    position: Position
+    """The position that it begins with."""
+    moves: tuple[Step, ...]
+    """The moves of the main line."""
+
+
+def read_games(games: str, *, rules: AnyRules = Rules.LASCA) -> list[Game]:
+    """Reads games, or the main lines of studies.
+
+    >>> [game] = read_games("# Fork\\nc3W e5W c5B e3B b 1... e3-d4 2. c3-b4!")
+    >>> game.title, [step.move for step in game.moves], game.moves[-1].position
+    ('Fork', ['e3-d4', 'c3-b4'], Position('b4W d4B c5B e5W b'))
+
+    :raises ParseError: the text has not the form of studies, or a move of a main line is not legal.
+    :raises ValueError: there are no such rules.
+    """
+    read = []
+    for game in json.loads(_native.games(games, Rules(rules))):
+        first, *others = (known(ply["position"]) for ply in game["plies"])
+        played = (ply["move"] for ply in game["plies"])
+        read.append(Game(game["title"], first, tuple(map(Step, played, others))))
+    return read
+
+
 def known(text: str) -> Position:
     """A position that the library has written."""
     return str.__new__(Position, text)
@@ -178,5 +241,5 @@ def read_steps(moves: Iterable[dict[str, Any]]) -> tuple[Step, ...]:
 
 
 # Show them as members of the package.
-for _item in (Rules, Position, Step, moves):
+for _item in (Rules, Position, Step, Game, moves, read_games):
     _item.__module__ = "lasca_tb"

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TypedDict, final
+from typing import Literal, TypedDict, final
 
 from ._errors import Error
 
@@ -12,9 +12,12 @@ __all__ = [
     "Tables",
     "__version__",
     "best_move",
+    "board",
     "certify",
     "find",
+    "forms",
     "from_arrays",
+    "games",
     "moves",
     "play",
     "position",
@@ -24,6 +27,7 @@ __all__ = [
     "review",
     "solve",
     "to_arrays",
+    "winner",
 ]
 
 MOST_CHOICES: int
@@ -73,6 +77,10 @@ class Tables:
     def best_line(self, position: str) -> _Json: ...
 
 def position(position: str) -> str: ...
+def board(position: str) -> str: ...
+def forms(position: str) -> _Json: ...
+def winner(position: str) -> Literal["white", "black"] | None: ...
+def games(games: str, rules: str) -> _Json: ...
 def position_svg(
     position: str, size: int, palette: str, coordinates: bool, arrow: str | None, rules: str
 ) -> str: ...
