@@ -7,11 +7,13 @@
 use lasca_tablebase::answer::json::{Answer, Forms, RatedStep, line_end};
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, Palette, ParseMoveError, ParsePositionError, Picture};
-use lasca_tablebase::probe::{FolderError, Line, Load, ProbeError, RatedMove, Tablebase};
+use lasca_tablebase::probe::{
+    FolderError, Line, Load, ProbeError, RatedMove, TableEntry, Tablebase,
+};
 use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::study::{ParseStudyError, ReviewError};
-use lasca_tablebase::table::{Access, FileKind};
+use lasca_tablebase::table::{Access, FileKind, Table};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
@@ -36,6 +38,9 @@ const WORTH_A_THREAD: usize = 256;
 
 /// Win (1), draw (0) or loss (-1), and the distance in plies.
 type PlainValue = (i8, Option<u16>);
+
+/// A table: material, rule set, WDL file, positions, bytes and the longest win.
+type PlainTable = (String, &'static str, Option<PathBuf>, Option<u64>, Option<u64>, Option<u16>);
 
 /// What is loaded: the materials with win, draw or loss, those with distances, those left out, and the
 /// bytes of memory.
@@ -299,6 +304,21 @@ impl Tables {
     }
 }
 
+/// What is known of a table without a look at its values.
+fn plain_table(file: &TableEntry) -> PlainTable {
+    let table = file.table().ok();
+    let wins =
+        |table: &Table| table.slices().iter().filter_map(|slice| slice.stats().max_win()).max();
+    (
+        file.material().to_string(),
+        file.rules().name(),
+        file.path_of(FileKind::Wdl),
+        table.map(Table::positions),
+        file.bytes(),
+        table.and_then(wins),
+    )
+}
+
 fn closed() -> Failure {
     Failure::Argument("the tablebase is closed".to_owned())
 }
@@ -359,12 +379,17 @@ impl Tables {
     }
 
     /// Material, rule set and file of each table; a table that is a part of the package has no file.
-    fn tables(&self) -> PyResult<Vec<(String, &'static str, Option<PathBuf>)>> {
+    fn tables(&self, py: Python<'_>) -> PyResult<Vec<PlainTable>> {
         let tables = self.open()?;
-        let listed = tables.tables().iter().map(|file| {
-            (file.material().to_string(), file.rules().name(), file.path_of(FileKind::Wdl))
-        });
-        Ok(listed.collect())
+        // Each table is closed before the next one is opened.
+        Ok(py.detach(|| tables.tables().iter().map(|file| plain_table(&file.closed())).collect()))
+    }
+
+    /// The materials of the tables for the rules of the answers.
+    fn materials(&self) -> PyResult<Vec<String>> {
+        let tables = self.open()?;
+        let listed = tables.tables().iter().filter(|file| file.rules() == tables.rules());
+        Ok(listed.map(|file| file.material().to_string()).collect())
     }
 
     /// The column bound of the table of a material; `None` if it is whole.

@@ -540,6 +540,30 @@ def test_tables_are_listed(tables: Tablebase) -> None:
     assert [table.material for table in listed][:3] == ["1-1", "2-1", "3-1"]
     assert {table.rules for table in listed} == {"lasca"}
     assert listed[0].path == TABLES / "lasca-1-1.ltbw"
+    assert "1-1, 2-1, 3-1" in repr(tables)
+    for table in listed:
+        assert table.path is not None
+        files = [table.path, table.path.with_suffix(".ltbd")]
+        assert table.bytes == sum(file.stat().st_size for file in files)
+    stored = {table.material: table.positions for table in listed}
+    assert (stored["2-1"], stored["2-2"]) == (2332, 16264)
+    # Both sides to move, from a solver of other origin.
+    longest: dict[str, int] = {}
+    with open(ROOT / "tests" / "data" / "totals.csv", newline="") as lines:
+        for row in csv.DictReader(lines):
+            if row["rules"] == "lasca":
+                plies = int(row["max_win_plies"])
+                longest[row["material"]] = max(plies, longest.get(row["material"], 0))
+    known_wins = {table.material: table.longest_win for table in listed if table.material in longest}
+    assert len(known_wins) == 5
+    assert all(longest[material] == plies for material, plies in known_wins.items())
+
+
+def test_a_damaged_table_is_listed_without_what_it_does_not_tell(tmp_path: Path) -> None:
+    (tmp_path / "lasca-2-1.ltbw").write_bytes(b"damaged")
+    table = ("2-1", Rules.LASCA, tmp_path / "lasca-2-1.ltbw", None, 7, None)
+    assert Tablebase(tmp_path).tables() == [table]
+    assert repr(Tablebase(tmp_path, rules="bignor")).endswith("rules=Rules.BIGNOR: no tables>")
 
 
 def test_a_closed_tablebase_answers_no_more() -> None:

@@ -59,6 +59,13 @@ class Table(NamedTuple):
     path: Optional[Path]
     """The WDL file (``.ltbw``). The DTW file (``.ltbd``), if there is one, is in the same folder. ``None``
     if the table is a part of the package."""
+    positions: Optional[int]
+    """How many positions it stores. Those that differ only by a symmetry of the board count once. ``None`` if
+    the table is damaged or cannot be read."""
+    bytes: Optional[int]
+    """The length of its files; ``None`` if the WDL file cannot be found."""
+    longest_win: Optional[int]
+    """The plies of its longest win; ``None`` if there is none, or if the table is damaged or cannot be read."""
 
 
 class Loaded(NamedTuple):
@@ -161,10 +168,15 @@ class Tablebase:
         return count
 
     def tables(self) -> list[Table]:
-        """The tables in the folders and of the package, for all rule sets."""
+        """The tables in the folders and of the package, for all rule sets. The headers of all files are read.
+
+        >>> longest = max(Tablebase("tables").tables(), key=lambda table: table.longest_win or 0)
+        >>> longest.material, longest.positions, longest.bytes, longest.longest_win
+        ('3-3', 1465964, 249687, 89)
+        """
         return [
-            Table(material, Rules(rules), None if path is None else Path(path))
-            for material, rules, path in self._native.tables()
+            Table(material, Rules(rules), None if path is None else Path(path), *facts)
+            for material, rules, path, *facts in self._native.tables()
         ]
 
     def covers(self, material: str) -> bool:
@@ -438,8 +450,11 @@ class Tablebase:
 
     def __repr__(self) -> str:
         folders = [str(folder) for folder in self._folders]
-        state = ", closed" if self.closed else ""
-        return f"<lasca_tb.Tablebase {folders} rules={self._rules!r}{state}>"
+        try:
+            tables = ", ".join(self._native.materials()) or "no tables"
+        except ValueError:
+            tables = "closed"
+        return f"<lasca_tb.Tablebase {folders} rules={self._rules!r}: {tables}>"
 
 
 def rated(move: dict[str, Any]) -> RatedMove:
