@@ -38,7 +38,7 @@ def test_arrays_have_the_values_of_their_positions(threads: int) -> None:
     assert boards.dtype == np.int8 and black_to_move.dtype == np.bool_
     assert from_arrays(boards, black_to_move) == positions
     wdl, dtw = tables.probe_arrays(boards, black_to_move, threads=threads)
-    assert dtw is not None and wdl.dtype == np.int8 and dtw.dtype == np.int16
+    assert wdl.dtype == np.int8 and dtw.dtype == np.int16
     assert wdl.tolist() == [value.wdl for value in values]
     assert dtw.tolist() == [-1 if value.dtw is None else value.dtw for value in values]
     alone, none = tables.probe_arrays(boards, black_to_move, dtw=False)
@@ -46,7 +46,7 @@ def test_arrays_have_the_values_of_their_positions(threads: int) -> None:
     # Loaded tables answer the same, and so do other kinds of numbers and orders of bytes.
     tables.load(dtw=True)
     loaded, plies = tables.probe_arrays(np.asfortranarray(boards.astype(np.int64)), black_to_move)
-    assert plies is not None and (loaded == wdl).all() and (plies == dtw).all()
+    assert (loaded == wdl).all() and (plies == dtw).all()
 
 
 def test_positions_that_tables_do_not_cover_raise_or_are_marked() -> None:
@@ -55,7 +55,6 @@ def test_positions_that_tables_do_not_cover_raise_or_are_marked() -> None:
     with pytest.raises(lasca_tb.MissingTableError):
         tables.probe_arrays(boards, black_to_move)
     wdl, dtw = tables.probe_arrays(boards, black_to_move, errors="mark")
-    assert dtw is not None
     assert (wdl.tolist(), dtw.tolist()) == ([lasca_tb.UNKNOWN, 1], [-1, 5])
     with pytest.raises(lasca_tb.NotOfficersError):
         to_arrays(["a1w b2B w"])
@@ -97,7 +96,7 @@ def test_other_arguments_that_are_wrong_are_told() -> None:
     with pytest.raises(ValueError, match="broadcast"):
         tables.probe_arrays(boards, [True, False])
     with pytest.raises(ValueError, match="'mark'"):
-        tables.probe_arrays(boards, black_to_move, errors="none")  # type: ignore[arg-type]
+        tables.probe_arrays(boards, black_to_move, errors="none")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="at least one thread"):
         tables.probe_arrays(boards, black_to_move, threads=0)
     with pytest.raises(TypeError):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Union
 
 import pytest
 
@@ -396,6 +396,11 @@ def test_the_default_stands_for_what_the_tables_do_not_cover_and_nothing_else(
         assert tables.get_wdl(position, Wdl.DRAW) is Wdl.DRAW
         assert tables.get_dtw(position, -1) == -1
     assert tables.get_dtw("d2W d4W f2B f4B b", -1) is None
+    # The checker of types knows that these are not None, and what another default gives.
+    wdl: Wdl = tables.get_wdl("a1w b2B w", Wdl.DRAW)
+    of_default: Value = tables.get_value("a1w b2B w", value("draw", None))
+    other: Union[Wdl, str] = tables.get_wdl("a1w b2B w", "?")
+    assert (wdl, of_default.wdl, other) == (Wdl.DRAW, Wdl.DRAW, "?")
     for get in (tables.get_value, tables.get_wdl, tables.get_dtw):
         with pytest.raises(lasca_tb.ParseError):
             get("a1WWW b2BBB")

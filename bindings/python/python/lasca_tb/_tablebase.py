@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-Answer = TypeVar("Answer")
+Default = TypeVar("Default")
 
 Access = Literal["automatic", "private", "mapped"]
 """How files are read: into memory of this process, memory-mapped, or as their length suggests."""
@@ -290,7 +290,11 @@ class Tablebase:
         same exceptions as :meth:`probe`."""
         return self._native.probe(position)[1]
 
-    def get_value(self, position: str, default: Optional[Value] = None) -> Optional[Value]:
+    @overload
+    def get_value(self, position: str) -> Optional[Value]: ...
+    @overload
+    def get_value(self, position: str, default: Default) -> Union[Value, Default]: ...
+    def get_value(self, position: str, default: object = None) -> object:
         """The answer of :meth:`probe`, or the default if the tables do not cover the position.
 
         >>> tables = Tablebase("tables")
@@ -302,12 +306,20 @@ class Tablebase:
         """
         return _or(default, self.probe, position)
 
-    def get_wdl(self, position: str, default: Optional[Wdl] = None) -> Optional[Wdl]:
+    @overload
+    def get_wdl(self, position: str) -> Optional[Wdl]: ...
+    @overload
+    def get_wdl(self, position: str, default: Default) -> Union[Wdl, Default]: ...
+    def get_wdl(self, position: str, default: object = None) -> object:
         """The answer of :meth:`wdl`, or the default if the tables do not cover the position, as
         :meth:`get_value` does."""
         return _or(default, self.wdl, position)
 
-    def get_dtw(self, position: str, default: Optional[int] = None) -> Optional[int]:
+    @overload
+    def get_dtw(self, position: str) -> Optional[int]: ...
+    @overload
+    def get_dtw(self, position: str, default: Default) -> Union[int, Default, None]: ...
+    def get_dtw(self, position: str, default: object = None) -> object:
         """The answer of :meth:`dtw`, or the default if the tables do not cover the position, as
         :meth:`get_value` does. A draw gives ``None``; with another default, such as -1, the two can be
         told apart."""
@@ -370,6 +382,26 @@ class Tablebase:
                 answers.append(answer)
         return answers
 
+    @overload
+    def probe_arrays(
+        self,
+        boards: ArrayLike,
+        black_to_move: ArrayLike,
+        *,
+        dtw: Literal[True] = True,
+        errors: Literal["raise", "mark"] = "raise",
+        threads: int = 1,
+    ) -> tuple[NDArray[np.int8], NDArray[np.int16]]: ...
+    @overload
+    def probe_arrays(
+        self,
+        boards: ArrayLike,
+        black_to_move: ArrayLike,
+        *,
+        dtw: bool,
+        errors: Literal["raise", "mark"] = "raise",
+        threads: int = 1,
+    ) -> tuple[NDArray[np.int8], Optional[NDArray[np.int16]]]: ...
     def probe_arrays(
         self,
         boards: ArrayLike,
@@ -471,7 +503,7 @@ def winner(line_end: Optional[str]) -> Optional[Side]:
 _WINNERS: dict[Optional[str], Side] = {"white wins": "white", "black wins": "black"}
 
 
-def _or(default: Answer, ask: Callable[[str], Answer], position: str) -> Answer:
+def _or(default: object, ask: Callable[[str], object], position: str) -> object:
     try:
         return ask(position)
     except NotInTablesError:
