@@ -12,6 +12,9 @@ from ._game import AnyRules, Position, Rules, Side, Step, known, moves as legal_
 from ._tablebase import Tablebase
 from ._value import BY_NAME, Wdl
 
+MEMORY = 256 << 20
+"""The most memory of a search if nothing else is said, as in the packages for C and JavaScript."""
+
 
 class SearchedMove(NamedTuple):
     """A legal move, and what is proved of it."""
@@ -83,7 +86,7 @@ def solve(
     tables: Optional[Tablebase] = None,
     rules: Optional[AnyRules] = None,
     seconds: Optional[float] = None,
-    memory: int = 1 << 30,
+    memory: int = MEMORY,
     threads: int = 1,
     exact: bool = False,
     moves: bool = False,
@@ -110,7 +113,8 @@ def solve(
     :param tables: used for positions that they cover; none are needed.
     :param rules: the rule set; by default that of the tables, or ``lasca`` without tables.
     :param seconds: the longest time; ``None`` for as long as it takes.
-    :param memory: the most memory for what is found out, in bytes. A position takes about 64 bytes.
+    :param memory: the most memory for what is found out, in bytes. A position takes about 64 bytes. If nothing
+        else is said, it is 256 MiB, as in the packages for C and JavaScript.
     :param threads: how many threads search; more than 8 count as 8.
     :param exact: also search for the exact distance of a win or loss.
     :param moves: also search what each move is worth.
@@ -134,7 +138,7 @@ def explain(
     tables: Optional[Tablebase] = None,
     rules: Optional[AnyRules] = None,
     seconds: Optional[float] = None,
-    memory: int = 1 << 30,
+    memory: int = MEMORY,
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> Solution:
@@ -160,7 +164,7 @@ def best_move(
     tables: Optional[Tablebase] = None,
     rules: Optional[AnyRules] = None,
     seconds: Optional[float] = None,
-    memory: int = 1 << 30,
+    memory: int = MEMORY,
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> SearchedMove:
@@ -207,7 +211,7 @@ def certify(
     tables: Optional[Tablebase] = None,
     rules: Optional[AnyRules] = None,
     seconds: Optional[float] = None,
-    memory: int = 1 << 30,
+    memory: int = MEMORY,
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
     max_positions: int = 1_000_000,
@@ -273,7 +277,7 @@ def review(
     rules: Optional[AnyRules] = None,
     seconds: Optional[float] = 5.0,
     total: Optional[float] = None,
-    memory: int = 1 << 30,
+    memory: int = MEMORY,
     threads: int = 1,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> list[Review]:
