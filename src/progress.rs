@@ -59,9 +59,9 @@ pub trait Progress: Sync {
     /// A review looks next at the position after this many plies of a game that has this many positions.
     fn reviewing(&self, _ply: usize, _positions: usize) {}
 
-    /// Whether a generation, a search or a review shall stop. It is asked again and again, from any thread, also from
-    /// several at once. A generation ends at the next point from which a later run can go on, and a search
-    /// soon. Other work goes on to its end.
+    /// Whether a generation, a search, a review or [finding positions](crate::find) shall stop. It is asked again and
+    /// again, from any thread, also from several at once. A generation ends at the next point from which a later run can
+    /// go on. A search ends soon, and so does finding positions. Other work goes on to its end.
     fn should_stop(&self) -> bool {
         false
     }
@@ -109,6 +109,11 @@ impl<'a> Done<'a> {
     /// Starts at 0.
     pub fn new(progress: &'a dyn Progress) -> Done<'a> {
         Done { progress, quarters: 0.into(), reports: Mutex::new(()) }
+    }
+
+    /// Whether to stop the work.
+    pub fn should_stop(&self) -> bool {
+        self.progress.should_stop()
     }
 
     /// Reports that this share of the work is done for this many more positions, or leaves it to a thread that is

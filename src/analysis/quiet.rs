@@ -85,7 +85,7 @@ impl QuietRuns {
         let mut all = AllRuns { runs, found };
         let most = *material.columns().end();
         each_columns(tables, material, keep, most, progress, |values, columns, done| {
-            all.add(values, columns, done)
+            all.add(values, columns, done).map(ControlFlow::Continue)
         })?;
         Ok(all.found)
     }

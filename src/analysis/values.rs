@@ -45,7 +45,7 @@ pub(crate) struct Place {
 
 /// Reads the table that covers a material, one number of columns after the other, up to `most_columns`.
 /// After each it calls `work` with the values so far, that number, and what is done: reading was the first half of
-/// the work on each position. Returns what [`Values::of`] needs for all of them.
+/// the work on each position. It ends early if `work` breaks off. Returns what [`Values::of`] needs for all of them.
 ///
 /// # Errors
 /// If the table is missing or damaged, or there is not enough memory.
@@ -55,7 +55,7 @@ pub(crate) fn each_columns<'t>(
     keep: KeepIn,
     most_columns: usize,
     progress: &dyn Progress,
-    mut work: impl FnMut(&Values, usize, &Done) -> Result<(), TryReserveError>,
+    mut work: impl FnMut(&Values, usize, &Done) -> Result<ControlFlow<()>, TryReserveError>,
 ) -> Result<SliceReader<'t>, ProbeError> {
     let file = tables.file_of(material)?;
     let table = file.table()?;
@@ -67,9 +67,12 @@ pub(crate) fn each_columns<'t>(
         let done = Done::new(progress);
         reader.read_next_telling(&done).map_err(failed)?;
         reader.check().map_err(failed)?;
-        work(&Values::of(&reader, material), columns, &done)
+        let flow = work(&Values::of(&reader, material), columns, &done)
             .map_err(|_| failed(TableError::Memory))?;
         progress.slice_finished();
+        if flow.is_break() {
+            break;
+        }
     }
     Ok(reader)
 }

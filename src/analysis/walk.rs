@@ -15,6 +15,7 @@ use crate::{Done, Progress, Share, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, TryReserveError};
+use std::ops::ControlFlow;
 
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 18;
@@ -43,7 +44,7 @@ pub(super) fn walk(
                 by_column_shapes.entry(shapes).or_default()[mover] += tally;
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })?;
     let values = Values::of(&reader, material);
     let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {

@@ -12,7 +12,7 @@ use crate::{Progress, Value, Wdl};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::ops::{Range, RangeInclusive};
+use std::ops::{ControlFlow, Range, RangeInclusive};
 use std::sync::Mutex;
 
 /// Batch size: how many positions a thread looks at before it takes new work.
@@ -83,7 +83,7 @@ impl Filter {
 /// Runs on the threads of the current rayon pool; the result does not depend on how many there are. The
 /// values of the table take a byte for each position, in memory or in files; with
 /// [`Filter::only_moves`], there is another byte in memory for each. Slices of more columns than the filter
-/// asks for are not read.
+/// asks for are not read. If `progress` [stops](Progress::should_stop) the work, the list is not complete.
 ///
 /// # Errors
 /// If the table or its distances are missing, something is damaged, the table contradicts itself, or there is
@@ -103,7 +103,8 @@ pub fn positions(
         find.only_moves = only_moves(tables, &find.position, filter.defence, most)?;
         Ok(find)
     };
-    search(tables, material, filter, progress)?.into_iter().map(count).collect()
+    let found = search(tables, material, filter, progress)?.into_iter();
+    found.take_while(|_| !progress.should_stop()).map(count).collect()
 }
 
 fn search(
@@ -114,25 +115,25 @@ fn search(
 ) -> Result<Vec<Find>, ProbeError> {
     let mut turns = Turns::new(material.stored_sides().len());
     let (keep, most) = (filter.keep, *filter.columns.end());
-    let reader =
-        each_columns(tables, material, keep, most, progress, |values, columns, done| match filter
-            .only_moves
-        {
-            0 => Ok(()),
-            _ => turns.add(values, columns, filter, done),
-        })?;
+    let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
+        if filter.only_moves > 0 {
+            turns.add(values, columns, filter, done)?;
+        }
+        Ok(if progress.should_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
     let values = Values::of(&reader, material);
-    let finder = Finder { values, turns, filter };
+    let finder = Finder { values, turns, filter, progress };
     let candidates = filter.limit.saturating_mul(CANDIDATES);
     let (mut listed, mut last) = (Listed::default(), None);
-    loop {
+    while !progress.should_stop() {
         let found = finder.best(candidates, last.as_ref())?;
         finder.list(&found, &mut listed)?;
         if found.len() < candidates || listed.finds.len() >= filter.limit {
-            return Ok(listed.finds);
+            break;
         }
         last = found.last().copied();
     }
+    Ok(listed.finds)
 }
 
 /// What is listed so far.
@@ -147,6 +148,7 @@ struct Finder<'a> {
     values: Values<'a>,
     turns: Turns,
     filter: &'a Filter,
+    progress: &'a dyn Progress,
 }
 
 impl Finder<'_> {
@@ -168,7 +170,8 @@ impl Finder<'_> {
         Ok(least.into_items().collect())
     }
 
-    /// Offers the positions with these numbers that pass the filter and come after `last`.
+    /// Offers the positions with these numbers that pass the filter and come after `last`, until the work is
+    /// stopped.
     fn offer(
         &self,
         side: usize,
@@ -178,8 +181,8 @@ impl Finder<'_> {
         least: &Mutex<LeastItems<Key>>,
     ) -> Result<(), ProbeError> {
         let bound = match least.lock() {
-            Ok(least) => least.bound().copied(),
-            Err(_) => return Ok(()),
+            Ok(least) if !self.progress.should_stop() => least.bound().copied(),
+            _ => return Ok(()),
         };
         let slice = self.values.slice(side, columns);
         for number in numbers {
@@ -259,7 +262,7 @@ impl Finder<'_> {
     fn list(&self, candidates: &[Key], listed: &mut Listed) -> Result<(), ProbeError> {
         let turns = self.filter.turns();
         for &(Reverse(choices), _, place) in candidates {
-            if listed.finds.len() == self.filter.limit {
+            if listed.finds.len() == self.filter.limit || self.progress.should_stop() {
                 break;
             }
             if listed.shown.contains(&place) {

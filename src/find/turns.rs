@@ -43,7 +43,8 @@ impl Turns {
     }
 
     /// Adds the slices of the next number of columns: for how many turns each position has only moves. This
-    /// is right up to as many turns as are looked for, in positions that matter for the filter.
+    /// is right up to as many turns as are looked for, in positions that matter for the filter, unless the work
+    /// is stopped.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -75,6 +76,9 @@ impl Turns {
             let batch_orbits = (BATCH_POSITIONS / rows).max(1);
             let batches = turns.par_chunks_mut(batch_orbits * rows).enumerate();
             let count = |work: &mut Workspace, (batch, turns): (usize, &mut [u8])| {
+                if done.should_stop() {
+                    return Ok(());
+                }
                 work.make_room(rows)?;
                 for (orbit, turns) in (batch * batch_orbits..).zip(turns.chunks_mut(rows)) {
                     looking.select(orbit, Selection::All, work);
@@ -129,6 +133,9 @@ impl Turns {
         let slice = values.slice(side, columns);
         let batches = self.turns[side][columns - 2].par_chunks(BATCH_POSITIONS).enumerate();
         let that_go_on = |(batch, found): (usize, &[u8])| {
+            if done.should_stop() {
+                return Ok(Vec::new());
+            }
             let numbers = (batch * BATCH_POSITIONS..).zip(found);
             let that_have = numbers.filter(|&(_, &found)| found == turns);
             let go_on = |(number, _): (usize, &u8)| {

@@ -1,11 +1,15 @@
 //! Finding positions that authors look for.
 
+use crate::search::ASK_EVERY;
 use crate::{Failure, Tables, read_material, step, text, with_threads};
 use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
 use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
-use lasca_tablebase::{Silent, Wdl};
+use lasca_tablebase::{Progress, Silent, Wdl};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 /// Positions of a material, the most striking first.
 #[pyfunction]
@@ -38,9 +42,10 @@ pub fn find(
         limit,
         ..Filter::default()
     };
-    let positions = || positions(&tables, material, &filter, &Silent);
-    let found = py.detach(|| with_threads(threads, positions))?.map_err(Failure::from)?;
-    told(&found)
+    let found = interruptible(py, |progress| {
+        with_threads(threads, || positions(&tables, material, &filter, progress))
+    })?;
+    told(&found?.map_err(Failure::from)?)
 }
 
 /// Endings of a material to practise, picked at random.
@@ -65,6 +70,39 @@ pub fn practice(
     };
     let picked = py.detach(|| practice.pick(&tables, material, seed, &Silent));
     told(&picked.map_err(Failure::from)?.endings)
+}
+
+/// Asks work to stop.
+#[derive(Default)]
+struct Stop(AtomicBool);
+
+impl Progress for Stop {
+    fn should_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Does work in a thread of its own. Only this thread learns of Ctrl-C, so it waits for it meanwhile.
+fn interruptible<T: Send>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send) -> PyResult<T> {
+    let (stop, waiting) = (Stop::default(), thread::current());
+    thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let done = work(&stop);
+            waiting.unpark();
+            done
+        });
+        let mut raised = Ok(());
+        while !worker.is_finished() {
+            py.detach(|| thread::park_timeout(ASK_EVERY));
+            if let Err(error) = py.check_signals() {
+                stop.0.store(true, Ordering::Relaxed);
+                raised = Err(error);
+            }
+        }
+        let done = worker.join();
+        raised?;
+        done.map_err(|_| PyRuntimeError::new_err("the work has panicked"))
+    })
 }
 
 /// A position that was found, for JSON.

@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// How often the interpreter is asked whether to go on.
-const ASK_EVERY: Duration = Duration::from_millis(20);
+pub(crate) const ASK_EVERY: Duration = Duration::from_millis(20);
 
 /// Why a search ended, as Python names it.
 fn stop_name(stop: Stop) -> &'static str {

@@ -21,6 +21,7 @@ from lasca_tb import (
     Tablebase,
     Wdl,
     bundled,
+    find,
     review,
     solve,
 )
@@ -184,6 +185,12 @@ def is_ended_by_ctrl_c(work: Callable[[], object]) -> None:
 
 def test_ctrl_c_ends_a_search() -> None:
     is_ended_by_ctrl_c(lambda: solve(START, memory=8 << 30, seconds=60))
+
+
+@pytest.mark.parametrize("only_moves", [0, 1, 3])
+def test_ctrl_c_ends_finding_positions(only_moves: int) -> None:
+    work = lambda: find(bundled(), "3-3", only_moves=only_moves, limit=1 << 20)
+    is_ended_by_ctrl_c(work)
 
 
 def test_the_interpreter_s_lock_is_released_meanwhile() -> None:

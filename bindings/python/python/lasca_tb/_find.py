@@ -77,7 +77,7 @@ def find(
     :raises ValueError: an argument is not one of the allowed values.
 
     It also raises the same exceptions as :meth:`Tablebase.probe` if the table or its distances are
-    missing or damaged. The call cannot be interrupted; it takes seconds for a material of seven counters.
+    missing or damaged. Ctrl-C ends it with :class:`KeyboardInterrupt`.
     """
     if defence not in get_args(Defence):
         raise ValueError(f"expected defence to be 'best' or 'every', found {defence!r}")
