@@ -4,20 +4,20 @@
 //! All functions work for as long as they take. A search works in parts, so that a worker can read its messages
 //! between two of them.
 
-use lasca_tablebase::answer::json::{Answer, Failed, Searching};
+use lasca_tablebase::answer::json::{Answer, Failed, Forms, Searching};
 use lasca_tablebase::answer::{MOST_MOVES, Question, Search, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::find::{Practice, json::Endings};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::notation::{parse_move, row_form};
+use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
-use lasca_tablebase::rules::{Position, RuleSet, Symmetry};
+use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError};
 use lasca_tablebase::study::{json::Studies, parse};
 use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use serde::Serialize;
 use serde_json::json;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -94,25 +94,10 @@ fn seconds(seconds: f64) -> Result<Duration, Thrown> {
     Duration::try_from_secs_f64(seconds).map_err(because(Reason::BadArgument))
 }
 
-/// Both forms of a position, its material and its images under the symmetries of the game, itself first: those of the
-/// board if there is no soldier, and otherwise the one that exchanges left and right, as soldiers move up or down.
+/// Both forms of a position, its material and its images under the symmetries of the game.
 #[wasm_bindgen]
 pub fn position(position: &str) -> Json {
-    let position = read(position)?;
-    let own = position.to_string();
-    let mut seen = BTreeSet::from([own.clone()]);
-    let is_of_game = |symmetry: &Symmetry| {
-        !position.has_soldier() || [Symmetry::IDENTITY, Symmetry::FLIP_FILES].contains(symmetry)
-    };
-    let images = Symmetry::all().filter(is_of_game);
-    let images = images.map(|symmetry| position.transformed(symmetry).to_string());
-    let others = images.filter(|image| seen.insert(image.clone()));
-    Ok(text(&json!({
-        "position": own,
-        "rows": row_form(&position),
-        "material": Material::of(&position).ok(),
-        "symmetric": std::iter::once(own.clone()).chain(others).collect::<Vec<_>>(),
-    })))
+    Ok(text(&Forms::new(&read(position)?)))
 }
 
 /// The materials of positions, each of which stands on a line: each material once, with the fewest columns of its
