@@ -34,7 +34,7 @@ fn bench_successors(criterion: &mut Criterion) {
     // Another way to the same number: each move can be played.
     let played = |position: &Position| {
         let play = |played| position.play(&played, RULES).is_ok();
-        position.moves(RULES).into_iter().filter(|&played| play(played)).count()
+        position.moves(RULES).iter().filter(|&&played| play(played)).count()
     };
     assert_eq!(positions.iter().map(played).sum::<usize>(), successors());
 

@@ -90,7 +90,7 @@
 //! | [`Outcome`] | `{"win":"white"}` or `"draw"` |
 //!
 //! A [`RatedMove`](probe::RatedMove) is `{"move":"a1-b2-c3","position":"b2B c3WB b","wdl":"win","dtw":3}`, and those
-//! that the program prints are read too. [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
+//! that the program prints are read too, as far as `wdl` and `dtw` tell. [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
 //! field. Reading checks each position, move and value by itself: it refuses a position without counters, a
 //! move that leaves the board, and a draw with a distance. It does not check whether they belong together,
 //! such as a move and the position after it.

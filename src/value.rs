@@ -434,6 +434,7 @@ enum RangeParts {
     /// As programs print it, with `null`.
     Open {
         wdl: (),
+        dtw: (),
     },
 }
 
@@ -464,7 +465,7 @@ impl TryFrom<RangeParts> for ValueRange {
         match parts {
             RangeParts::Known(Parts { wdl, dtw: None }) => Ok(wdl.into()),
             RangeParts::Known(parts) => Ok(Value::try_from(parts)?.into()),
-            RangeParts::Open { wdl: () } => Ok(ValueRange::UNKNOWN),
+            RangeParts::Open { wdl: (), dtw: () } => Ok(ValueRange::UNKNOWN),
             RangeParts::Between { worst, best } => ValueRange::new(bound(worst)?, bound(best)?)
                 .ok_or_else(|| "expected a worst value and one that is no worse".to_owned()),
         }

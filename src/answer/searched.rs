@@ -179,10 +179,9 @@ impl Search {
             }
             Ok(search.is_over)
         });
-        self.least_part = match (self.step, self.positions()) == (step, met) {
-            true => 2 * (self.taken - taken),
-            false => Duration::ZERO,
-        };
+        // Estimates meet no positions, and go on however short a part is.
+        let met_none = (self.step, self.positions()) == (step, met) && step != Step::Estimates;
+        self.least_part = if met_none { 2 * (self.taken - taken) } else { Duration::ZERO };
         is_over
     }
 
@@ -284,7 +283,7 @@ impl Search {
                 self.of_moves
             }
             Step::Estimates => {
-                let stop = self.solver.estimate_moves(&limits, progress)?;
+                let stop = self.solver.estimate_moves_in_part(&of_step, limits.time, progress)?;
                 if stop == Stop::Cancelled {
                     self.of_moves = stop;
                 }

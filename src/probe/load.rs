@@ -123,8 +123,9 @@ impl TableEntry {
 
 impl Tablebase {
     /// Makes all that the first probes of a table otherwise wait for: its files are opened, and what numbers its
-    /// positions is listed. `None` stands for all tables of the rule set. Then no probe takes much longer than another. An
-    /// engine calls this before its clock runs. It reads no values; [`Tablebase::load`] does.
+    /// positions is listed. `None` stands for all tables of the rule set. An engine calls this before its clock runs.
+    /// It reads no values, so a page of a file and a block of distances are still read when they are first needed;
+    /// [`Tablebase::load`] reads all of them.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;

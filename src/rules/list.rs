@@ -42,15 +42,6 @@ impl DerefMut for MoveList {
     }
 }
 
-impl IntoIterator for MoveList {
-    type Item = Move;
-    type IntoIter = smallvec::IntoIter<[Move; MoveList::ON_STACK]>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
-
 impl<'a> IntoIterator for &'a MoveList {
     type Item = &'a Move;
     type IntoIter = std::slice::Iter<'a, Move>;

@@ -173,12 +173,16 @@ impl FromStr for Move {
     /// assert!("a1-c3".parse::<Move>().is_err());
     /// ```
     fn from_str(text: &str) -> Result<Move, ParseSquaresError> {
-        let square = |part: &str| {
+        let last = text.matches('-').count();
+        let square = |(place, part): (usize, &str)| {
             let (name, column) = part.split_at_checked(2)?;
-            column.parse::<Column>().ok().and(Square::from_name(name))
+            // A capture leaves columns where it jumps and where it ends.
+            let may_stand = last > 1 && (place % 2 == 1 || place == last);
+            let is_column = column.is_empty() || may_stand && column.parse::<Column>().is_ok();
+            Square::from_name(name).filter(|_| is_column)
         };
         // More squares make no move.
-        let parts = text.split('-').take(Move::MAX_SQUARES + 1);
+        let parts = text.split('-').take(Move::MAX_SQUARES + 1).enumerate();
         let squares: Option<Vec<Square>> = parts.map(square).collect();
         squares.and_then(|squares| Move::from_squares(&squares)).ok_or(ParseSquaresError::Move)
     }

@@ -26,8 +26,8 @@ pub fn perft(position: &Position, rules: RuleSet, depth: u32) -> u64 {
     }
 }
 
-/// The number of sequences of `depth` legal moves that begin with each move, which [`perft`] adds up. For depth 0, each
-/// number is 1.
+/// The number of sequences of `depth` legal moves that begin with each move, which [`perft`] adds up. Depth 0 stands for
+/// depth 1.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Position, RuleSet, perft, perft_by_move};
@@ -37,7 +37,7 @@ pub fn perft(position: &Position, rules: RuleSet, depth: u32) -> u64 {
 /// assert_eq!(counts.iter().map(|&(_, count)| count).sum::<u64>(), perft(&start, RuleSet::Lasca, 4));
 /// ```
 pub fn perft_by_move(position: &Position, rules: RuleSet, depth: u32) -> Vec<(Move, u64)> {
-    let count =
-        |played| (played, perft(&position.play_unchecked(&played), rules, depth.saturating_sub(1)));
-    position.moves(rules).into_iter().map(count).collect()
+    let rest = depth.saturating_sub(1);
+    let count = |played: &Move| (*played, perft(&position.play_unchecked(played), rules, rest));
+    position.moves(rules).iter().map(count).collect()
 }

@@ -15,6 +15,7 @@ use crate::rules::mobility::Mobility;
 use crate::{Progress, SearchStatus, ValueRange, Wdl};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// The score of a win, less the plies to it.
 const WON: i32 = 1 << 16;
@@ -63,11 +64,21 @@ impl Solver {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Stop, SearchError> {
+        self.estimate_moves_in_part(limits, limits.time, progress)
+    }
+
+    /// The same, which may end after so much time before it has come to its limits.
+    pub(crate) fn estimate_moves_in_part(
+        &mut self,
+        limits: &Limits,
+        part: Option<Duration>,
+        progress: &dyn Progress,
+    ) -> Result<Stop, SearchError> {
         let mut estimates = match self.estimates.take() {
             Some(begun) => begun,
             None => self.first_estimates().map_err(|halt| self.search_error(halt))?,
         };
-        let clock = Clock::new(limits, progress);
+        let clock = Clock::new(&Limits { time: part, ..*limits }, progress);
         let share = LEAST.max(self.graph.in_use() as u64 / SHARE);
         let most = if limits.time.is_some() { u64::MAX } else { share };
         let line = vec![Key::of(&self.position)];

@@ -632,3 +632,18 @@ fn the_best_move_wins_or_looks_good_or_holds_or_resists() {
     assert_eq!(chosen(&[at_best_draw, at_worst_draw], &[Some(0), Some(0)]), 1);
     assert_eq!(chosen(&[loss, Value::Loss(6).into()], &[None, None]), 0);
 }
+
+#[test]
+fn a_search_in_parts_comes_to_its_end_without_a_limit_of_time() {
+    let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    let limits = SearchLimits { limits: Limits::default(), memory: 2 << 20 };
+    let mut search = question.search(&Position::start(), limits).unwrap();
+    let mut parts = 0;
+    while !search.go_on(Some(Duration::from_millis(20)), &Silent).unwrap() {
+        parts += 1;
+        assert!(parts < 10_000);
+    }
+    let answer = search.answer(&Silent).unwrap();
+    assert_eq!(answer.effort.unwrap().stop, Stop::Memory);
+    assert!(answer.estimate_of(0).is_some());
+}

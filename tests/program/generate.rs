@@ -148,3 +148,23 @@ fn a_sound_table_under_the_name_of_another_is_not_overwritten() {
     folder.run("generate 3-1").exits(0);
     assert!(folder.read("lasca-3-1.ltbw") == Files::shipped("3-1").wdl);
 }
+
+#[test]
+fn generate_makes_a_damaged_table_again() {
+    let folder = Folder::with(&["2-1"]);
+    for kind in FileKind::ALL {
+        let name = format!("lasca-2-1.{}", kind.extension());
+        let damages: [&dyn Fn(); 3] = [
+            &|| folder.cut(&name, folder.read(&name).len() / 2),
+            // The first bytes after the header are of values: opening does not read them.
+            &|| folder.damage(&name, field::HEADER_LEN..field::HEADER_LEN + 9),
+            &|| folder.remove(&name),
+        ];
+        for damage in damages {
+            damage();
+            assert_eq!(folder.run("generate 2-1 --json").answer()["already_there"], false);
+            let [wdl, dtw] = ["lasca-2-1.ltbw", "lasca-2-1.ltbd"].map(|name| folder.read(name));
+            assert!(Files { wdl, dtw } == Files::shipped("2-1"));
+        }
+    }
+}

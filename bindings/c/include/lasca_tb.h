@@ -105,7 +105,7 @@
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
 ///
 /// \ingroup general
-#define LASCA_TB_ABI_VERSION 1
+#define LASCA_TB_ABI_VERSION 2
 
 /// The number of squares on the board.
 ///
@@ -1092,8 +1092,8 @@ lasca_tb_status lasca_tb_add_included(struct lasca_tb *tables);
 
 /// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
 /// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
-/// one without, and then the one that covers the most columns, or the first. A table for other rules is
-/// listed, but not used. The headers are checked now, and every other byte when it is first read. No other
+/// one without, and then the one that covers the most columns, and then one in memory. A table for other
+/// rules is listed, but not used. The headers are checked now, and every other byte when it is first read. No other
 /// thread may use the handle during this call. Searches that have begun go on without the new table.
 ///
 /// \param tables The open tables.

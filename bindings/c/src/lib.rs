@@ -31,7 +31,7 @@ pub use tables::*;
 /// be compiled again. lasca_tb_abi_version() returns the version that the library has.
 ///
 /// \ingroup general
-pub const LASCA_TB_ABI_VERSION: u32 = 1;
+pub const LASCA_TB_ABI_VERSION: u32 = 2;
 /// The number of squares on the board.
 ///
 /// \ingroup positions

@@ -588,7 +588,8 @@ fn run(
         }
         stop = if stop == Stop::Solved { of_moves } else { stop };
     }
-    if estimates && !matches!(stop, Stop::Solved | Stop::Cancelled) {
+    let all_moves_are_known = moves && stop == Stop::Solved;
+    if estimates && stop != Stop::Cancelled && !all_moves_are_known {
         let of_estimates =
             solver.estimate_moves(&Limits { time: left(all), threads }, &follower)?;
         stop = if of_estimates == Stop::Cancelled { of_estimates } else { stop };

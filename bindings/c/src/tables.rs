@@ -62,7 +62,11 @@ impl lasca_tb {
         let Some(counters) = position.counters() else { return Ok(None) };
         if position.has_only_officers() {
             match self.found[counters.white][counters.black] {
-                Found::Table => return Ok(position.officers()),
+                Found::Table => {
+                    if let Some(officers) = position.officers() {
+                        return Ok(Some(officers));
+                    }
+                }
                 Found::OtherRules => return Ok(None),
                 Found::Nothing => {}
             }
@@ -309,8 +313,8 @@ pub unsafe extern "C" fn lasca_tb_add_included(tables: *mut lasca_tb) -> lasca_t
 
 /// Adds a table whose files are in memory. Their bytes are copied. If a folder holds the same table, or
 /// it was added before, the same rule holds as for lasca_tb_open(): one with distances is used rather than
-/// one without, and then the one that covers the most columns, or the first. A table for other rules is
-/// listed, but not used. The headers are checked now, and every other byte when it is first read. No other
+/// one without, and then the one that covers the most columns, and then one in memory. A table for other
+/// rules is listed, but not used. The headers are checked now, and every other byte when it is first read. No other
 /// thread may use the handle during this call. Searches that have begun go on without the new table.
 ///
 /// \param tables The open tables.

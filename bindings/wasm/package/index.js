@@ -2,8 +2,8 @@
 
 import init, * as wasm from "./lasca_tb.js";
 
-// How long a part of a search is, in milliseconds: at first, and at most if there is no need for more. Some work can
-// only be done as a whole: when a part has met no new position, the next one is twice as long.
+// How long a part of a search is, in milliseconds: at first, and at most. The library makes a part longer where it is
+// too short for work that can only be done as a whole.
 const PART = 30;
 const LONGEST_PART = 500;
 
