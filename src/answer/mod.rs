@@ -321,7 +321,7 @@ impl Question {
                 let answer = question.by_search(position, search, progress)?;
                 match answer.moves {
                     Some(_) => Ok(answer),
-                    None => Err(SearchError::Memory { memory: search.memory }),
+                    None => Err(SearchError::Memory { memory: search.memory, needed: None }),
                 }
             },
         )

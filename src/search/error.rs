@@ -12,10 +12,12 @@ pub enum SearchError {
     #[error("{0}")]
     Probe(#[from] ProbeError),
     /// The memory is too little to begin with, or the system has not as much.
-    #[error("the search needs more memory than it was given ({memory} bytes)")]
+    #[error("the search needs more memory than it was given ({memory} bytes{})", at_least(*needed))]
     Memory {
         /// The bytes that were to be used.
         memory: u64,
+        /// How many bytes are needed at least, if that is known.
+        needed: Option<u64>,
     },
 }
 
@@ -27,6 +29,10 @@ impl SearchError {
             SearchError::Memory { .. } => Reason::NoMemory,
         }
     }
+}
+
+fn at_least(needed: Option<u64>) -> String {
+    needed.map_or(String::new(), |needed| format!("; it needs at least {needed} bytes"))
 }
 
 /// Why a walk through the graph or a pass over it has ended before its end.

@@ -186,6 +186,14 @@ struct Counts {
     expanded: AtomicU64,
 }
 
+/// How large a graph is to become, and how many bytes more that takes.
+pub(super) struct Room {
+    node_chunks: usize,
+    edge_chunks: usize,
+    slots: usize,
+    pub(super) bytes: u64,
+}
+
 impl Graph {
     /// An empty graph that may hold this many bytes.
     pub(super) fn new(bytes: u64) -> Graph {
@@ -311,6 +319,18 @@ impl Graph {
         edges: usize,
         threads: Threads,
     ) -> Result<(), Full> {
+        let room = self.room_for(nodes, edges)?;
+        // What does not fit as a whole takes nothing.
+        self.memory.check_room(room.bytes)?;
+        self.add_chunks(room.node_chunks, room.edge_chunks, threads)?;
+        match room.slots == self.slots_len() {
+            true => Ok(()),
+            false => self.make_slots(room.slots, threads),
+        }
+    }
+
+    /// The room for this many nodes and moves more, and for a pass. It may be there already.
+    pub(super) fn room_for(&self, nodes: usize, edges: usize) -> Result<Room, Full> {
         let (nodes, edges) = (self.len() + nodes, self.edges_used() as usize + edges);
         if nodes > MAX_NODES || edges > 1 << 31 {
             return Err(Full);
@@ -328,10 +348,7 @@ impl Graph {
         let [old, new] =
             [self.slots_len(), slots].map(|slots| (slots * size_of::<NodeId>()) as u64);
         let beside = if new == old { pass } else { new.max((new + pass).saturating_sub(old)) };
-        // What does not fit as a whole takes nothing.
-        self.memory.check_room(added + beside)?;
-        self.add_chunks(node_chunks, edge_chunks, threads)?;
-        if slots == self.slots_len() { Ok(()) } else { self.make_slots(slots, threads) }
+        Ok(Room { node_chunks, edge_chunks, slots, bytes: added + beside })
     }
 
     fn slots_len(&self) -> usize {

@@ -161,12 +161,13 @@ impl Solver {
         self.forget_distances();
         let memory = self.graph.memory.limit();
         let child = Child::from(position);
-        self.graph
-            .reserve(SLICE.0, SLICE.0, Threads::ONE)
-            .map_err(|_| SearchError::Memory { memory })?;
+        let room = self.graph.room_for(SLICE.0, SLICE.0).ok();
+        let needed = room.map(|room| self.graph.memory.used() + room.bytes);
+        let full = |_| SearchError::Memory { memory, needed };
+        self.graph.reserve(SLICE.0, SLICE.0, Threads::ONE).map_err(full)?;
         let first = self.leaves.first_look(&child)?.numbers;
         let met = self.graph.writer().insert(child.key, || first);
-        met.map(|(id, _)| id).map_err(|_| SearchError::Memory { memory })
+        met.map(|(id, _)| id).map_err(full)
     }
 
     /// Searches until the position is solved or a limit is reached. It can be called again, and
@@ -576,7 +577,7 @@ impl Solver {
         match halt {
             // No pass over the graph lists moves.
             Halt::Stopped | Halt::Full | Halt::TooManyMoves => {
-                SearchError::Memory { memory: self.graph.memory.limit() }
+                SearchError::Memory { memory: self.graph.memory.limit(), needed: None }
             }
             Halt::Probe(error) => SearchError::Probe(error),
         }
