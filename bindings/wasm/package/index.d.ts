@@ -5,7 +5,7 @@
  * `W` and `B` are officers, `w` and `b` are soldiers, and the commander stands first. Values are those of the side
  * to move. Distances are plies, moves of one side, until the game is won.
  *
- * Call `load` once and wait for it before anything else.
+ * Call `load` once and wait for it before anything else. What is called earlier throws an `Error` that says so.
  */
 
 /** The type of a global object, where its types are there: those of browsers (the library "dom") or of node. */
@@ -306,6 +306,6 @@ export class Tablebase {
   /** A certificate of the value of a position, as text. This blocks for as long as it takes, or `seconds` allow. */
   certify(position: string, options?: { seconds?: number; memory?: number }): Promise<string>;
 
-  /** Frees the memory. */
+  /** Frees the memory. What is asked later throws an `Error` that says so. */
   free(): void;
 }

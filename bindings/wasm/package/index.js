@@ -37,6 +37,7 @@ export class LascaError extends Error {
 }
 
 let loading = null;
+let isLoaded = false;
 
 export function load(source = new URL("./lasca_tb_bg.wasm", import.meta.url)) {
   loading ??= reached("the WebAssembly", () => start(source)).catch((error) => {
@@ -49,10 +50,12 @@ export function load(source = new URL("./lasca_tb_bg.wasm", import.meta.url)) {
 async function start(source) {
   const isFile = source instanceof URL && source.protocol === "file:";
   await init({ module_or_path: isFile ? await (await import(FILES)).readFile(source) : source });
+  isLoaded = true;
 }
 
 // Calls a function of the WebAssembly, which throws texts of JSON.
 function call(work) {
+  if (!isLoaded) throw new Error("expected load() to be done before this: await load()");
   try {
     return work();
   } catch (error) {
@@ -171,8 +174,14 @@ export class Tablebase {
     return this.#rules;
   }
 
+  // What is in the WebAssembly.
+  get #here() {
+    if (!this.#tables) throw new Error("this Tablebase cannot be used any more: free() was called");
+    return this.#tables;
+  }
+
   addTable(wdl, dtw) {
-    call(() => this.#tables.add(wdl, dtw));
+    call(() => this.#here.add(wdl, dtw));
   }
 
   async fetchTables(url = INCLUDED, { allow, onProgress } = {}) {
@@ -190,7 +199,7 @@ export class Tablebase {
   }
 
   list() {
-    return JSON.parse(this.#tables.list());
+    return JSON.parse(this.#here.list());
   }
 
   // Fetches the tables of positions, each on a line, which are offered and not there yet.
@@ -253,16 +262,16 @@ export class Tablebase {
   }
 
   probe(position, { moves = false, line = false } = {}) {
-    return this.#ask(position, () => this.#tables.probe(position, moves, line, false));
+    return this.#ask(position, () => this.#here.probe(position, moves, line, false));
   }
 
   explain(position) {
-    return this.#ask(position, () => this.#tables.probe(position, true, false, true));
+    return this.#ask(position, () => this.#here.probe(position, true, false, true));
   }
 
   async known(position) {
     try {
-      return await this.#ask(position, () => this.#tables.known(position));
+      return await this.#ask(position, () => this.#here.known(position));
     } catch (error) {
       if (!NOT_COVERED.has(error.reason) && error.reason !== "unreachable") throw error;
       const { message, reason, material, columns } = error;
@@ -271,7 +280,7 @@ export class Tablebase {
   }
 
   async studies(studies) {
-    const played = () => parsed(() => this.#tables.studies(text(studies, "studies")));
+    const played = () => parsed(() => this.#here.studies(text(studies, "studies")));
     const positions = played().studies.flatMap(({ positions }) => positions.map(({ position }) => position));
     await this.#neededIfReached(positions.join("\n"));
     return played();
@@ -293,7 +302,7 @@ export class Tablebase {
     }
     const lines = positions.join("\n");
     await this.#needed(lines);
-    const values = parsed(() => this.#tables.values(lines));
+    const values = parsed(() => this.#here.values(lines));
     return values.map((value) => value && { wdl: value[0], dtw: value[1] });
   }
 
@@ -306,7 +315,7 @@ export class Tablebase {
     check(typeof seed === "bigint" ? seed >= 0n && seed < 2n ** 64n : Number.isSafeInteger(seed) && seed >= 0, "seed: a whole number from 0", seed);
     await this.#need(material);
     const ranges = [Uint32Array.from(choices ?? []), Uint16Array.from(plies ?? [])];
-    return parsed(() => this.#tables.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));
+    return parsed(() => this.#here.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));
   }
 
   async solve(position, { seconds, exact = false, moves = false, memory = MEMORY, signal, onProgress } = {}) {
@@ -315,7 +324,7 @@ export class Tablebase {
     signal?.throwIfAborted();
     // Very many moves cannot be listed.
     if (moves) legalMoves(position, this);
-    const search = call(() => this.#tables.solve(position, exact, moves, seconds, memory));
+    const search = call(() => this.#here.solve(position, exact, moves, seconds, memory));
     const answer = () => parsed(() => search.answer());
     try {
       for (let [part, told] = [PART, 0]; !call(() => search.goOn(part)); ) {
@@ -338,10 +347,11 @@ export class Tablebase {
   async certify(position, { seconds, memory = MEMORY } = {}) {
     checkSearch({ seconds, memory });
     await this.#neededIfReached(position);
-    return call(() => this.#tables.certify(position, seconds, memory));
+    return call(() => this.#here.certify(position, seconds, memory));
   }
 
   free() {
-    this.#tables.free();
+    this.#tables?.free();
+    this.#tables = null;
   }
 }

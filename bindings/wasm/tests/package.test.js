@@ -20,7 +20,28 @@ const WIN_IN_5 = "b2B d2W a7W w";
 const START = "a1w c1w e1w g1w b2w d2w f2w a3w c3w e3w g3w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b w";
 const LASKER = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
+// What functions say that are called too early.
+const early = [() => legalMoves(START), () => readPosition(START), () => new Tablebase()].map((work) => {
+  try {
+    return work();
+  } catch (error) {
+    return error.message;
+  }
+});
+
 before(() => load());
+
+test("what is called before load or after free says so", async () => {
+  for (const message of early) assert.match(message, /await load\(\)/);
+  const tables = new Tablebase();
+  tables.free();
+  tables.free();
+  assert.throws(() => tables.list(), /free\(\) was called/);
+  assert.throws(() => tables.addTable(new Uint8Array()), /free\(\) was called/);
+  for (const ask of [() => tables.probe(WIN_IN_5), () => tables.solve(START), () => tables.certify(START), () => tables.endings("1-1")]) {
+    await assert.rejects(ask(), /free\(\) was called/);
+  }
+});
 
 async function included(options) {
   const tables = new Tablebase(options);
