@@ -8,7 +8,7 @@ use crate::index::Material;
 use crate::notation::{move_text, row_form};
 use crate::probe::{Line, ProbeError, RatedMove, Standing};
 use crate::rules::{Color, Move, Position, Symmetry};
-use crate::search::SearchError;
+use crate::search::{SearchError, Stop};
 use crate::{Outcome, Reason, Value, ValueRange, Wdl};
 use serde::Serialize;
 use std::fmt::Display;
@@ -74,6 +74,9 @@ pub struct Answer {
     /// How long it took, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// Why it has stopped before it found all that was asked for, if it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<&'static str>,
 }
 
 /// A move, and what is known of it.
@@ -193,6 +196,8 @@ impl Searching {
             Stage::Distance => "distance",
             Stage::Moves | Stage::Estimates => "moves",
         };
+        // The search goes on.
+        let so_far = so_far.map(|answer| Answer { stop: None, ..answer });
         Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
     }
 }
@@ -265,6 +270,7 @@ impl Answer {
             line_end: answer.line.as_ref().map(|line| line.end.map(line_end)),
             positions: answer.effort.map(|effort| effort.positions),
             seconds: answer.effort.map(|effort| effort.time.as_secs_f64()),
+            stop: answer.effort.and_then(|effort| why_stopped(effort.stop)),
             ..Answer::default()
         }
     }
@@ -317,5 +323,17 @@ pub fn line_end(end: Outcome) -> &'static str {
         Outcome::Win(Color::White) => "white wins",
         Outcome::Win(Color::Black) => "black wins",
         Outcome::Draw => "repetition",
+    }
+}
+
+/// Why a search has stopped before it found all.
+fn why_stopped(stop: Stop) -> Option<&'static str> {
+    match stop {
+        Stop::Solved => None,
+        Stop::Time => Some("time"),
+        Stop::Memory => Some("memory"),
+        Stop::Cancelled => Some("cancelled"),
+        Stop::TooManyMoves => Some("too_many_moves"),
+        Stop::NoDistances => Some("no_distances"),
     }
 }

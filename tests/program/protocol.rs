@@ -3,7 +3,7 @@
 use crate::common::python::{python, script};
 use crate::run::{Folder, csv, has_keys, run, run_with_input};
 use crate::{BINARY, ROOT};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -63,10 +63,13 @@ fn the_options_say_which_keys_an_answer_has() {
             assert!(if is_searched { may_be } else { !must_be }, "{answer}");
             let proved = if is_searched { "at_most excluded" } else { "" };
             let search = if is_searched { "positions seconds" } else { "" };
+            // A search that leaves the value open says why.
+            assert!(!answer["wdl"].is_null() || !is_searched || answer["stop"] == "time");
+            let stop = answer.get("stop").map_or("", |_| "stop");
             let moves = answer["moves"].as_array().map_or(&[][..], |moves| moves);
             let has_best = args != "moves" && !moves.is_empty();
             let best = if has_best { "best_move" } else { "" };
-            has_keys(answer, &format!("position {expected} {proved} {search} {best}"));
+            has_keys(answer, &format!("position {expected} {proved} {search} {stop} {best}"));
             for rated in moves {
                 let is_open = is_searched && rated["wdl"].is_null();
                 let estimate = if is_open { "estimate" } else { "" };
@@ -88,8 +91,23 @@ fn stop_ends_the_searches_of_the_lines_before_it() {
     assert_eq!(ids, [1, 2, 3]);
     // The third may have been answered before it was stopped.
     assert_eq!((&found[0]["wdl"], &found[1]["wdl"]), (&Value::Null, &Value::Null));
+    assert_eq!((&found[0]["stop"], &found[1]["stop"]), (&json!("cancelled"), &json!("cancelled")));
     // Where nothing is searched, there is nothing to stop.
     assert_eq!(answers("probe", "stop\na1W b2B w\nstop\n").len(), 1);
+}
+
+#[test]
+fn a_search_says_why_it_has_stopped() {
+    for (options, stop) in
+        [("--seconds 0", json!("time")), ("--memory 4M", json!("memory")), ("", Value::Null)]
+    {
+        let position = if stop.is_null() { "a1w b2b w" } else { "start" };
+        let answer = run(format!("solve {position} --json {options}")).answer();
+        assert_eq!(answer["stop"], stop, "{answer}");
+    }
+    // It is known who wins, but not what each move is worth.
+    let answer = run("solve 'a1w b2b b6B w' --moves --exact --json --seconds 0").answer();
+    assert_eq!(answer["stop"], "time", "{answer}");
 }
 
 /// `tools/session` waits for each answer before it asks on.

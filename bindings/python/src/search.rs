@@ -209,6 +209,8 @@ fn found(answer: &Answer) -> PyResult<String> {
     moves.for_each(|(told, rated)| told.value = known(rated.value));
     told.positions.get_or_insert(0);
     told.seconds.get_or_insert(0.0);
+    // Python has a word for each reason, also if all is found.
+    told.stop = None;
     let stop = answer.effort.map_or(Stop::Solved, |effort| effort.stop);
     text(&Found { answer: told, stop: stop_name(stop) })
 }

@@ -110,6 +110,8 @@ export interface Answer extends Known {
   /** After a search: how many positions it has met, and in how many seconds. */
   positions?: number;
   seconds?: number;
+  /** Why the search has stopped before it found all that was asked for; absent if it found all. */
+  stop?: "time" | "memory" | "cancelled" | "too_many_moves" | "no_distances";
 }
 
 /** Both forms of a position. */

@@ -332,7 +332,7 @@ export class Tablebase {
         const time = 1000 * progress.seconds;
         part = Math.max(part, Math.min(time / 8, LONGEST_PART));
         await pause();
-        if (signal?.aborted) onProgress?.({ ...progress, so_far: answer() });
+        if (signal?.aborted) onProgress?.({ ...progress, so_far: { ...answer(), stop: "cancelled" } });
         signal?.throwIfAborted();
         if (!progress.so_far && time < told + PACE) continue;
         told = time;

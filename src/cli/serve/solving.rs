@@ -17,7 +17,7 @@ use lasca_tablebase::answer::json::Searching;
 use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, SearchError};
+use lasca_tablebase::search::{Limits, SearchError, Stop};
 use lasca_tablebase::{Progress, SearchStatus};
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -129,9 +129,13 @@ enum Begun {
     Waits(String, oneshot::Receiver<Turn>),
 }
 
-/// The line of what a search has found.
+/// The line of what a search has found that will not go on.
 async fn so_far(app: &App, mut search: Box<Search>) -> Result<String, Refusal> {
-    let found = move |cancel: &Cancel| Ok(line_of(&search.answer(cancel)?));
+    let found = move |cancel: &Cancel| {
+        let mut answer = search.answer(cancel)?;
+        answer.effort.iter_mut().for_each(|effort| effort.stop = Stop::Cancelled);
+        Ok(line_of(&answer))
+    };
     pool::run(found, (), app.searches.stopping.clone()).await
 }
 
