@@ -118,6 +118,12 @@ impl Failure {
         Some(once(told.failed.error.clone()).chain(hints).collect::<Vec<_>>().join("\n"))
     }
 
+    /// Why, in a word for programs; `None` if another process says it.
+    pub fn reason(&self) -> Option<Reason> {
+        let Failure::Told(told) = self else { return None };
+        Some(told.failed.reason)
+    }
+
     /// The exit status of this failure.
     pub fn status(&self) -> Status {
         match self {

@@ -1,8 +1,10 @@
 //! Readers of positions and of the values of options.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lasca_tablebase::notation::{ParsePositionError, PositionProblem};
-use lasca_tablebase::rules::{Position, Square};
+use lasca_tablebase::Reason;
+use lasca_tablebase::answer::MOST_MOVES;
+use lasca_tablebase::notation::{ParsePositionError, PositionProblem, parse_move_among};
+use lasca_tablebase::rules::{Position, RuleSet, Square};
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::hash::Hash;
@@ -116,6 +118,26 @@ pub fn position(text: &str) -> Result<Position, String> {
         "" => Err("expected a position such as a1WWW b2BBB w, found nothing".to_owned()),
         text => text.parse().map_err(|error| with_squares(&error)),
     }
+}
+
+/// Reads a position, and plays the moves that may follow it, as in `start moves c3-d4 d6xb4`.
+pub fn position_after_moves(text: &str, rules: RuleSet) -> Result<Position, (Reason, String)> {
+    let (before, moves) = match text.split_once(" moves") {
+        Some((before, moves)) if !moves.starts_with(|next: char| !next.is_whitespace()) => {
+            (before, moves)
+        }
+        _ => (text, ""),
+    };
+    let mut position = position(before).map_err(|why| (Reason::NotAPosition, why))?;
+    for (number, word) in (1..).zip(moves.split_whitespace()) {
+        let legal = position.successors_up_to(rules, MOST_MOVES).ok_or_else(|| {
+            let why = format!("move {number}: there are more than {MOST_MOVES} legal moves");
+            (Reason::TooManyMoves, why)
+        })?;
+        (_, position) = parse_move_among(word, &position, || legal)
+            .map_err(|error| (error.reason(), format!("move {number}: {error:#}")))?;
+    }
+    Ok(position)
 }
 
 /// The error; and the squares beside the place that it names, if nobody plays there.

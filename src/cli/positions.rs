@@ -46,7 +46,7 @@ const SHOWN: usize = 80;
 #[command(group(ArgGroup::new("positions").required(true).multiple(true)))]
 pub struct Positions {
     /// The position, in list form or row form; start is the starting position, and - means --stdin;
-    /// quotes are not needed
+    /// moves may follow (start moves c3-d4); quotes are not needed
     #[arg(value_name = "POSITION", group = "positions")]
     position: Vec<String>,
 
@@ -179,7 +179,8 @@ struct Answerer<A> {
 
 impl<A: Answers> Answerer<A> {
     fn answer(&self, text: &str, options: &LineOptions) -> Answered {
-        let position = parsers::position(text).map_err(Failure::not_a_position)?;
+        let position = parsers::position_after_moves(text, self.asked.rules)
+            .map_err(|(reason, why)| Failure::wrong(reason, why))?;
         self.answers.answer(&position, options)
     }
 
@@ -187,7 +188,7 @@ impl<A: Answers> Answerer<A> {
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
             let instead = || hints::instead_of_position(self.asked.command, text);
-            match parsers::position(text).is_err().then(instead).flatten() {
+            match (failure.reason() == Some(Reason::NotAPosition)).then(instead).flatten() {
                 Some((found, meant)) => {
                     Failure::not_a_position(format!("expected a position, found {found}"))
                         .with_hint(meant)

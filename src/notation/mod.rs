@@ -66,8 +66,7 @@ mod scan;
 pub use board::board_text;
 pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
 pub(crate) use moves::check_form;
-pub(crate) use moves::parse_move_among;
-pub use moves::{move_text, parse_move};
+pub use moves::{move_text, parse_move, parse_move_among};
 pub use number::{MoveNumber, numbered};
 #[cfg(feature = "generate")]
 pub(crate) use picture::escaped;

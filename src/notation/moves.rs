@@ -72,8 +72,12 @@ pub fn parse_move(
     parse_move_among(text, position, || position.successors(rules))
 }
 
-/// The same, with these legal moves of the position.
-pub(crate) fn parse_move_among(
+/// As [`parse_move`], for those who have listed the legal moves of the position, with the positions that they
+/// lead to.
+///
+/// # Errors
+/// See [`MoveProblem`].
+pub fn parse_move_among(
     text: &str,
     position: &Position,
     legal: impl FnOnce() -> Vec<(Move, Position)>,

@@ -1,5 +1,5 @@
 //! Each reason why there is no answer, as the lines of commands and the server tell it. No test can show
-//! `internal_error`; `not_a_move` and `game_over` come from the libraries alone.
+//! `internal_error`.
 
 use crate::common::tables::{material, positions_in, shipped, solve, whole, write_table};
 use crate::run::{Folder, copy, run_with_input};
@@ -49,6 +49,8 @@ fn lines_tell_each_reason() {
 
     for (reason, line, input) in [
         ("bad_argument", "probe --stdin --json", "depth=3 start"),
+        ("not_a_move", "probe --stdin --json", "start moves c3-c4"),
+        ("game_over", "probe --stdin --json", "bestmove=1 a1Wb w"),
         ("too_large", "probe --stdin --json", &"a".repeat(1 << 17)),
         ("no_memory", "solve --stdin --json --memory 1", "a1w b2b w"),
         ("not_a_study", "study - --json", "no study"),
@@ -72,6 +74,7 @@ fn the_server_tells_each_reason() {
     let many = target("/moves", "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w");
     for (reason, target) in [
         ("bad_argument", "/probe?line=yes"),
+        ("not_a_move", "/known?position=start+moves+c3-c4"),
         ("unknown_path", "/nothing"),
         ("too_many_moves", &many),
         ("no_memory", &target("/solve", "a1w b2b w")),

@@ -145,9 +145,10 @@ pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Re
     Ok(json::Answer::of_moves(position, &moves, Position::to_string))
 }
 
-/// Reads a position.
-pub fn position(text: &str) -> Result<Position, Refusal> {
-    parsers::position(text).map_err(|why| query::wrong(why).because(Reason::NotAPosition))
+/// Reads a position with the moves after it.
+pub fn position(rules: RuleSet, text: &str) -> Result<Position, Refusal> {
+    let position = parsers::position_after_moves(text, rules);
+    position.map_err(|(reason, why)| query::wrong(why).because(reason))
 }
 
 impl App {
@@ -213,7 +214,7 @@ impl App {
 
     /// Asks the tables a question about a position.
     pub fn of_tables(&self, text: &str, question: &Question) -> Result<json::Answer, Refusal> {
-        let position = position(text)?;
+        let position = position(self.rules, text)?;
         let answered = self.tables.answer(|tables| {
             let question = Question { basis: tables.into(), ..*question };
             Ok(question.of_tables(&position)?)
@@ -229,7 +230,7 @@ impl App {
     /// All that is known of a position without a search: what the tables tell, as far as they go, or else its
     /// legal moves.
     pub fn known(&self, text: &str) -> Result<Json, Refusal> {
-        let position = position(text)?;
+        let position = position(self.rules, text)?;
         match self.tables.answer(|tables| Ok(Question::of_board(tables, &position)?)) {
             Ok(answer) => Ok(json!(json::Answer::new(&answer, Position::to_string))),
             Err(refusal) if refusal.status == StatusCode::NOT_FOUND => {

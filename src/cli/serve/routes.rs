@@ -155,7 +155,7 @@ async fn tables(State(app): State<Arc<App>>) -> Answered {
 
 async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
-    let answer = |app: &App, text: &str| all_moves(app.rules, &position(text)?);
+    let answer = |app: &App, text: &str| all_moves(app.rules, &position(app.rules, text)?);
     app.about_position(text.unwrap_or_default(), answer).await
 }
 

@@ -45,7 +45,7 @@ pub async fn solve(
     let wanted = || {
         let task = Task {
             app: app.clone(),
-            position: position(&text)?,
+            position: position(app.rules, &text)?,
             time: time(seconds, app.limits.search_seconds)?,
             moves: query::flag("moves", moves)?,
             exact: query::flag("exact", exact)?,
