@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt;
+use crate::interrupt::{self, QuestionId};
 use crate::json::Json;
 use crate::memory::{MemoryLimit, SearchMemory};
 use crate::output::{Output, is_standard_output};
@@ -86,7 +86,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let certificate = Certificate::prove(&position, &tables, most, memory.bytes(), |solver| {
         let threads = threads::count();
         let limits = Limits { time: args.seconds, threads };
-        interrupt::stoppable(0, || solver.run(&limits, &SearchProgress::new()))
+        interrupt::stoppable(QuestionId::default(), || solver.run(&limits, &SearchProgress::new()))
     });
     let certificate = certificate.map_err(|error| failure(error, memory))?;
     let mut out = Output::new();

@@ -45,6 +45,38 @@ pub fn table_head(material: Material, rules: RuleSet, max_columns: Option<usize>
 /// key is added. `docs/PROTOCOL.md` describes the protocol.
 pub const PROTOCOL: u32 = 1;
 
+/// Who answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct Greeting {
+    /// The number that the line asked with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    /// [`PROTOCOL`].
+    pub protocol: u32,
+    pub program: &'static str,
+    pub version: &'static str,
+    pub command: &'static str,
+    /// The rule set of the answers.
+    pub rules: RuleSet,
+}
+
+impl Greeting {
+    /// The greeting of a command.
+    pub fn new(id: Option<u64>, command: &'static str, rules: RuleSet) -> Greeting {
+        let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
+        Greeting { id, protocol: PROTOCOL, program, version, command, rules }
+    }
+}
+
+/// What a line may be, in words for people.
+#[derive(Clone, Debug, Serialize)]
+pub struct Help {
+    /// The number that the line asked with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
+    pub help: String,
+}
+
 /// A position that has no answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unanswered<'a> {

@@ -217,6 +217,6 @@ pub fn search(
         true => Question::for_play(&question.basis, position, Some(search), &progress),
         false => question.by_search(position, search, &progress),
     };
-    let found = interrupt::stoppable(options.number, by_search);
+    let found = interrupt::stoppable(options.question, by_search);
     found.map_err(|error| memory.failure(&error))
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{CANCELLED, stoppable, watch_for_ctrl_c, watch_for_last_reader};
+use crate::interrupt::{CANCELLED, QuestionId, stoppable, watch_for_ctrl_c, watch_for_last_reader};
 use crate::output::Output;
 use crate::progress::spinner;
 use crate::{parsers, text};
@@ -50,7 +50,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     watch_for_last_reader();
     let mut count = Count::new(global.rules());
     let mut by_move = Vec::new();
-    let whole = stoppable(0, || {
+    let whole = stoppable(QuestionId::default(), || {
         if !args.divide || args.depth == 0 {
             return count.add(&position, args.depth, 1.0);
         }

@@ -1,7 +1,8 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
 use crate::failure::{Failure, Status, say};
-use crate::json::{self, PROTOCOL};
+use crate::interrupt::QuestionId;
+use crate::json::{self, Greeting, Help};
 use crate::output::Output;
 use crate::standard::Patient;
 use crate::terminal::note;
@@ -11,7 +12,6 @@ use lasca_tablebase::Reason;
 use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::rules::{Position, RuleSet};
 use rayon::prelude::*;
-use serde_json::json;
 use std::io::{self, BufRead, BufReader, Read};
 use std::iter;
 use std::sync::mpsc;
@@ -32,8 +32,14 @@ const SHORT_LINE: usize = 16;
 /// The line that asks for the greeting.
 const GREETING: &str = "protocol";
 
-/// The line that stops the questions before it.
+/// The line that asks what a line may be.
+const HELP: &str = "help";
+
+/// The line that stops the questions before it, or those with an id.
 const STOP: &str = "stop";
+
+/// The line that ends the input.
+const QUIT: &str = "quit";
 
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
@@ -54,7 +60,8 @@ pub struct Positions {
     ///
     /// If a line has no answer, its answer says why; this includes empty lines. The exit status is 0
     /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
-    /// line `protocol` names the program, its version and the rule set. The line `stop` ends searches.
+    /// line `protocol` names the program, its version and the rule set, and the answer to `help` says what
+    /// a line may be. The line `stop` ends searches, and `quit` ends the input.
     /// `lasca-tb help protocol` is the guide for programs that use this, and has the options of a line.
     #[arg(long, group = "positions")]
     stdin: bool,
@@ -118,8 +125,8 @@ pub struct Asked {
 /// The options of a line, which overrule those of the command.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineOptions {
-    /// The number of the line, by which its search is [stopped](interrupt::stop_before); 0 if it is none.
-    pub number: u64,
+    /// By which its search is [stopped](interrupt::stop_before).
+    pub question: QuestionId,
     /// `seconds=10`: how long to search.
     pub seconds: Option<Duration>,
     /// `exact=1`: find the exact distance.
@@ -255,53 +262,65 @@ impl<A: Answers> Answerer<A> {
         }
     }
 
-    /// The answer to the line `protocol`: who answers.
-    fn greeting(&self) -> String {
-        let Asked { command, rules, .. } = self.asked;
-        let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
-        if self.asked.json {
-            json::to_line(&json!({
-                "protocol": PROTOCOL,
-                "program": program,
-                "version": version,
-                "command": command,
-                "rules": rules,
-            }))
-        } else {
-            format!("{program} {version}, protocol {PROTOCOL}: {command}, {rules} rules")
+    /// The answer to a line that is about no position: who answers, or what a line may be.
+    fn about_itself(&self, id: Option<u64>, line: &str) -> Option<String> {
+        let Asked { command, rules, json, options, .. } = self.asked;
+        match line.trim() {
+            GREETING => {
+                let greeting = Greeting::new(id, command, rules);
+                let Greeting { protocol, program, version, .. } = greeting;
+                Some(match json {
+                    true => json::to_line(&greeting),
+                    false => with_id(
+                        id,
+                        &format!(
+                            "{program} {version}, protocol {protocol}: {command}, {rules} rules"
+                        ),
+                    ),
+                })
+            }
+            HELP => {
+                let options = [&["id"][..], options].concat().join("=, ");
+                let help = format!(
+                    "a line is a position such as a1WWW b2BBB w, or start moves c3-d4, after options \
+                     ({options}=) such as id=7; or protocol, help, stop, stop id=7 or quit; the command \
+                     lasca-tb help protocol explains them"
+                );
+                Some(if json { json::to_line(&Help { id, help }) } else { with_id(id, &help) })
+            }
+            _ => None,
         }
     }
 
     /// Answers a line of input with a line.
     fn answer_line(&self, number: u64, line: &Line) -> AnsweredLine {
-        if line.as_ref().is_ok_and(|text| text.trim() == GREETING) {
-            return (Status::Affirmative, true, self.greeting());
-        }
-        let (id, given, answered) = match line {
-            Ok(text) => {
-                let (id, options, position) = self.read_options(text);
-                let answered = options
-                    .map_err(Failure::usage)
-                    .and_then(|options| self.answer(position, &LineOptions { number, ..options }));
-                (id, position, answered)
-            }
-            Err(beginning) => {
+        let (id, options, given) =
+            self.read_options(line.as_ref().unwrap_or_else(|beginning| beginning));
+        let answered = match (line, options) {
+            (Err(_), _) => {
                 let why =
                     format!("expected a line of at most {LONGEST_LINE} bytes, found a longer one");
-                (None, beginning.as_str(), Err(Failure::wrong(Reason::TooLarge, why)))
+                Err(Failure::wrong(Reason::TooLarge, why))
             }
-        };
-        let with_id = |text: String| match id {
-            Some(id) => format!("id={id} {text}"),
-            None => text,
+            (_, Err(why)) => Err(Failure::usage(why)),
+            (_, Ok(options)) => match self.about_itself(id, given) {
+                Some(line) => return (Status::Affirmative, true, line),
+                None => {
+                    let question = QuestionId { number, id };
+                    self.answer(given, &LineOptions { question, ..options })
+                }
+            },
         };
         let line = match &answered {
             answered if self.asked.json => as_json(id, given, answered),
-            Ok(answer) => with_id(answer.line()),
-            Err(failure) => with_id(text::printable(&match self.asked.brief {
-                true => format!("error: {failure}"),
-                false => format!("{given}: no answer: {failure}"),
-            })),
+            Ok(answer) => with_id(id, &answer.line()),
+            Err(failure) => with_id(
+                id,
+                &text::printable(&match self.asked.brief {
+                    true => format!("error: {failure}"),
+                    false => format!("{given}: no answer: {failure}"),
+                }),
+            ),
         };
         (status(&answered), answered.is_ok(), line)
     }
@@ -346,6 +365,11 @@ fn status(answered: &Answered) -> Status {
     answered.as_ref().map_or_else(Failure::status, |answer| answer.status())
 }
 
+/// A line of text with the number that the line asked with.
+fn with_id(id: Option<u64>, text: &str) -> String {
+    id.map_or_else(|| text.to_owned(), |id| format!("id={id} {text}"))
+}
+
 /// An answer to the question of this number about this text, or why there is none, as a line of JSON.
 fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     match answered {
@@ -366,25 +390,38 @@ type Numbered = (u64, Line);
 /// What the lines of standard input ask: all that have arrived `together`, or each for itself.
 fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>> + Send {
     let mut input = BufReader::with_capacity(READ_AHEAD, Patient::input(io::stdin()));
-    let mut number = 1;
+    let (mut number, mut is_over) = (1, false);
     let mut next = move || {
         let mut asked = Vec::new();
-        loop {
-            match next_line(&mut input)? {
-                None => return Ok(asked),
-                Some(Ok(text)) if text.trim() == STOP => interrupt::stop_before(number),
-                Some(line) => {
-                    asked.push((number, line));
-                    number += 1;
-                }
+        while !is_over {
+            let Some(line) = next_line(&mut input)? else { return Ok(asked) };
+            let text = line.as_deref().unwrap_or_default();
+            if let Some(id) = stopped(text) {
+                interrupt::stop_before(number, id);
+            } else if text.trim() == QUIT {
+                is_over = true;
+            } else {
+                asked.push((number, line));
+                number += 1;
             }
             let is_more_here = together && input.buffer().contains(&b'\n');
             if !asked.is_empty() && !is_more_here {
                 return Ok(asked);
             }
         }
+        Ok(asked)
     };
     iter::from_fn(move || next().map(|asked| (!asked.is_empty()).then_some(asked)).transpose())
+}
+
+/// What a line stops, if it stops anything: all questions before it, or those with an id.
+fn stopped(line: &str) -> Option<Option<u64>> {
+    let mut words = line.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (Some(STOP), None, _) => Some(None),
+        (Some(STOP), Some(option), None) => option.strip_prefix("id=")?.parse().ok().map(Some),
+        _ => None,
+    }
 }
 
 /// The same, each for itself, from a thread that reads on while a line is answered, so that it can be

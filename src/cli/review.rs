@@ -92,7 +92,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         for game in &games {
             let place = printable(&format!("{file}, line {}", game.location.line));
             let bar = Bar { bar: counter("plies"), game: place };
-            let found = interrupt::stoppable(0, || {
+            let found = interrupt::stoppable(interrupt::QuestionId::default(), || {
                 let found = review(game, &tables, searches.then_some(search), args.total, &bar);
                 (found, bar.should_stop())
             });

@@ -97,6 +97,15 @@ fn stop_ends_the_searches_of_the_lines_before_it() {
 }
 
 #[test]
+fn stop_with_an_id_ends_the_searches_of_the_lines_with_this_id() {
+    let lines =
+        "id=1 seconds=0.3 start\nid=2 start\nid=2 start\nstop id=2\nid=3 seconds=0.1 start\n";
+    let found = run_with_input("solve --stdin --json --memory 3G", lines).exits(1).json();
+    let stops: Vec<&Value> = found.iter().map(|answer| &answer["stop"]).collect();
+    assert_eq!(stops, ["time", "cancelled", "cancelled", "time"]);
+}
+
+#[test]
 fn a_search_says_why_it_has_stopped() {
     for (options, stop) in
         [("--seconds 0", json!("time")), ("--memory 4M", json!("memory")), ("", Value::Null)]
