@@ -125,6 +125,9 @@ pub struct Known {
 /// How far a search is.
 #[derive(Clone, Debug, Serialize)]
 pub struct Searching {
+    /// The number that a program gave to its question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
     searching: &'static str,
     positions: u64,
     seconds: f64,
@@ -198,7 +201,7 @@ impl Searching {
         };
         // The search goes on.
         let so_far = so_far.map(|answer| Answer { stop: None, ..answer });
-        Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
+        Searching { id: None, searching, positions, seconds: time.as_secs_f64(), so_far }
     }
 }
 

@@ -5,12 +5,15 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
+use crate::json;
 use crate::memory::SearchMemory;
+use crate::output::Output;
 use crate::parsers;
 use crate::positions::{Answered, Answers, Asked, LineOptions, Positions};
-use crate::progress::SearchProgress;
+use crate::progress::{PACE, SearchProgress};
 use crate::threads;
-use lasca_tablebase::answer::{Answer, Question, SearchLimits};
+use lasca_tablebase::answer::json::Searching;
+use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use lasca_tablebase::search::Limits;
@@ -114,14 +117,19 @@ impl BySearch {
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
         let memory = SearchMemory::of_free();
-        let asked = Asked { options: &["seconds", "bestmove"], ..asked };
+        let options: &[_] = if global.json {
+            &["seconds", "bestmove", "progress"]
+        } else {
+            &["seconds", "bestmove"]
+        };
+        let asked = Asked { options, ..asked };
         let answers = tables.answering(|tables, position, options| {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
             let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match ask(tables, position, &question, options) {
                 Err(error) if error.is_not_covered() => {
-                    search(position, &question, options, seconds, memory)?
+                    search(position, &question, options, seconds, memory, style)?
                 }
                 answer => answer?,
             };
@@ -202,21 +210,53 @@ fn counters(position: &Position) -> Option<String> {
 }
 
 /// Finds out about a position what this memory and time allow, with all threads of the pool, unless the
-/// line with these options is stopped.
+/// line with these options is stopped. The progress is told in this style, if the line asks for it.
 pub fn search(
     position: &Position,
     question: &Question,
     options: &LineOptions,
     time: Option<Duration>,
     memory: SearchMemory,
+    style: Style,
 ) -> Result<Answer, Failure> {
     let limits = Limits { time, threads: threads::count() };
     let search = SearchLimits { limits, memory: memory.bytes() };
     let progress = SearchProgress::new();
-    let by_search = || match options.best_move {
-        true => Question::for_play(&question.basis, position, Some(search), &progress),
-        false => question.by_search(position, search, &progress),
-    };
-    let found = interrupt::stoppable(options.question, by_search);
-    found.map_err(|error| memory.failure(&error))
+    let failed = |error| memory.failure(&error);
+    interrupt::stoppable(options.question, || match (options.progress, options.best_move) {
+        (false, false) => question.by_search(position, search, &progress).map_err(failed),
+        (false, true) => {
+            let found = Question::for_play(&question.basis, position, Some(search), &progress);
+            found.map_err(failed)
+        }
+        (true, best_move) => {
+            let mut question = question.clone();
+            if best_move {
+                question = Question { exact: true, moves: true, ..Question::new(question.basis) };
+            }
+            let mut search = question.search(position, search).map_err(failed)?;
+            let mut so_far = None;
+            loop {
+                tell(&search, so_far.as_ref(), options, style)?;
+                if search.go_on(Some(PACE), &progress).map_err(failed)? {
+                    return search.answer(&progress).map_err(failed);
+                }
+                so_far = search.found_so_far(&progress).map_err(failed)?;
+            }
+        }
+    })
+}
+
+/// Tells how far a search is, in a line of JSON.
+fn tell(
+    search: &Search,
+    so_far: Option<&Answer>,
+    options: &LineOptions,
+    style: Style,
+) -> Result<(), Failure> {
+    let so_far = so_far.map(|answer| json::Answer::new(answer, |position| style.text(position)));
+    let mut line = Searching::new(search.stage(), search.positions(), search.time(), so_far);
+    line.id = options.question.id;
+    // All answers before have been passed on.
+    Output::new().json(&line)
 }

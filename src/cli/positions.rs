@@ -133,6 +133,8 @@ pub struct LineOptions {
     pub exact: Option<bool>,
     /// `moves=1`: find out what each move is worth.
     pub moves: Option<bool>,
+    /// `progress=1`: tell how far the search is.
+    pub progress: bool,
     /// `bestmove=1`: tell the move to play alone.
     pub best_move: bool,
 }
@@ -350,6 +352,7 @@ impl<A: Answers> Answerer<A> {
                 }
                 ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
                 ("bestmove", Ok(to)) => parsers::yes(value).map(|best| to.best_move = best),
+                ("progress", Ok(to)) => parsers::yes(value).map(|progress| to.progress = progress),
                 (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
             };
             if let Err(why) = read {

@@ -119,6 +119,26 @@ fn a_search_says_why_it_has_stopped() {
     assert_eq!(answer["stop"], "time", "{answer}");
 }
 
+#[test]
+fn the_progress_comes_in_lines_before_the_answer_if_it_is_asked_for() {
+    for (command, line) in [
+        ("solve --moves", "id=7 seconds=1 progress=1 start"),
+        ("probe --seconds 1", "id=7 progress=1 start"),
+        ("explain --seconds 9", "id=7 progress=1 bestmove=1 seconds=1 start"),
+    ] {
+        let mut lines = answers(command, &format!("{line}\nid=8 seconds=0 start\n"));
+        let [answer, next] = [lines.swap_remove(lines.len() - 2), lines.pop().unwrap()];
+        assert_eq!((&answer["id"], &answer["stop"]), (&json!(7), &json!("time")), "{answer}");
+        assert!(answer["best_move"].is_string(), "{answer}");
+        assert_eq!(next["id"], 8);
+        assert!(lines.len() >= 2, "{lines:?}");
+        assert!(lines.iter().all(|line| line["id"] == 7 && line["searching"].is_string()));
+        assert!(lines.is_sorted_by_key(|line| line["positions"].as_u64()), "{lines:?}");
+    }
+    let text = run_with_input("solve --stdin", "progress=1 start").exits(2);
+    assert!(text.stdout.contains("the options of a line are id"), "{}", text.stdout);
+}
+
 /// `tools/session` waits for each answer before it asks on.
 #[test]
 fn the_session_in_the_documentation_is_as_it_is() {

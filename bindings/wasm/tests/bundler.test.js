@@ -43,7 +43,7 @@ for (const [name, lib] of [
 const ANSWERS = [
   ["Answer", "Answer", ["id", "missing"]],
   ["ExplainedMove", "MoveAnswer", []],
-  ["Progress", "Progress", []],
+  ["Progress", "Progress", ["id"]],
   ["Endings", "Endings", []],
   ["Ending", "Ending", []],
   ["PlayedStudy", "PlayedStudy", []],

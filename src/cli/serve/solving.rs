@@ -8,6 +8,7 @@ use super::refusal::{JSON, Refusal};
 use super::turns::{Full, Turn, Who};
 use crate::json;
 use crate::parsers;
+use crate::progress::PACE;
 use axum::body::Body;
 use axum::extract::{Extension, RawQuery, State};
 use axum::response::IntoResponse;
@@ -28,9 +29,6 @@ use tokio::sync::oneshot;
 
 /// How long each search may take before it waits for its turn.
 const SLICE: Duration = Duration::from_millis(200);
-
-/// The time between two lines about the progress of a search.
-const PACE: Duration = Duration::from_millis(250);
 
 /// Answers `/solve`.
 pub async fn solve(
