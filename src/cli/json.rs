@@ -41,7 +41,7 @@ pub fn table_head(material: Material, rules: RuleSet, max_columns: Option<usize>
 }
 
 /// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over
-/// standard input and output. It changes when a key is removed or gets another meaning, but not when a
+/// standard input and output, and the server. It changes when a key is removed or gets another meaning, but not when a
 /// key is added. `docs/PROTOCOL.md` describes the protocol.
 pub const PROTOCOL: u32 = 1;
 

@@ -182,6 +182,7 @@ fn of_server() -> Vec<(String, Value)> {
         ("known", "/known?position=a1w+b2b+w"),
         ("known", "/known?position=x"),
         ("tables", "/tables"),
+        ("version", "/version"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
         ("endings", "/endings?material=2-3&value=draw"),
         ("endings", "/endings?material=1-1&choices=..20"),

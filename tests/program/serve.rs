@@ -162,6 +162,7 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
         assert!(!policy.contains("http") && !policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("lasca-protocol"), Some("1"));
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
     for (path, kind) in

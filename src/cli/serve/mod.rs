@@ -78,6 +78,7 @@ Requests:
   /endings?material=3-2          Endings to practise, picked at random.
   POST /studies                  Plays the moves of the studies in the body.
   /tables                        The tables, as list --json.
+  /version                       The versions of the protocol and the program.
   /healthz                       The word ok, while the server works.
   /metrics                       Counts and times for Prometheus.
 lasca-tb help protocol has all parameters and statuses, and lasca-tb help server

@@ -5,7 +5,7 @@ use super::pool::Work;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
 use super::{endings, page, record, solving};
-use crate::json::{self, Json};
+use crate::json::{self, Greeting, Json, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -54,6 +54,9 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
+/// The header of every answer that tells the version of the protocol.
+const PROTOCOL_HEADER: HeaderName = HeaderName::from_static("lasca-protocol");
+
 /// The paths of the server.
 pub fn router(app: Arc<App>) -> Router {
     let solve = post(solving::solve);
@@ -67,6 +70,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/endings", get(endings::endings))
         .route("/studies", post(studies))
         .route("/tables", get(tables))
+        .route("/version", get(version))
         // What is above takes work.
         .route_layer(from_fn_with_state(app.clone(), of_allowed_page))
         .route("/healthz", get("ok\n"))
@@ -91,6 +95,7 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
         Ok(()) => next.run(request).await,
     };
     let headers = answer.headers_mut();
+    headers.insert(PROTOCOL_HEADER, PROTOCOL.into());
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -127,7 +132,7 @@ async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Ne
 
 async fn no_path(uri: Uri) -> Refusal {
     let error = format!(
-        "expected /, /probe, /explain, /known, /solve, /moves, /endings, /studies, /tables, /healthz or /metrics, found {}",
+        "expected /, /probe, /explain, /known, /solve, /moves, /endings, /studies, /tables, /version, /healthz or /metrics, found {}",
         uri.path()
     );
     Refusal::new(StatusCode::NOT_FOUND, error)
@@ -157,6 +162,13 @@ async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> 
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let answer = |app: &App, text: &str| all_moves(app.rules, &position(app.rules, text)?);
     app.about_position(text.unwrap_or_default(), answer).await
+}
+
+/// Who answers.
+async fn version(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [] = query::read(query, [], None)?;
+    let line = json::to_line(&Greeting::new(None, "serve", app.rules)) + "\n";
+    Ok(([JSON], line).into_response())
 }
 
 async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
