@@ -106,7 +106,7 @@ struct BestMove(Known);
 
 impl Shown for BestMove {
     fn json(&self) -> json::Answer {
-        json::Answer { moves: None, line: None, line_end: None, ..self.0.json() }
+        json::best_move_alone(self.0.json())
     }
 
     fn page(&self) -> String {
@@ -125,10 +125,7 @@ impl Known {
         match options.best_move {
             false => Ok(Box::new(self)),
             true if self.answer.best_move().is_some() => Ok(Box::new(BestMove(self))),
-            true => {
-                let why = format!("there is no move to play: {}", why_over(position));
-                Err(Failure::wrong(Reason::GameOver, why))
-            }
+            true => Err(Failure::wrong(Reason::GameOver, no_move_to_play(position))),
         }
     }
 
@@ -352,6 +349,11 @@ fn holds(side: &str, number: &str, moves: &[String], legal: usize) -> String {
         n if n == legal => format!("{side} holds by each move: {number}{listed} ({n})."),
         n => format!("{side} holds by {number}{listed} ({n} of {legal})."),
     }
+}
+
+/// Why there is no move to play in a position that has no moves.
+pub fn no_move_to_play(position: &Position) -> String {
+    format!("there is no move to play: {}", why_over(position))
 }
 
 /// Why a position has no moves, in a sentence.

@@ -77,6 +77,11 @@ pub struct Help {
     pub help: String,
 }
 
+/// The same answer with the move to play, but without the other moves and the line.
+pub fn best_move_alone(answer: Answer) -> Answer {
+    Answer { moves: None, line: None, line_end: None, ..answer }
+}
+
 /// A position that has no answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unanswered<'a> {

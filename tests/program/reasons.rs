@@ -75,6 +75,7 @@ fn the_server_tells_each_reason() {
     for (reason, target) in [
         ("bad_argument", "/probe?line=yes"),
         ("not_a_move", "/known?position=start+moves+c3-c4"),
+        ("game_over", "/probe?position=a1Wb+w&bestmove=1"),
         ("unknown_path", "/nothing"),
         ("too_many_moves", &many),
         ("no_memory", &target("/solve", "a1w b2b w")),

@@ -7,6 +7,7 @@ use super::pool::{Cancel, Pool, Work};
 use super::query;
 use super::refusal::{JSON, Refusal};
 use super::turns::Searches;
+use crate::answer::no_move_to_play;
 use crate::json::{self, Json, joined};
 use crate::memory::SearchMemory;
 use crate::{parsers, threads};
@@ -15,7 +16,7 @@ use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_tablebase::Reason;
-use lasca_tablebase::answer::{MOST_MOVES, Question};
+use lasca_tablebase::answer::{Answer, MOST_MOVES, Question};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
@@ -145,6 +146,19 @@ pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Re
     Ok(json::Answer::of_moves(position, &moves, Position::to_string))
 }
 
+/// An answer, or of it the move to play.
+pub fn shown(answer: &Answer, best_move: bool) -> Result<json::Answer, Refusal> {
+    let shown = json::Answer::new(answer, Position::to_string);
+    match &answer.moves {
+        _ if !best_move => Ok(shown),
+        Some(moves) if moves.is_empty() => {
+            Err(query::wrong(no_move_to_play(&answer.position)).because(Reason::GameOver))
+        }
+        Some(_) => Ok(json::best_move_alone(shown)),
+        None => Err(Refusal::without_memory()),
+    }
+}
+
 /// Reads a position with the moves after it.
 pub fn position(rules: RuleSet, text: &str) -> Result<Position, Refusal> {
     let position = parsers::position_after_moves(text, rules);
@@ -212,10 +226,18 @@ impl App {
         done.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
     }
 
-    /// Asks the tables a question about a position.
-    pub fn of_tables(&self, text: &str, question: &Question) -> Result<json::Answer, Refusal> {
+    /// Asks the tables a question about a position, or for the move to play.
+    pub fn of_tables(
+        &self,
+        text: &str,
+        question: &Question,
+        best_move: bool,
+    ) -> Result<json::Answer, Refusal> {
         let position = position(self.rules, text)?;
         let answered = self.tables.answer(|tables| {
+            if best_move {
+                return Ok(Question::of_tables_to_play(tables, &position)?);
+            }
             let question = Question { basis: tables.into(), ..*question };
             Ok(question.of_tables(&position)?)
         });
@@ -224,7 +246,7 @@ impl App {
             StatusCode::NOT_FOUND if searches => refusal.with_hint("/solve finds out by search"),
             _ => refusal,
         })?;
-        Ok(json::Answer::new(&answer, Position::to_string))
+        shown(&answer, best_move)
     }
 
     /// All that is known of a position without a search: what the tables tell, as far as they go, or else its

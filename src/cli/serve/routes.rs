@@ -174,7 +174,7 @@ async fn version(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answ
 async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     let question = Question { proofs: true, ..Question::new(app.rules) };
-    let answer = move |app: &App, text: &str| app.of_tables(text, &question);
+    let answer = move |app: &App, text: &str| app.of_tables(text, &question, false);
     app.about_position(text.unwrap_or_default(), answer).await
 }
 
@@ -184,17 +184,19 @@ async fn known(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
 }
 
 async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
-    let [text, line] = query::read(query, ["position", "line"], Some(POSITION))?;
+    let [text, line, best_move] =
+        query::read(query, ["position", "line", "bestmove"], Some(POSITION))?;
     let text = text.unwrap_or_default();
-    let line = query::flag("line", line).map_err(|refusal| refusal.about(&text))?;
+    let flag = |name, value| query::flag(name, value).map_err(|refusal| refusal.about(&text));
+    let (line, best_move) = (flag("line", line)?, flag("bestmove", best_move)?);
     let question = Question { moves: true, line, ..Question::new(app.rules) };
-    app.about_position(text, move |app, text| app.of_tables(text, &question)).await
+    app.about_position(text, move |app, text| app.of_tables(text, &question, best_move)).await
 }
 
 /// Answers each line of the body with a line.
 async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
-    let [line] = query::read(query, ["line"], None)?;
-    let line = query::flag("line", line)?;
+    let [line, best_move] = query::read(query, ["line", "bestmove"], None)?;
+    let (line, best_move) = (query::flag("line", line)?, query::flag("bestmove", best_move)?);
     let expected =
         format!("expected at most {MOST_POSITIONS} lines of {LONGEST_BODY} bytes in all");
     let text = text_of(&app, body, &expected).await?;
@@ -204,7 +206,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
     let question = Question { moves: true, line, ..Question::new(app.rules) };
     let of_app = app.clone();
     let answers: Work = Box::new(move |cancel| {
-        let answered = |text: &str| match of_app.of_tables(text, &question) {
+        let answered = |text: &str| match of_app.of_tables(text, &question, best_move) {
             Ok(answer) => json::to_line(&answer) + "\n",
             Err(refusal) => {
                 refusal.log_cause();

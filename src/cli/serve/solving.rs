@@ -1,6 +1,6 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
-use super::app::{Answered, App, JSON_LINES, all_moves, position};
+use super::app::{Answered, App, JSON_LINES, all_moves, position, shown};
 use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
@@ -37,8 +37,11 @@ pub async fn solve(
     method: Method,
     RawQuery(query): RawQuery,
 ) -> Answered {
-    let [text, seconds, moves, exact, progress] =
-        query::read(query, ["position", "seconds", "moves", "exact", "progress"], Some(POSITION))?;
+    let [text, seconds, moves, exact, best_move, progress] = query::read(
+        query,
+        ["position", "seconds", "moves", "exact", "bestmove", "progress"],
+        Some(POSITION),
+    )?;
     let text = text.unwrap_or_default();
     let wanted = || {
         let task = Task {
@@ -47,6 +50,7 @@ pub async fn solve(
             time: time(seconds, app.limits.search_seconds)?,
             moves: query::flag("moves", moves)?,
             exact: query::flag("exact", exact)?,
+            best_move: query::flag("bestmove", best_move)?,
         };
         if app.limits.searches == 0 {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "this server does not search"));
@@ -72,7 +76,7 @@ pub async fn solve(
     // A search that has to wait begins again, so that it holds no memory meanwhile.
     let begun = match turn.try_recv() {
         Ok(turn) => Begun::GoesOn(begun, turn),
-        Err(_) => Begun::Waits(so_far(&app, begun).await.map_err(about)?, turn),
+        Err(_) => Begun::Waits(so_far(&task, begun).await.map_err(about)?, turn),
     };
     if !progress {
         let line = go_on(task, begun, None).await.map_err(about)?;
@@ -128,13 +132,15 @@ enum Begun {
 }
 
 /// The line of what a search has found that will not go on.
-async fn so_far(app: &App, mut search: Box<Search>) -> Result<String, Refusal> {
+async fn so_far(task: &Arc<Task>, mut search: Box<Search>) -> Result<String, Refusal> {
+    let stopping = task.app.searches.stopping.clone();
+    let task = task.clone();
     let found = move |cancel: &Cancel| {
         let mut answer = search.answer(cancel)?;
         answer.effort.iter_mut().for_each(|effort| effort.stop = Stop::Cancelled);
-        Ok(line_of(&answer))
+        task.line_of(&answer)
     };
-    pool::run(found, (), app.searches.stopping.clone()).await
+    pool::run(found, (), stopping).await
 }
 
 /// Searches for as long as it may take, when it is the search's turn. If the server stops before, what it has found is
@@ -176,6 +182,7 @@ struct Task {
     time: Duration,
     moves: bool,
     exact: bool,
+    best_move: bool,
 }
 
 impl Task {
@@ -188,7 +195,7 @@ impl Task {
         lines: Option<&UnboundedSender<String>>,
         slice: Option<Duration>,
     ) -> Result<Ran, Refusal> {
-        if self.moves && begun.is_none() {
+        if (self.moves || self.best_move) && begun.is_none() {
             all_moves(self.app.rules, &self.position)?;
         }
         let (begun, started) = (Cell::new(begun), Instant::now());
@@ -214,7 +221,7 @@ impl Task {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
                 if is_over {
-                    return Ok(Ran::Over(line_of(&search.answer(&follower)?)));
+                    return Ok(Ran::Over(self.line_of(&search.answer(&follower)?)?));
                 }
                 let found = match lines {
                     Some(_) => search.found_so_far(&follower)?,
@@ -230,18 +237,22 @@ impl Task {
         let time = Some(self.time.saturating_sub(started.elapsed()));
         let limits = Limits { time, threads: 1 };
         let limits = SearchLimits { limits, memory: self.app.search_memory };
-        let question =
-            Question { exact: self.exact, moves: self.moves, line: true, ..Question::new(tables) };
+        let question = Question {
+            exact: self.exact || self.best_move,
+            moves: self.moves || self.best_move,
+            line: !self.best_move,
+            ..Question::new(tables)
+        };
         question.search(&self.position, limits)
+    }
+
+    fn line_of(&self, answer: &Answer) -> Result<String, Refusal> {
+        Ok(json::to_line(&shown(answer, self.best_move)?) + "\n")
     }
 }
 
 fn json_of(answer: &Answer) -> json::Answer {
     json::Answer::new(answer, Position::to_string)
-}
-
-fn line_of(answer: &Answer) -> String {
-    json::to_line(&json_of(answer)) + "\n"
 }
 
 /// Follows a search for a client.
