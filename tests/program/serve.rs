@@ -358,7 +358,11 @@ fn where_others_reach_it_a_search_is_started_by_post_alone() {
     let local = Server::start(&[]);
     let by_post = local.connect().post(solve, "", "").json();
     assert_eq!(by_post["at_most"], local.get(solve).json()["at_most"]);
-    local.connect().post(solve, "", "a1w b2b w").refuses(413, "without a body");
+    let with_body = local.connect().post(solve, "", "a1w b2b w");
+    let refused = with_body.refuses(400, "without a body");
+    assert_eq!(refused["reason"], "bad_argument");
+    assert!(refused["hint"].as_str().unwrap().contains("/solve?position=start"), "{refused}");
+    assert_eq!(with_body.header("connection"), Some("close"));
 }
 
 /// Counts the choices of an ending by the answers of `/explain`, with best play of both sides.
@@ -597,7 +601,7 @@ fn what_is_no_request_for_it_is_refused() {
     }
     let host = "Host: localhost\r\n";
     for (request, status, expected) in [
-        (format!("GET /probe HTTP/1.1\r\n{host}Content-Length: 9\r\n"), 413, "without a body"),
+        (format!("GET /probe HTTP/1.1\r\n{host}Content-Length: 9\r\n"), 400, "without a body"),
         ("GET /healthz HTTP/1.1\r\n".to_owned(), 400, "one Host header, found 0"),
         (format!("GET /healthz HTTP/1.0\r\n{host}{host}"), 400, "one Host header, found 2"),
         (format!("GET /healthz HTTP/1.1\r\n{host}{host}"), 400, "one Host header, found 2"),

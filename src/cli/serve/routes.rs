@@ -91,7 +91,14 @@ pub fn router(app: Arc<App>) -> Router {
 /// Refuses what no path answers, and adds the headers of every answer.
 async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let mut answer = match check(&app, &request) {
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => {
+            let mut answer = refusal.into_response();
+            if !request.body().is_end_stream() {
+                // The server does not read the body that the client has begun to send.
+                answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            answer
+        }
         Ok(()) => next.run(request).await,
     };
     let headers = answer.headers_mut();
@@ -107,17 +114,20 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
 
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
-    let refused = |status, error: String| Err(Refusal::new(status, error));
     let may_have_body =
         *request.method() == Method::POST && ["/probe", "/studies"].contains(&request.uri().path());
     if !may_have_body && !request.body().is_end_stream() {
-        let error = "expected a request without a body, found one with a body".to_owned();
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, error);
+        let wrong = query::wrong("expected a request without a body, found one with a body");
+        return Err(match request.uri().path() {
+            "/solve" => {
+                wrong.with_hint("the position belongs into the address: /solve?position=start")
+            }
+            _ => wrong,
+        });
     }
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
-        let error = format!("expected one Host header, found {hosts}");
-        return refused(StatusCode::BAD_REQUEST, error);
+        return Err(query::wrong(format!("expected one Host header, found {hosts}")));
     }
     app.origins.check_host(request.headers())
 }
