@@ -139,7 +139,8 @@ fn searches_that_take_long_wait_for_their_turn_and_each_client_has_one_at_a_time
     let busy = refused.refuses(503, "too many searches are waiting for their turn");
     assert_eq!(busy["reason"], "busy");
     let seconds: u32 = refused.header("retry-after").unwrap().parse().unwrap();
-    assert!((3500..=3600).contains(&seconds), "{seconds}");
+    // A search that has come to its limit may take a quarter longer to answer.
+    assert!((4400..=4501).contains(&seconds), "{seconds}");
     drop(first);
     assert!(waiting.answer(true).json()["seconds"].as_f64() >= Some(0.25));
     server.wait_for_searches(1.0);

@@ -30,6 +30,10 @@ use tokio::sync::oneshot;
 /// How long each search may take before it waits for its turn.
 const SLICE: Duration = Duration::from_millis(200);
 
+/// How long it may take at least to put an answer together when the time of its search is over. It may be a quarter
+/// of that time.
+const LEAST_GRACE: Duration = Duration::from_secs(1);
+
 /// Answers `/solve`.
 pub async fn solve(
     State(app): State<Arc<App>>,
@@ -72,7 +76,9 @@ pub async fn solve(
         Ran::Paused(search) => search,
     };
     let full = |full| about(busy("too many searches are waiting for their turn", full));
-    let mut turn = app.searches.places.enter(who, task.time).map_err(full)?;
+    // The answer may take longer than the search.
+    let longest = task.time + LEAST_GRACE.max(task.time / 4);
+    let mut turn = app.searches.places.enter(who, longest).map_err(full)?;
     // A search that has to wait begins again, so that it holds no memory meanwhile.
     let begun = match turn.try_recv() {
         Ok(turn) => Begun::GoesOn(begun, turn),
