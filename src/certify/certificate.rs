@@ -23,11 +23,11 @@ pub const DEFAULT_MAX_POSITIONS: usize = 1_000_000;
 /// A proof of a position's value. See the [module](crate::certify).
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    rules: RuleSet,
-    position: Position,
-    value: ValueRange,
-    outcome: Outcome,
-    strategies: Vec<Strategy>,
+    pub(super) rules: RuleSet,
+    pub(super) position: Position,
+    pub(super) value: ValueRange,
+    pub(super) outcome: Outcome,
+    pub(super) strategies: Vec<Strategy>,
 }
 
 impl Certificate {

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 /// officers stands for its eight images under the symmetries of the board.
 #[derive(Clone, Debug)]
 pub struct Strategy {
-    side: Color,
+    pub(super) side: Color,
     pub(super) moves: Vec<PackedMove>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct PackedMove {
 }
 
 impl PackedMove {
-    fn new(StrategyMove { position, played, plies }: StrategyMove) -> PackedMove {
+    pub(super) fn new(StrategyMove { position, played, plies }: StrategyMove) -> PackedMove {
         PackedMove { position: position.to_string().into(), played, plies }
     }
 
@@ -79,7 +79,8 @@ impl Strategy {
         self.moves.is_empty()
     }
 
-    /// The positions with their moves, in the order of the file: the most plies first, then by squares.
+    /// The positions with their moves, in the order of the file. The files of this crate have the most plies first, and
+    /// are then ordered by squares.
     pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
         self.moves.iter().map(PackedMove::unpack)
     }
@@ -247,7 +248,7 @@ fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
 }
 
 /// The symmetry that maps a position onto that of its images that is first in [`order`].
-fn to_first_image(position: &Position) -> Symmetry {
+pub(super) fn to_first_image(position: &Position) -> Symmetry {
     let is_symmetry = |symmetry: &Symmetry| {
         !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
     };

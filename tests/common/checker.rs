@@ -1,4 +1,4 @@
-//! `tools/check_certificate.py`, the checker of certificates.
+//! `tools/check_certificate.py`, the checker of certificates, and that of the library, which says the same.
 
 use super::python::{python, script};
 use lasca_tablebase::Outcome;
@@ -24,23 +24,33 @@ pub fn run_python(args: &[&str], input: &[u8]) -> Option<(String, i32)> {
     Some((printed, output.status.code().unwrap()))
 }
 
+/// Expects that the library accepts the text of a certificate, and writes it as it was.
+#[track_caller]
+fn library_accepts(text: &str) {
+    let read = Certificate::read_text(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    assert_eq!(text_of(&read), text);
+}
+
 /// What the checker says to the text of a certificate, and its exit status.
 pub fn check(text: impl AsRef<[u8]>) -> Option<(String, i32)> {
     run_python(&["tools/check_certificate.py", "-"], text.as_ref())
 }
 
-/// Expects that the checker accepts this text and says this of it.
+/// Expects that both checkers accept this text, and that the one in Python says this of it.
 #[track_caller]
 pub fn accepts(text: impl AsRef<[u8]>, part: &str) {
+    library_accepts(str::from_utf8(text.as_ref()).unwrap());
     if let Some((printed, status)) = check(text) {
         assert!(printed.starts_with("accepted: ") && printed.contains(part), "{printed}");
         assert_eq!(status, 0, "{printed}");
     }
 }
 
-/// Expects that the checker rejects this text for this reason.
+/// Expects that both checkers reject this text, and the one in Python for this reason.
 #[track_caller]
-pub fn rejects(text: impl AsRef<[u8]>, part: &str) {
+pub fn rejects(text: impl AsRef<str>, part: &str) {
+    let text = text.as_ref();
+    assert!(Certificate::read_text(text).is_err(), "{text}");
     if let Some((printed, status)) = check(text) {
         assert!(printed.starts_with("rejected: "), "expected a rejection, found {printed}");
         assert!(printed.contains(part), "expected {part:?}, found {printed}");
@@ -49,7 +59,7 @@ pub fn rejects(text: impl AsRef<[u8]>, part: &str) {
 }
 
 /// What the checker says to each of these texts, in one run of Python; `None` if there is none. It is
-/// the same as what it prints for each alone.
+/// the same as what it prints for each alone, and the library accepts and rejects the same.
 pub fn check_all(texts: &[String]) -> Option<Vec<String>> {
     if texts.is_empty() {
         return Some(Vec::new());
@@ -68,6 +78,10 @@ for text in sys.stdin.buffer.read().decode('ascii').split('\\0'):
     assert_eq!(status, 0, "{printed}");
     let answers: Vec<String> = printed.lines().map(str::to_owned).collect();
     assert_eq!(answers.len(), texts.len(), "{printed}");
+    for (text, answer) in texts.iter().zip(&answers) {
+        let read = Certificate::read_text(text).map(|certificate| certificate.value());
+        assert_eq!(read.is_ok(), answer.starts_with("accepted: "), "{read:?} {answer}\n{text}");
+    }
     Some(answers)
 }
 
@@ -89,9 +103,10 @@ pub fn claim(certificate: &Certificate) -> String {
     }
 }
 
-/// Expects that the checker accepts each of these texts, with this claim.
+/// Expects that both checkers accept each of these texts, and that the one in Python tells this claim.
 #[track_caller]
 pub fn accepts_all(proofs: &[(String, String)]) {
+    proofs.iter().for_each(|(text, _)| library_accepts(text));
     let texts: Vec<String> = proofs.iter().map(|(text, _)| text.clone()).collect();
     for (answer, (text, claim)) in check_all(&texts).unwrap_or_default().iter().zip(proofs) {
         assert!(answer.starts_with("accepted: ") && answer.contains(claim), "{answer}\n{text}");

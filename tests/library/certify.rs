@@ -1,8 +1,8 @@
 //! Certificates of what tables say and of what a search has proved, and
 //! `tools/check_certificate.py`, which shares nothing with this crate: it accepts what is proved,
 //! rejects damaged and forged proofs unless what they claim is true (which a solver says that shares
-//! nothing with the search or the checker), and knows the same moves. `common::python` says what
-//! happens where there is no Python.
+//! nothing with the search or the checker), and knows the same moves. The checker of the library accepts and rejects
+//! the same. `common::python` says what happens where there is no Python.
 
 use crate::ROOT;
 use crate::common::checker::{
@@ -357,16 +357,31 @@ fn a_file_holds_the_text_and_replaces_what_was_there() {
 
 // Damage. `tools/dev/test_check_certificate.py` changes each part of smaller certificates.
 
-/// A certificate with a line in the place of another one, or with a word in the place of a like one.
+/// A certificate with a line in the place of another one or exchanged with it, with a character in the place of another
+/// one, or with a word in the place of a like one.
 fn damaged(text: &str, random: &mut Numbers) -> String {
-    const MORE_WORDS: &str = "lasca bignor rejump draw white black w b 1 2";
     let mut lines: Vec<&str> = text.lines().collect();
     let at = random.below(lines.len());
-    if random.below(4) == 0 {
-        lines[at] = lines[random.below(lines.len())];
-        return lines.join("\n") + "\n";
+    match random.below(8) {
+        0 => lines[at] = lines[random.below(lines.len())],
+        1 => lines.swap(at, random.below(text.lines().count())),
+        2 => {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes[random.below(text.len())] = text.as_bytes()[random.below(text.len())];
+            return String::from_utf8(bytes).unwrap();
+        }
+        _ => {
+            let line = with_other_word(lines[at], text, random);
+            return text.replacen(lines[at], &line, 1);
+        }
     }
-    let mut words: Vec<&str> = lines[at].split(' ').collect();
+    lines.join("\n") + "\n"
+}
+
+/// A line of a certificate with a word of the certificate, or another one, in the place of a like one.
+fn with_other_word(line: &str, text: &str, random: &mut Numbers) -> String {
+    const MORE_WORDS: &str = "lasca bignor rejump draw white black w b 1 2";
+    let mut words: Vec<&str> = line.split(' ').collect();
     let word = random.below(words.len());
     // Moves are like moves, numbers like numbers, squares with a column like such, sides like sides.
     let kind = |word: &str| {
@@ -377,9 +392,7 @@ fn damaged(text: &str, random: &mut Numbers) -> String {
     let all = text.split_whitespace().chain(MORE_WORDS.split(' '));
     let like: Vec<&str> = all.filter(|&other| kind(other) == kind(words[word])).collect();
     words[word] = like[random.below(like.len())];
-    let changed = words.join(" ");
-    lines[at] = &changed;
-    lines.join("\n") + "\n"
+    words.join(" ")
 }
 
 /// Whether the claim of a text is true; `None` if too many positions can arise to find out.
@@ -478,6 +491,89 @@ fn a_wrong_verdict_on_a_game_that_is_over_is_seen() {
     rejects(other, "the game is over, white has won");
     let draw = over.replace("white wins in 0", "draw").replace("end\n", "strategy black 0\nend\n");
     rejects(draw, "the game is over, and no draw");
+}
+
+#[test]
+fn what_lacks_a_line_or_says_one_twice_is_rejected() {
+    let tables = shipped_tables();
+    for text in ["a1WWW b2BBB w", "d2W f2B d4W f4B b", "a1W b2B c3B w"] {
+        let text = text_of(&prove(&tables, text));
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for number in (0..lines.len()).step_by(1 + lines.len() / 50) {
+            let mut fewer = lines.clone();
+            fewer.remove(number);
+            let fewer = Certificate::read_text(&fewer.concat());
+            assert!(fewer.is_err(), "line {number} is missing: {text}");
+            let mut more = lines.clone();
+            more.insert(number, lines[number]);
+            let more = Certificate::read_text(&more.concat());
+            assert!(more.is_err(), "line {number} is there twice: {text}");
+        }
+    }
+}
+
+#[test]
+fn fewer_plies_than_the_quickest_win_takes_are_rejected() {
+    let tables = shipped_tables();
+    for text in ["a1WWW b2BBB w", "b2B f6W a7W b"] {
+        let text = text_of(&prove(&tables, text));
+        for line in text.lines() {
+            let Some((before, plies)) = line.rsplit_once(' ') else { continue };
+            // The first line has the version, and the fifth how many lines follow.
+            let Ok(plies) = plies.parse::<u32>() else { continue };
+            let fewer = text.replace(&format!("{line}\n"), &format!("{before} {}\n", plies - 1));
+            assert!(Certificate::read_text(&fewer).is_err(), "{line}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let tables = shipped_tables();
+    let won = text_of(&prove(&tables, "a1WWW b2BBB w"));
+    let over = text_of(&prove(&tables, "a1W b2B c3B w"));
+    let soldiers = text_of(&searched(&position("a1B b2w b4wwb w"), RuleSet::Rejump));
+    for (text, from, to, words) in [
+        (&won, "certificate 1", "certificate 3", "line 1: expected version 1 or 2"),
+        (&won, "rules lasca", "rules chess", "line 2: "),
+        (&won, "white wins in 5", "draw", "line 6: expected a move, and plies only if"),
+        (&won, "wins in 5", "loses", "line 4: expected draw, or who wins"),
+        (
+            &won,
+            "strategy white",
+            "strategy black",
+            "line 5: expected how many lines the strategy of",
+        ),
+        (&won, "a1-b2-c3 5", "a1-b2 5", "line 6: expected a legal move"),
+        (&won, "c3-b2-a1 1", "c3-b2-a1 0", "line 8: expected at least one ply"),
+        (&won, "b2BWW c3WBB w", "b2BWW C3WBB w", "line 8: expected the position b2BWW c3WBB w"),
+        (
+            &won,
+            "white 3\n",
+            "white 4\na1W g7B b: g7-f6 1\n",
+            "line 6: expected a position with White to move",
+        ),
+        (&won, "\nend\n", "\nend\nmore\n", "expected end, and nothing after it"),
+        (&won, "\nend\n", "\nend", "line 9: expected a whole line"),
+        (
+            &won,
+            "white 3\n",
+            "white 4\ng1WWW f2BBB w: g1-f2-e3 5\n",
+            "line 7: expected a position that is no image of an earlier one",
+        ),
+        (
+            &won,
+            "white 3\na1WWW b2BBB w: a1-b2-c3 5\nc3WWB d4BBW w: c3-d4-e5 3\n",
+            "white 2\na1WWW b2BBB w: a1-b2-c3 5\n",
+            "line 6: expected a line for",
+        ),
+        (&over, "black", "white", "expected the result of a game that is over"),
+        (&soldiers, "certificate 2", "certificate 1", "expected officers alone in version 1"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let told = Certificate::read_text(&text.replace(from, to)).unwrap_err().to_string();
+        assert!(told.contains(words), "{to}: {told}");
+    }
 }
 
 // The checker itself

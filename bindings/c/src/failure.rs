@@ -2,7 +2,7 @@
 
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
-use lasca_tablebase::certify::CertifyError;
+use lasca_tablebase::certify::{CertifyError, CheckError};
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -100,6 +100,15 @@ impl From<CertifyError> for Failure {
             CertifyError::Probe(error) => error.into(),
             CertifyError::Search(error) => error.into(),
             CertifyError::TooLarge { .. } => Failure::new(LASCA_TB_TOO_LARGE, error),
+            error => Failure::new(LASCA_TB_NOT_PROVED, error),
+        }
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Failure {
+        match error {
+            CheckError::Memory => Failure::new(LASCA_TB_NO_MEMORY, error),
             error => Failure::new(LASCA_TB_NOT_PROVED, error),
         }
     }

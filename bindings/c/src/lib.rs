@@ -2,13 +2,11 @@
 //! documentation, and of what `cbindgen.toml` puts at its beginning. Names and documentation follow the habits of C
 //! and of Doxygen.
 //!
-//! This crate has what only C needs: it handles pointers, and it stops panics before they reach C. It also checks
-//! certificates.
+//! This crate has what only C needs: it handles pointers, and it stops panics before they reach C.
 
 #![allow(non_camel_case_types, reason = "the names are those of the header")]
 #![allow(clippy::missing_safety_doc, reason = "the beginning of the header asks the same of all")]
 
-mod certificate;
 mod failure;
 mod pointers;
 mod position;

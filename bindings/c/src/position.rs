@@ -63,7 +63,7 @@ pub enum lasca_tb_color {
 ///
 /// \ingroup positions
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct lasca_tb_position {
     /// How many counters stand on each square; 0 if it is empty.
     pub heights: [u8; LASCA_TB_SQUARES],

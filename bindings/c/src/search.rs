@@ -1,6 +1,5 @@
 //! Searching positions: the types and the functions of the header.
 
-use crate::certificate;
 use crate::failure::{Failure, guard};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{offer, place, put, put_list, put_text, shared, text};
@@ -443,11 +442,10 @@ pub unsafe extern "C" fn lasca_tb_certificate_check(
 ) -> lasca_tb_status {
     // SAFETY: as the header asks.
     guard(|| unsafe {
-        let proved = certificate::check(self::text(text)?)?;
-        let side = proved.position.side_to_move();
-        offer(rules, proved.rules.id().into());
-        offer(position, (&proved.position).into());
-        offer(value, lasca_tb_value::known(proved.value, side));
+        let proved = Certificate::read_text(self::text(text)?)?;
+        offer(rules, proved.rules().id().into());
+        offer(position, proved.position().into());
+        offer(value, lasca_tb_value::known(proved.value(), proved.position().side_to_move()));
         Ok(())
     })
 }
