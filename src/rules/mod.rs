@@ -15,6 +15,7 @@
 
 mod color;
 mod column;
+mod game;
 mod key;
 mod list;
 pub(crate) mod mobility;
@@ -29,6 +30,7 @@ mod symmetry;
 
 pub use color::{ByColor, Color, ParseColorError};
 pub use column::{Column, Counter, CounterKind, ParseColumnError};
+pub use game::Game;
 pub use list::MoveList;
 pub use moves::{IllegalMove, Move};
 pub(crate) use officers::uncaptures;

@@ -82,7 +82,7 @@ pub use error::{Location, ParseStudyError};
 pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 pub use mark::Mark;
 pub use parse::parse;
-pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review};
+pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_moves};
 
 use crate::Outcome;
 use crate::notation::{MoveNumber, parse_move_among};

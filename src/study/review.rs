@@ -5,7 +5,7 @@ use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
 use crate::notation::MoveNumber;
 use crate::probe::{Basis, Line, RatedMove};
-use crate::rules::{Move, Position, RuleSet};
+use crate::rules::{IllegalMove, Move, Position, RuleSet};
 use crate::search::SearchError;
 use crate::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
 use std::fmt;
@@ -50,8 +50,65 @@ pub fn review(
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
     let basis = basis.into();
+    let plies = play(study, basis.rules())?;
+    let title = study.title.clone();
+    review_plies(title, plies, basis, search, total, progress)
+}
+
+/// Reviews the game of these moves as [`review`] does, without any text.
+///
+/// # Errors
+/// As [`review`].
+///
+/// ```
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::notation::parse_move;
+/// use lasca_tablebase::probe::Tablebase;
+/// use lasca_tablebase::rules::{Game, RuleSet};
+/// use lasca_tablebase::study::{Mark, review_moves};
+///
+/// let mut game = Game::new("c3W e5W c5B e3B b".parse()?, RuleSet::Lasca);
+/// for text in ["e3-d4", "c3-d2", "d4-e5-f6"] {
+///     let (played, _) = parse_move(text, game.position(), game.rules())?;
+///     game.play(&played)?;
+/// }
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+/// let review = review_moves(&game.positions()[0], game.moves(), &tables, None, None, &Silent)?;
+/// let marks: Vec<Option<Mark>> =
+///     review.plies.iter().filter_map(|ply| ply.played.as_ref()).map(|played| played.mark).collect();
+/// assert_eq!(marks, [None, Some(Mark::Bad), None]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn review_moves(
+    first: &Position,
+    moves: &[Move],
+    basis: impl Into<Basis>,
+    search: Option<SearchLimits>,
+    total: Option<Duration>,
+    progress: &dyn Progress,
+) -> Result<Review, ReviewError> {
+    let basis = basis.into();
+    let (mut position, mut number) = (*first, MoveNumber::first(first.side_to_move()));
+    let mut plies = Vec::new();
+    for played in moves {
+        let after = position.play(played, basis.rules())?;
+        plies.push(ReviewedPly::played(position, number, *played, after));
+        (position, number) = (after, number.next());
+    }
+    plies.push(ReviewedPly::last(position, number));
+    review_plies(None, plies, basis, search, total, progress)
+}
+
+/// Reviews a game of which nothing is known yet.
+fn review_plies(
+    title: Option<String>,
+    mut plies: Vec<ReviewedPly>,
+    basis: Basis,
+    search: Option<SearchLimits>,
+    total: Option<Duration>,
+    progress: &dyn Progress,
+) -> Result<Review, ReviewError> {
     let rules = basis.rules();
-    let mut plies = play(study, rules)?;
     let mut judge = Judge::of_game(basis, search, total, progress);
     for number in (0..plies.len()).rev() {
         progress.reviewing(number, plies.len());
@@ -70,14 +127,14 @@ pub fn review(
             judge_move(&mut judge, &position, value, played)?;
         }
     }
-    Ok(Review { title: study.title.clone(), rules, plies })
+    Ok(Review { title, rules, plies })
 }
 
 /// What is known of a game at each ply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Review {
-    /// The title of the study.
+    /// The title of the study, if there is one.
     pub title: Option<String>,
     /// The rules that it was reviewed under.
     pub rules: RuleSet,
@@ -120,6 +177,9 @@ pub enum ReviewError {
     /// A move is not legal. This says where it stands, what was expected, and what was found.
     #[error("{0}")]
     Move(ParseStudyError),
+    /// A move of [`review_moves`] is not legal.
+    #[error(transparent)]
+    IllegalMove(#[from] IllegalMove),
     /// A table could not be read, or the memory is too little.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -129,7 +189,7 @@ impl ReviewError {
     /// The reason, in a word for programs.
     pub fn reason(&self) -> Reason {
         match self {
-            ReviewError::Move(_) => Reason::NotAMove,
+            ReviewError::Move(_) | ReviewError::IllegalMove(_) => Reason::NotAMove,
             ReviewError::Search(error) => error.reason(),
         }
     }
@@ -137,19 +197,16 @@ impl ReviewError {
 
 /// The positions and moves of the main line, of which nothing is known yet.
 fn play(study: &Study, rules: RuleSet) -> Result<Vec<ReviewedPly>, ReviewError> {
-    let value = ValueRange::UNKNOWN;
     let mut position = study.position;
     let mut number = MoveNumber::first(position.side_to_move());
     let mut plies = Vec::new();
     for written in &study.moves {
         let (played, after) =
             written.play(&position, position.successors(rules)).map_err(ReviewError::Move)?;
-        let rated = RatedMove { played, after, value };
-        let played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
-        plies.push(ReviewedPly { position, number: written.number, value, played });
+        plies.push(ReviewedPly::played(position, written.number, played, after));
         (position, number) = (after, written.number.next());
     }
-    plies.push(ReviewedPly { position, number, value, played: None });
+    plies.push(ReviewedPly::last(position, number));
     Ok(plies)
 }
 
@@ -283,6 +340,24 @@ impl fmt::Display for Review {
 }
 
 impl ReviewedPly {
+    /// A move, and the position before it, of which nothing is known yet.
+    fn played(
+        position: Position,
+        number: MoveNumber,
+        played: Move,
+        after: Position,
+    ) -> ReviewedPly {
+        let value = ValueRange::UNKNOWN;
+        let rated = RatedMove { played, after, value };
+        let played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
+        ReviewedPly { position, number, value, played }
+    }
+
+    /// The last position, of which nothing is known yet.
+    fn last(position: Position, number: MoveNumber) -> ReviewedPly {
+        ReviewedPly { position, number, value: ValueRange::UNKNOWN, played: None }
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         Some(Outcome::of(self.value.wdl()?, self.position.side_to_move()))
     }

@@ -4,10 +4,11 @@ use crate::arbitrary::{TRIALS, any_position, for_each, officer_position};
 use crate::common::numbers::Numbers;
 use crate::common::position as read;
 use crate::common::unmoves::predecessors;
+use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{Chain, possible_chains, possible_chains_back, uncaptures};
 use lasca_tablebase::notation::{move_text, parse_move};
 use lasca_tablebase::rules::{
-    Color, Continuation, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
+    Color, Continuation, Game, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
     Symmetry, perft,
 };
 use std::collections::{HashMap, HashSet};
@@ -437,4 +438,50 @@ fn the_game_starts_with_white_and_eleven_soldiers_each() {
         moves(&start.to_string(), RuleSet::Lasca),
         ["a3-b4", "c3-b4", "c3-d4", "e3-d4", "e3-f4", "g3-f4"]
     );
+}
+
+// Games
+
+#[test]
+fn a_game_counts_how_often_its_position_has_occurred_and_takes_moves_back() {
+    let mut numbers = Numbers(7);
+    let mut drawn = 0;
+    for _ in 0..40 {
+        let first = read("c3W g3W a5B e5B w");
+        let mut game = Game::new(first, RuleSet::Lasca);
+        let mut passed = vec![first];
+        for _ in 0..200 {
+            let position = *game.position();
+            let count = passed.iter().filter(|&&before| before == position).count();
+            assert_eq!(game.occurrences(), count);
+            let expected = position.outcome().or((count >= 3).then_some(Outcome::Draw));
+            assert_eq!(game.outcome(), expected);
+            if expected.is_some() {
+                drawn += usize::from(expected == Some(Outcome::Draw));
+                break;
+            }
+            if numbers.below(8) == 0 && game.take_back().is_some() {
+                passed.pop();
+            } else {
+                let moves = position.successors(RuleSet::Lasca);
+                let (played, after) = numbers.choose(&moves);
+                game.play(played).unwrap();
+                passed.push(*after);
+            }
+            assert_eq!(game.positions(), passed);
+            assert_eq!(game.moves().len() + 1, passed.len());
+        }
+    }
+    assert!(drawn > 0);
+}
+
+#[test]
+fn a_game_is_as_before_after_a_move_that_is_not_legal() {
+    let mut game = Game::new(read("a1W b2B w"), RuleSet::Lasca);
+    let before = game.clone();
+    let quiet =
+        Move::from_squares(&[Square::from_name("c3").unwrap(), Square::from_name("d4").unwrap()]);
+    assert!(game.play(&quiet.unwrap()).is_err());
+    assert_eq!(game, before);
+    assert_eq!(game.take_back(), None);
 }

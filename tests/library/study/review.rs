@@ -5,9 +5,9 @@ use crate::common::tables::shipped_tables;
 use lasca_tablebase::answer::SearchLimits;
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::Basis;
-use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver};
-use lasca_tablebase::study::{Finding, Review, check, parse, review};
+use lasca_tablebase::study::{Finding, Review, check, parse, review, review_moves};
 use lasca_tablebase::{Reason, Silent};
 use std::time::Duration;
 
@@ -115,4 +115,27 @@ fn a_move_that_is_not_legal_is_named_with_its_place() {
     let text = error.to_string();
     assert!(text.starts_with("line 2, column 13: expected a legal move (b2-c3"), "{text}");
     assert_eq!(error.reason(), Reason::NotAMove);
+}
+
+#[test]
+fn a_review_of_moves_is_that_of_their_text() {
+    let tables = shipped_tables();
+    for text in random_games("d2W f2B d4W f4B b", 8) {
+        let of_text = reviewed(&text, &tables, SEARCH);
+        let first = of_text.plies[0].position;
+        let moves: Vec<Move> = of_text
+            .plies
+            .iter()
+            .filter_map(|ply| ply.played.as_ref())
+            .map(|move_| move_.rated.played)
+            .collect();
+        let of_moves = review_moves(&first, &moves, &tables, Some(SEARCH), None, &Silent).unwrap();
+        assert_eq!(of_moves, of_text);
+    }
+    let start = Position::start();
+    let legal = start.successors(RuleSet::Lasca)[0].0;
+    let error =
+        review_moves(&start, &[legal, legal], RuleSet::Lasca, None, None, &Silent).unwrap_err();
+    assert_eq!(error.reason(), Reason::NotAMove);
+    assert!(error.to_string().contains("is not a legal move in"), "{error}");
 }
