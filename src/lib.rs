@@ -195,6 +195,8 @@ pub mod internals {
 pub(crate) use progress::{Done, Share};
 pub use progress::{Progress, SearchStatus, Silent};
 pub use reason::Reason;
+#[cfg(feature = "generate")]
+pub use threads::with_threads;
 pub use value::{Outcome, Value, ValueRange, Wdl};
 
 /// The examples of the README, run as tests.

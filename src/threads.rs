@@ -58,6 +58,30 @@ pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + 
     })
 }
 
+/// Does some work on so many threads. Generating, verifying, analysing, finding and reporting use the threads of the
+/// rayon pool in which they are called, and outside of one as many threads as there are processors. So this is how to
+/// give them fewer. If the system gives no more threads, there are fewer of them.
+///
+/// ```
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::generate::Generator;
+/// use lasca_tablebase::rules::RuleSet;
+/// use std::num::NonZero;
+/// let generator = Generator::new("tables", RuleSet::Lasca);
+/// let two = NonZero::new(2).unwrap();
+/// lasca_tablebase::with_threads(two, || generator.generate("2-1".parse().unwrap(), &Silent))?;
+/// # Ok::<(), lasca_tablebase::generate::GenerateError>(())
+/// ```
+#[cfg(feature = "generate")]
+pub fn with_threads<T: Send>(count: NonZero<usize>, work: impl FnOnce() -> T + Send) -> T {
+    let pool = |count: usize| rayon::ThreadPoolBuilder::new().num_threads(count).build().ok();
+    let fewer = |&count: &usize| (count > 1).then_some(count / 2);
+    match iter::successors(Some(count.get()), fewer).find_map(pool) {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
 /// Which threads work at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Threads {

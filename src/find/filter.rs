@@ -80,8 +80,8 @@ impl Filter {
 /// first, as the [module](crate::find#the-list) says. The table may be bounded; then positions of more
 /// columns are not found.
 ///
-/// Runs on the threads of the current rayon pool; the result does not depend on how many there are. The
-/// values of the table take a byte for each position, in memory or in files; with
+/// Runs on the threads of the current rayon pool, see [`with_threads`](crate::with_threads); the result does not depend
+/// on how many there are. The values of the table take a byte for each position, in memory or in files; with
 /// [`Filter::only_moves`], there is another byte in memory for each. Slices of more columns than the filter
 /// asks for are not read. If `progress` [stops](Progress::should_stop) the work, the list is not complete.
 ///

@@ -28,7 +28,8 @@ use std::time::{Duration, Instant};
 /// How often a run that waits for another one looks whether that has ended.
 const POLL: Duration = Duration::from_millis(100);
 
-/// Generates tables into a folder, on the threads of the current rayon pool.
+/// Generates tables into a folder, on the threads of the current rayon pool: see
+/// [`with_threads`](crate::with_threads).
 #[derive(Clone, Debug)]
 pub struct Generator {
     pub(super) settings: GeneratorSettings,

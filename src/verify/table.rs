@@ -152,7 +152,8 @@ pub fn check_table(
 /// listed first.
 ///
 /// The lists hold the first `limit` differences each. The values take a byte for each position, in memory
-/// or in files. The check runs on the threads of the current rayon pool.
+/// or in files. The check runs on the threads of the current rayon pool: see
+/// [`with_threads`](crate::with_threads).
 ///
 /// ```
 /// use lasca_tablebase::Silent;
