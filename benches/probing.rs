@@ -22,6 +22,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::env;
 use std::hint::black_box;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::thread;
 
@@ -237,6 +238,17 @@ fn bench_loaded(criterion: &mut Criterion, folder: &str, material: &str) {
         group.bench_function(name, |bencher| bencher.iter(|| wdls(tables, &all)));
     }
     group.bench_function("dtw", |bencher| bencher.iter(|| longest(&loaded, &all)));
+    let one = NonZero::new(1);
+    let many_wdls = || loaded.many_wdls(black_box(&all), one).unwrap();
+    let many_values = || loaded.many_values(black_box(&all), one).unwrap();
+    let wins = many_wdls().into_iter().filter(|&wdl| wdl == Some(Wdl::Win)).count();
+    assert_eq!(wins, wdls(&loaded, &all));
+    assert_eq!(
+        many_values().into_iter().flatten().filter_map(Value::dtw).max(),
+        longest(&loaded, &all)
+    );
+    group.bench_function("wdl, many at once", |bencher| bencher.iter(many_wdls));
+    group.bench_function("dtw, many at once", |bencher| bencher.iter(many_values));
     group.bench_function("wdl, first time", |bencher| {
         bencher.iter_batched_ref(load, |tables| wdls(tables, &all), BatchSize::PerIteration);
     });

@@ -127,15 +127,42 @@ impl LoadedTable {
         }
     }
 
+    /// Where the values of a position are; `None` if it is not covered.
     #[inline]
-    fn known_wdl(&self, Address { slice, orbit, row }: Address) -> Option<Wdl> {
+    pub fn place(&self, position: &OfficerPosition, side: usize) -> Option<Address> {
+        self.address(position, side).ok()
+    }
+
+    /// Tells the processor that a result will be read soon.
+    #[inline]
+    pub fn fetch_wdl(&self, Address { slice, orbit, row }: Address) {
+        self.slices[slice].1.fetch(orbit, row);
+    }
+
+    /// The same of a value.
+    #[inline]
+    pub fn fetch_value(&self, Address { slice, orbit, row }: Address) {
+        if let Some(distances) = self.distances.get() {
+            distances[slice].fetch(orbit, row);
+        }
+    }
+
+    /// The result of a position, if it is known without a search.
+    #[inline]
+    pub fn known_wdl(&self, Address { slice, orbit, row }: Address) -> Option<Wdl> {
         self.slices[slice].1.wdl(orbit, row)
+    }
+
+    /// The value of a position, if distances are loaded and it is known without a search.
+    #[inline]
+    pub fn known_value(&self, Address { slice, orbit, row }: Address) -> Option<Value> {
+        self.distances.get()?[slice].value(orbit, row)
     }
 }
 
 /// The address of a position's values in memory.
-#[derive(Clone, Copy)]
-pub(super) struct Address {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
     /// The number of the slice.
     slice: usize,
     orbit: usize,

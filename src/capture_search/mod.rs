@@ -21,6 +21,6 @@ pub(crate) mod position;
 mod reading;
 mod shared;
 
-pub(crate) use loaded::LoadedTable;
+pub(crate) use loaded::{Address, LoadedTable};
 #[cfg(feature = "generate")]
 pub use reading::{Difference, KeepIn, SliceReader};

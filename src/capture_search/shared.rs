@@ -5,6 +5,7 @@
 //! the value out once more. So all reads and writes are [`Relaxed`].
 
 use crate::portable::shared::AtomicU8;
+use crate::prefetch::{prefetch, prefetch_at};
 use crate::reserve::reserve_exact;
 use crate::values::{ByteCodes, Distance};
 use crate::{Value, Wdl};
@@ -52,6 +53,12 @@ impl SharedWdls {
     #[inline]
     fn byte(&self, orbit: usize, row: usize) -> (&AtomicU8, usize) {
         (&self.bytes[orbit * self.of_orbit + row / Self::IN_A_BYTE], 2 * (row % Self::IN_A_BYTE))
+    }
+
+    /// Tells the processor that the result of a position will be read soon.
+    #[inline]
+    pub fn fetch(&self, orbit: usize, row: usize) {
+        prefetch(self.byte(orbit, row).0);
     }
 
     /// The result of the position in a row of an orbit; `None` if it is not known.
@@ -108,6 +115,12 @@ impl SharedValues {
     pub fn unknown(orbits: usize, rows: usize) -> Result<SharedValues, TryReserveError> {
         let bytes = filled(orbits, rows, ByteCodes::UNKNOWN)?;
         Ok(SharedValues { bytes, rows, late: Vec::new() })
+    }
+
+    /// Tells the processor that the value of a position will be read soon.
+    #[inline]
+    pub fn fetch(&self, orbit: usize, row: usize) {
+        prefetch_at(&self.bytes, orbit * self.rows + row);
     }
 
     /// The value of the position in a row of an orbit; `None` if it is not known.

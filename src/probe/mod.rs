@@ -24,6 +24,7 @@ mod folders;
 mod included;
 mod line;
 mod load;
+mod many;
 #[cfg(feature = "files")]
 mod refresh;
 mod standing;

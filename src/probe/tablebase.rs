@@ -289,7 +289,7 @@ impl Tablebase {
 
     /// The number of the table for a position, and the stored side to move; `None` if there is no table.
     #[inline]
-    fn table_of(&self, position: &OfficerPosition) -> Option<(usize, usize)> {
+    pub(super) fn table_of(&self, position: &OfficerPosition) -> Option<(usize, usize)> {
         let (mover, other) = position.mover_and_other();
         Some((self.number_of_counters(mover, other)?, usize::from(mover < other)))
     }

@@ -1,5 +1,6 @@
 //! Loaded tables answer as others do. The tests in `naive_solver` compare small ones at every position.
 
+use crate::common::position;
 use crate::common::tables::{
     Files, Slices, generated, material, positions_in, shipped, solve, whole, write_table,
 };
@@ -9,7 +10,7 @@ use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet, Symmetry};
 use lasca_tablebase::table::{Access, TableError};
-use lasca_tablebase::{Silent, Value};
+use lasca_tablebase::{Silent, Value, Wdl};
 use std::fs;
 use std::num::NonZero;
 use std::ops::Range;
@@ -43,6 +44,7 @@ fn compare(folder: &Path, rules: RuleSet, material: Material, most: u64) {
         let wdl = plain.officers_wdl(position).unwrap();
         assert_eq!(loaded.officers_wdl(position), Ok(wdl), "{position:?}");
     }
+    compare_many(&loaded, &positions);
     let report = loaded.load(&Load { dtw: true, threads: NonZero::new(3), ..load });
     assert_eq!((report.errors, report.dtw), (vec![], vec![material]));
     for position in twice() {
@@ -50,6 +52,37 @@ fn compare(folder: &Path, rules: RuleSet, material: Material, most: u64) {
         assert_eq!(loaded.officers_value(position), Ok(value), "{position:?}");
         assert_eq!(loaded.officers_wdl(position), Ok(value.wdl()), "{position:?}");
     }
+    compare_many(&loaded, &positions);
+}
+
+/// Compares what is said of many positions at once with what is said of each.
+fn compare_many(tables: &Tablebase, positions: &[OfficerPosition]) {
+    let wdls: Vec<Option<Wdl>> =
+        positions.iter().map(|position| tables.try_officers_wdl(position).unwrap()).collect();
+    let values: Vec<Option<Value>> =
+        positions.iter().map(|position| tables.try_officers_value(position).unwrap()).collect();
+    for threads in [1, 3] {
+        let threads = NonZero::new(threads);
+        assert!(tables.many_wdls(positions, threads) == Ok(wdls.clone()));
+        assert!(tables.many_values(positions, threads) == Ok(values.clone()));
+    }
+}
+
+#[test]
+fn many_positions_at_once_have_the_values_that_each_has() {
+    let tables = open(shipped(), RuleSet::Lasca);
+    let mut all: Vec<OfficerPosition> = ["3-3", "4-4", "2-1", "5-1"]
+        .into_iter()
+        .flat_map(|of| positions(material(of), 999))
+        .collect();
+    for over in ["a1W w", "a1B w", "a1W c1WB w"] {
+        all.push(OfficerPosition::try_from(&position(over)).unwrap());
+    }
+    compare_many(&tables, &all);
+    let load = Load { materials: Some(vec![material("3-3")]), dtw: true, ..Load::default() };
+    tables.load(&load);
+    compare_many(&tables, &all);
+    assert_eq!(tables.many_wdls(&[], None), Ok(vec![]));
 }
 
 #[test]
