@@ -5,10 +5,12 @@
 //! beneath. Both are 0 on an empty square.
 
 use crate::{Failure, Tables, Text, answer_all, plain_wdl, read_position};
+use lasca_tablebase::Value;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Placement, Position, Square, SquareSet};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::num::NonZero;
 
 /// The bytes of a board.
 const BOARD: usize = 2 * Square::COUNT;
@@ -124,8 +126,13 @@ pub fn probe_arrays<'py>(
         Err(Failure::Probe(error)) if mark && error.is_not_covered() => Ok((UNKNOWN, -1)),
         other => other,
     };
+    // Of these together, any that is not known is asked for again, for its error.
+    let answer_some = |rows: &[(&[u8], u8)]| match known_values(&tables, rows, dtw) {
+        Some(answers) => answers.into_iter().map(Ok).collect(),
+        None => rows.iter().map(answer).collect(),
+    };
     let (mut wdls, mut dtws) = (Vec::new(), Vec::new());
-    answer_all(py, &rows, threads, answer, |answer| {
+    answer_all(py, &rows, threads, answer_some, |answer| {
         let (wdl, plies) = answer.map_err(at_row(wdls.len()))?;
         wdls.push(wdl as u8);
         dtws.extend(plies.to_ne_bytes());
@@ -134,12 +141,28 @@ pub fn probe_arrays<'py>(
     Ok((PyBytes::new(py, &wdls), PyBytes::new(py, &dtws)))
 }
 
+/// As [`value`] of many boards at once; `None` if one of them has none.
+fn known_values(tables: &Tablebase, rows: &[(&[u8], u8)], dtw: bool) -> Option<Vec<(i8, i16)>> {
+    let read = |&(board, black): &(&[u8], u8)| read(board, black != 0).ok();
+    let positions: Vec<OfficerPosition> = rows.iter().map(read).collect::<Option<_>>()?;
+    let one = Some(NonZero::<usize>::MIN);
+    if !dtw {
+        let wdls = tables.many_wdls(&positions, one).ok()?;
+        return wdls.into_iter().map(|wdl| Some((plain_wdl(wdl?), -1))).collect();
+    }
+    let values = tables.many_values(&positions, one).ok()?;
+    values.into_iter().map(|value| plain(value?).ok()).collect()
+}
+
 /// The result of a position, and its distance, which is -1 for a draw and if it is not asked for.
 fn value(tables: &Tablebase, position: &OfficerPosition, dtw: bool) -> Result<(i8, i16), Failure> {
     if !dtw {
         return Ok((plain_wdl(tables.officers_wdl(position)?), -1));
     }
-    let value = tables.officers_value(position)?;
+    plain(tables.officers_value(position)?)
+}
+
+fn plain(value: Value) -> Result<(i8, i16), Failure> {
     let plies = value.dtw().map_or(Ok(-1), i16::try_from);
     let plies =
         plies.map_err(|_| Failure::Argument(format!("{value} does not fit into two bytes")))?;

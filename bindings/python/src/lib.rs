@@ -33,6 +33,9 @@ mod search;
 /// How many positions a bulk call answers before it checks whether the user wants to stop it.
 const AT_ONCE: usize = 1 << 16;
 
+/// How many positions are answered together.
+const TOGETHER: usize = 64;
+
 /// How many positions each thread must have to be worth starting.
 const WORTH_A_THREAD: usize = 256;
 
@@ -443,7 +446,8 @@ impl Tables {
         let mut answers = Vec::with_capacity(positions.len());
         let answer =
             |text: &Text| -> Result<_, Failure> { Ok(value(&tables, &read_position(text)?)?) };
-        answer_all(py, &positions, threads, answer, |answer| {
+        let answer_some = |texts: &[Text]| texts.iter().map(answer).collect();
+        answer_all(py, &positions, threads, answer_some, |answer| {
             answers.push(match answer {
                 Ok(value) => value.into_pyobject(py)?.into_any().unbind(),
                 Err(failure) => PyErr::from(failure).into_value(py).into_any(),
@@ -541,20 +545,23 @@ fn with_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> PyR
     Ok(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?.install(work))
 }
 
-/// Finds the answers to many items with at most this many threads, and hands each on in its turn.
+/// Finds the answers to many items with at most this many threads, some items together, and hands each on in its
+/// turn.
 fn answer_all<T: Sync, A: Send>(
     py: Python<'_>,
     items: &[T],
     threads: usize,
-    answer: impl Fn(&T) -> A + Sync,
+    answer: impl Fn(&[T]) -> Vec<A> + Sync,
     mut take: impl FnMut(A) -> PyResult<()>,
 ) -> PyResult<()> {
     let threads = threads.min(items.len() / WORTH_A_THREAD).max(1);
     for part in items.chunks(AT_ONCE) {
         py.check_signals()?;
         let answers = py.detach(|| match threads {
-            1 => Ok(part.iter().map(&answer).collect::<Vec<A>>()),
-            _ => with_threads(threads, || part.par_iter().map(&answer).collect()),
+            1 => Ok(part.chunks(TOGETHER).flat_map(&answer).collect::<Vec<A>>()),
+            _ => {
+                with_threads(threads, || part.par_chunks(TOGETHER).flat_map_iter(&answer).collect())
+            }
         })?;
         answers.into_iter().try_for_each(&mut take)?;
     }
