@@ -4,7 +4,6 @@
 use crate::START;
 use crate::run::{Folder, run};
 use crate::server::{Client, PATIENCE, Server, target};
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -83,7 +82,7 @@ fn lines_that_a_slow_reader_of_the_log_has_lost_are_counted() {
         (0..100).for_each(|_| client.ask(&long));
         (0..100).for_each(|_| assert_eq!(client.answer(true).status, 404));
     }
-    fs::write(folder.join("read"), "").unwrap();
+    std::fs::write(folder.join("read"), "").unwrap();
     while server.logged(" - lines of the log that are lost so far: ") == 0 {
         server.get("/healthz");
     }
