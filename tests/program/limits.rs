@@ -38,8 +38,9 @@ fn has_the_shipped_bytes(folder: &Folder, material: &str) {
 
 #[test]
 fn every_command_is_done_or_says_why_where_memory_is_scarce() {
-    // With about so much, most work has no room, some of it has, and threads cannot be started.
-    for limit in ["-v 20000", "-v 30000", "-d 2000"] {
+    // With about so much, most work has no room, some of it has, and threads cannot be started. With less than the
+    // first, the system itself cannot start the program.
+    for limit in [&format!("-v {}", least_address_space()), "-v 30000", "-d 2000"] {
         let folder = Folder::empty();
         for line in [
             &format!("generate 3-2 --threads 2 --tables {}", folder.name()),
