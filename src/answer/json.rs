@@ -7,7 +7,7 @@ use super::Stage;
 use crate::index::Material;
 use crate::notation::{move_text, row_form};
 use crate::probe::{Line, ProbeError, RatedMove, Standing};
-use crate::rules::{Color, Move, Position, Symmetry};
+use crate::rules::{Color, Move, Position};
 use crate::search::{SearchError, Stop};
 use crate::{Outcome, Reason, Value, ValueRange, Wdl};
 use serde::Serialize;
@@ -209,10 +209,7 @@ impl Forms {
     /// The forms of a position.
     pub fn new(position: &Position) -> Forms {
         let mut symmetric: Vec<String> = Vec::new();
-        let is_of_game = |symmetry: &Symmetry| {
-            !position.has_soldier() || [Symmetry::IDENTITY, Symmetry::FLIP_FILES].contains(symmetry)
-        };
-        for symmetry in Symmetry::all().filter(is_of_game) {
+        for symmetry in position.symmetries() {
             let image = position.transformed(symmetry).to_string();
             if !symmetric.contains(&image) {
                 symmetric.push(image);

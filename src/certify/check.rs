@@ -109,6 +109,7 @@ impl Certificate {
         Ok(Certificate { rules, position, value, outcome, strategies })
     }
 }
+
 fn range(worst: Value, best: Value) -> ValueRange {
     ValueRange::new(worst, best).unwrap_or(ValueRange::UNKNOWN)
 }
@@ -238,10 +239,8 @@ impl Proof {
         if position.has_soldier() && !self.has_soldiers {
             return Err(lines.wrong("officers alone in version 1"));
         }
-        if position.is_over() {
-            let to_move = position.side_to_move();
-            let has_won = position.commanded_by(!to_move).is_empty() == (side == to_move);
-            return match self.wins && has_won {
+        if let Some(outcome) = position.outcome() {
+            return match self.wins && outcome == Outcome::Win(side) {
                 true => Ok(()),
                 false => Err(lines.wrong("the result of a game that is over")),
             };

@@ -249,17 +249,13 @@ fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
 
 /// The symmetry that maps a position onto that of its images that is first in [`order`].
 pub(super) fn to_first_image(position: &Position) -> Symmetry {
-    let is_symmetry = |symmetry: &Symmetry| {
-        !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
-    };
     let placement = position.placement();
     // Most positions have one image whose squares come first.
     let squares = |symmetry: &Symmetry| {
         (symmetry.apply_set(placement.mover).bits(), symmetry.apply_set(placement.other).bits())
     };
-    let all = || Symmetry::all().filter(is_symmetry);
-    let least = all().map(|symmetry| squares(&symmetry)).min();
-    let first = all().filter(|symmetry| Some(squares(symmetry)) == least);
+    let least = position.symmetries().map(|symmetry| squares(&symmetry)).min();
+    let first = position.symmetries().filter(|symmetry| Some(squares(symmetry)) == least);
     first.min_by_key(|&s| order(&position.transformed(s))).unwrap_or(Symmetry::IDENTITY)
 }
 

@@ -35,7 +35,7 @@ const PROVED_IN_A_SECOND: f64 = 54e6;
 
 /// How fast a machine is: positions that a thread solves and writes in a second, with all values in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed(pub f64);
+pub struct Speed(f64);
 
 impl Speed {
     /// That of this machine, as fast as the threads of the current rayon pool are now. They solve a few

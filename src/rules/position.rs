@@ -221,6 +221,15 @@ impl Position {
         image
     }
 
+    /// The symmetries under which the game stays the same: all of the board, or if there are soldiers, which move up
+    /// or down, only those that exchange left and right.
+    pub(crate) fn symmetries(&self) -> impl Iterator<Item = Symmetry> + use<> {
+        let has_soldier = self.has_soldier();
+        Symmetry::all().filter(move |symmetry| {
+            !has_soldier || [Symmetry::IDENTITY, Symmetry::FLIP_FILES].contains(symmetry)
+        })
+    }
+
     /// The position with the colours exchanged: each counter, the side to move, and, so that
     /// soldiers still move forward, the ranks (rank 1 becomes rank 7). Its value for the side to move
     /// is the same.
