@@ -1,6 +1,6 @@
 //! Moves as text.
 
-use super::scan::{character_number, excerpt, is_separator, parse_square, square_len};
+use super::scan::{character_number, excerpt, is_dash, is_separator, parse_square, square_len};
 use super::{MAX_TEXT_LEN, MoveProblem, ParseMoveError, TextError};
 use crate::rules::{Column, Counter, Move, Position, RuleSet, Square};
 use std::fmt::Write;
@@ -38,8 +38,9 @@ pub fn move_text(played: &Move, after: &Position) -> String {
 /// A capture may be written with all its squares, with its start and its landing squares, or with its
 /// start, its end and any squares between them, in order. The last is an abbreviation. A text that has
 /// all squares or all landing squares of a legal move means that move, even if it abbreviates another
-/// one. `-`, other dashes and `x` mean the same, and so do a square's name and its number. Marks such as `!` and `?!`
-/// at the end are ignored.
+/// one. `-`, other dashes, `--` and `x` mean the same, and so do a square's name and its number. Between squares that
+/// are named by letters, nothing need stand. Marks such as `!` and `?!` at the end are ignored, and so are `*`, which
+/// some write after a promotion, and `#`.
 ///
 /// Any square may be followed by a column. It must be the column that stands there after the move, or
 /// at the moment when the move passes: just after the jump, or as the moving column lands. Where the
@@ -56,7 +57,7 @@ pub fn move_text(played: &Move, after: &Position) -> String {
 /// let read = |text| parse_move(text, &position, RuleSet::Lasca);
 /// let (played, after) = read("b2-c3-d4-c5B-b6WBB").unwrap();
 /// assert_eq!(after.to_string(), "c5B b6WBB b");
-/// for text in ["b2-c3-d4-c5-b6", "b2xd4xb6", "b2-b6!?", "5-19", "b2-c3-d4WB-c5-b6"] {
+/// for text in ["b2-c3-d4-c5-b6", "b2xd4xb6", "b2d4b6*", "b2 -- b6!?", "5-19", "b2-c3-d4WB-c5-b6"] {
 ///     assert_eq!(read(text).unwrap().0, played);
 /// }
 /// assert_eq!(
@@ -135,7 +136,7 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             format!("expected a move of at most {MAX_TEXT_LEN} bytes, found {}", text.len());
         return Err(MoveProblem::Form(message).into());
     }
-    let is_mark = |c: char| c.is_whitespace() || c == '!' || c == '?';
+    let is_mark = |c: char| c.is_whitespace() || "!?*#".contains(c);
     let end = text.trim_end_matches(is_mark).len();
     let body = &text[..end];
     if body.trim().is_empty() {
@@ -156,13 +157,17 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
                 format!("expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found {found}");
             return Err(TextError::in_text(text, rest, MoveProblem::Form(message)));
         };
-        let counters = &rest[name.len()..];
-        let height = counters.chars().take_while(|&c| Counter::from_letter(c).is_some()).count();
-        let (column, after) = counters.split_at(height);
+        let (column, after) = split_column(&rest[name.len()..]);
         named.push(NamedSquare { at: character_number(text, rest), square, column });
+        let is_letter = |c: char| c.is_alphabetic() && !is_separator(c);
+        if after.starts_with(is_letter) && square_len(after) > 0 {
+            rest = after;
+            continue;
+        }
         let after = after.trim_start();
         match after.chars().next() {
             None => break,
+            Some(c) if is_dash(c) => rest = after.trim_start_matches(is_dash).trim_start(),
             Some(c) if is_separator(c) => rest = after[c.len_utf8()..].trim_start(),
             Some(found) => {
                 let message =
@@ -178,6 +183,14 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
         }
         _ => Ok(named),
     }
+}
+
+/// Splits a text after the column with which it begins. In `c3b4`, the `b` names a file and is no counter.
+pub(crate) fn split_column(text: &str) -> (&str, &str) {
+    let rest = text.trim_start_matches(|c| Counter::from_letter(c).is_some());
+    let column = text.len() - rest.len();
+    let is_file = column > 0 && rest.starts_with(|c: char| c.is_ascii_digit());
+    text.split_at(column - usize::from(is_file))
 }
 
 /// The text up to the next separator; if it begins with one, that separator.

@@ -31,7 +31,11 @@ pub(super) fn parse_square(name: &str) -> Option<Square> {
 
 /// Whether this is a hyphen or a dash, which all mean the same between squares and in results: `-`, `–`, `—`
 /// and the other dashes of Unicode, and its minus sign.
-pub(crate) fn is_dash(c: char) -> bool {
+///
+/// ```
+/// assert!("-‐‑‒–—―−".chars().all(lasca_tablebase::notation::is_dash));
+/// ```
+pub fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 

@@ -4,7 +4,9 @@ use super::error::{Location, ParseStudyError};
 use super::scan::{Scanner, Token, TokenKind};
 use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, VariationStart};
 use crate::Outcome;
-use crate::notation::{MoveNumber, check_form, excerpt, is_dash, is_separator, is_start};
+use crate::notation::{
+    MoveNumber, check_form, excerpt, is_dash, is_separator, is_start, split_column,
+};
 use crate::rules::{Color, Counter, Position};
 
 /// Reads all studies of a text, of which there must be at least one. The
@@ -407,7 +409,7 @@ fn trimmed(word: &str) -> &str {
 
 /// The result that this symbol stands for.
 fn outcome(symbol: &str) -> Option<Outcome> {
-    match &*symbol.replace(is_dash, "-") {
+    match &*symbol.replace(is_dash, "-").replace(' ', "") {
         "1-0" | "+-" => Some(Outcome::Win(Color::White)),
         "0-1" | "-+" => Some(Outcome::Win(Color::Black)),
         "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
@@ -415,11 +417,13 @@ fn outcome(symbol: &str) -> Option<Outcome> {
     }
 }
 
-/// Whether the word looks like a move: a square, perhaps with a column, and a separator.
+/// Whether the word looks like a move: a square, perhaps with a column, and then a separator or another square.
 fn is_move(word: &str) -> bool {
-    let after_square = after_square(word);
-    let separator = after_square.trim_start_matches(|c| Counter::from_letter(c).is_some());
-    after_square.len() < word.len() && trimmed(separator).starts_with(is_separator)
+    let after = after_square(word);
+    let (_, next) = split_column(after);
+    let is_square =
+        next.starts_with(|c: char| c.is_ascii_alphabetic()) && after_square(next) != next;
+    after.len() < word.len() && (trimmed(next).trim_start().starts_with(is_separator) || is_square)
 }
 
 /// The rest of the word after the square with which it begins; the whole word if it begins otherwise.

@@ -1,7 +1,7 @@
 //! Splits the text of studies into words, brackets and titles, and collects its comments.
 
 use super::error::{Location, ParseStudyError};
-use crate::notation::{excerpt, without_mark};
+use crate::notation::{excerpt, is_dash, without_mark};
 
 /// A word, a bracket or a title, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) enum TokenKind<'a> {
     Open(char),
     /// `)` or `]`.
     Close(char),
-    /// Characters without a space between them.
+    /// Characters without a blank between them, unless it stands beside a dash between squares or numbers.
     Word(&'a str),
     /// The end of the text.
     End,
@@ -114,13 +114,30 @@ impl<'a> Scanner<'a> {
                     self.advance(1);
                     TokenKind::Close(c)
                 }
-                Some(_) => {
-                    let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
-                    let end = self.rest.find(ends).unwrap_or(self.rest.len());
-                    TokenKind::Word(self.advance(end))
-                }
+                Some(_) => TokenKind::Word(self.advance(word_len(self.rest))),
             };
             return Ok(Token { location, kind });
         }
+    }
+}
+
+/// The length of the word with which a text begins, in bytes. In `c3 - d4` and `1 - 0`, the blanks belong to it.
+fn word_len(text: &str) -> usize {
+    let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
+    let of_plain = |text: &str| text.find(ends).unwrap_or(text.len());
+    let mut len = of_plain(text);
+    loop {
+        let (word, rest) = text.split_at(len);
+        let before = word.trim_end_matches(is_dash);
+        let after = rest.trim_start_matches([' ', '\t']);
+        let next = after.trim_start_matches(is_dash).trim_start_matches([' ', '\t']);
+        let is_joined = before.len() < word.len() || next.len() < after.len();
+        let is_of_line = before.ends_with(char::is_alphanumeric)
+            && before.contains(|c: char| c.is_ascii_digit())
+            && next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '½');
+        if !is_joined || !is_of_line || next.len() == rest.len() {
+            return len;
+        }
+        len = text.len() - next.len() + of_plain(next);
     }
 }
