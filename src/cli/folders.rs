@@ -1,7 +1,7 @@
 //! The option that names the folders of tables.
 
 use crate::failure::Failure;
-use crate::hints::default_folder;
+use crate::hints::default_folders;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::Tablebase;
@@ -22,10 +22,9 @@ pub struct Folders {
     /// them must be there. If several folders hold the same table, one with distances is used rather than one
     /// without. Of several such tables, the one that covers the most columns is used, or the first of
     /// these. New tables are written to the first folder. Without the option, the environment variable LASCA_TABLES names the
-    /// folders. Without that, the folder is `tables` if it is there. Otherwise it is the folder lasca-tb
-    /// where your system keeps the data of programs, such as ~/.local/share/lasca-tb on Linux and
-    /// %LOCALAPPDATA%\lasca-tb on Windows. The tables of up to six counters under the rules lasca are inside the
-    /// program, and need no folder.
+    /// folders. Without that, they are `tables`, if it is there, and then the folder lasca-tb where your system keeps
+    /// the data of programs, such as ~/.local/share/lasca-tb on Linux and %LOCALAPPDATA%\lasca-tb on
+    /// Windows. The tables of up to six counters under the rules lasca are inside the program, and need no folder.
     #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
         value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
@@ -59,10 +58,10 @@ impl Folders {
         let named: Vec<Vec<PathBuf>> =
             self.named().iter().map(|name| folders_of(name)).collect::<Result<_, _>>()?;
         let paths = named.concat();
-        Ok(if paths.is_empty() { vec![default_folder()] } else { paths })
+        Ok(if paths.is_empty() { default_folders() } else { paths })
     }
 
-    /// The folders to read. The default folder is passed over if it cannot be read, because nobody named it.
+    /// The folders to read. A default folder is passed over if it cannot be read, because nobody named it.
     pub fn readable(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut paths = self.paths()?;
         if self.named().is_empty() {
@@ -71,7 +70,7 @@ impl Folders {
         Ok(paths)
     }
 
-    /// Opens what answers questions: all folders as one, and the tables inside the program. The default folder
+    /// Opens what answers questions: all folders as one, and the tables inside the program. The default folders
     /// need not be there.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
         let mut tables = self.included(rules);
@@ -86,7 +85,13 @@ impl Folders {
 
     /// Opens all folders as one, for checking their files.
     pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        Ok(Tablebase::options(rules).open(self.paths()?)?)
+        Ok(Tablebase::options(rules).open(self.to_check()?)?)
+    }
+
+    /// The folders whose files are checked. One of the default folders must be there.
+    pub fn to_check(&self) -> Result<Vec<PathBuf>, Failure> {
+        let readable = self.readable()?;
+        if readable.is_empty() { self.paths() } else { Ok(readable) }
     }
 
     /// The tables inside the program, unless it was built without them or they are to be left out.

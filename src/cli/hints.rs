@@ -24,19 +24,18 @@ pub struct Given {
     pub rules: Option<RuleSet>,
 }
 
-/// The folder of tables that is used if nothing names one: `tables` if it is here, and otherwise one in the
-/// user's folder for data. On Windows, this is the one that stays on the machine; the other one is copied over
-/// the network at each log-on.
-pub fn default_folder() -> PathBuf {
+/// The folders of tables that are used if nothing names one: `tables` if it is here, and one in the user's folder for
+/// data. On Windows, this is the one that stays on the machine; the other one is copied over the network at each
+/// log-on. There is at least one, and new tables are written to the first.
+pub fn default_folders() -> Vec<PathBuf> {
     let here = PathBuf::from("tables");
-    match choose_native_strategy() {
-        Ok(user) if !here.is_dir() => {
-            let data = if cfg!(windows) { user.cache_dir() } else { user.data_dir() };
-            data.join("lasca-tb")
-        }
-        // A user without a home has no such folder.
-        _ => here,
-    }
+    let data = choose_native_strategy().ok().map(|user| {
+        let data = if cfg!(windows) { user.cache_dir() } else { user.data_dir() };
+        data.join("lasca-tb")
+    });
+    // A user without a home has no such folder.
+    let is_used = here.is_dir() || data.is_none();
+    is_used.then_some(here).into_iter().chain(data).collect()
 }
 
 static GIVEN: OnceLock<Given> = OnceLock::new();
@@ -91,7 +90,7 @@ impl CommandLine {
     /// The same for this folder of tables alone.
     pub fn tables_in(self, folder: &Path) -> CommandLine {
         // Without the option, the program uses this folder first.
-        let is_default = given_folders().is_empty() && folder == default_folder();
+        let is_default = given_folders().is_empty() && folder == default_folders()[0];
         if is_default { self } else { self.in_folder(folder.as_os_str()) }
     }
 
@@ -216,13 +215,14 @@ pub fn verify(material: Material) -> CommandLine {
     CommandLine::new("verify").word(material.normalized()).rules(given_rules()).tables()
 }
 
-/// The command that searches the position, which answers where the tables do not. It uses the tables if
-/// `has_tables` says that they can be opened.
+/// The command that searches the position for ten seconds, which answers where the tables do not. It uses the tables
+/// if `has_tables` says that they can be opened.
 pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> CommandLine {
     let is_start = *position == Position::start();
     let text = if is_start { "start".to_owned() } else { position.to_string() };
     let command = CommandLine::new("solve").word(text).rules(rules);
-    if has_tables { command.tables() } else { command }
+    let command = if has_tables { command.tables() } else { command };
+    command.word("--seconds").word(10)
 }
 
 /// What a command that wants a position got instead, a material or a file, and the command that was

@@ -17,10 +17,11 @@ use serde::Serialize;
 use std::fs;
 use std::path::Path;
 
-/// List the tables in the folder, and those inside the program
+/// List the tables in the folders, and those inside the program
 ///
-/// Tables of all rule sets are listed, unless --rules names one. Only the headers of the files are
-/// read; verify checks the rest. Positions that differ only by a symmetry of the board are stored once,
+/// Tables of all rule sets are listed, unless --rules names one. A table that is in several places, with as many
+/// bytes, is listed once: where the first folder has it. Only the headers of the files are read; verify checks the
+/// rest. Positions that differ only by a symmetry of the board are stored once,
 /// and counted once here; `lasca-tb stats` counts each of them. The exit status is 1 if a table is damaged
 /// or cannot be read.
 #[derive(Debug, clap::Args)]
@@ -34,16 +35,18 @@ pub struct Args {}
 /// Prints one line per table.
 pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.readable()?;
-    let mut opened = vec![global.folders.included(global.rules())];
-    opened.extend(open_each(&folders, global.rules())?);
+    let mut opened = open_each(&folders, global.rules())?;
+    opened.push(global.folders.included(global.rules()));
     let rules = global.rules;
     let wanted = |file: &&TableEntry| rules.is_none_or(|rules| rules == file.rules());
-    let listed: Vec<Listed> = opened
-        .iter()
-        .flat_map(|tables| tables.tables().iter().filter(wanted))
+    let mut listed: Vec<Listed> = Vec::new();
+    for file in opened.iter().flat_map(|tables| tables.tables().iter().filter(wanted)) {
         // Each table is closed before the next one is opened.
-        .map(|file| entry(&file.closed()))
-        .collect();
+        let entry = entry(&file.closed());
+        if !listed.iter().any(|other| other.is_like(&entry)) {
+            listed.push(entry);
+        }
+    }
 
     let mut out = Output::new();
     if global.json {
@@ -93,6 +96,15 @@ pub struct Listed {
     distances: bool,
     #[serde(flatten)]
     pub failed: Option<Failed>,
+}
+
+impl Listed {
+    /// Whether both are the same table, as far as can be seen without reading it.
+    fn is_like(&self, other: &Listed) -> bool {
+        let of =
+            |listed: &Listed| (listed.material, listed.rules, listed.max_columns, listed.bytes);
+        of(self) == of(other) && self.distances == other.distances && other.failed.is_none()
+    }
 }
 
 /// The entry for a table.

@@ -64,7 +64,7 @@ pub struct Args {
 /// Checks the tables, and prints the result of each.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let folders = if args.materials.is_empty() {
-        open_each(&global.folders.paths()?, global.rules())?
+        open_each(&global.folders.to_check()?, global.rules())?
     } else {
         vec![global.folders.open_files(global.rules())?]
     };

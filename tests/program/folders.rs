@@ -168,7 +168,7 @@ fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
 }
 
 #[test]
-fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user() {
+fn the_folders_are_the_option_else_the_variable_else_tables_and_that_of_the_user() {
     let (tables, elsewhere, here) =
         (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1"]), Folder::empty());
     let home = Folder::empty();
@@ -193,6 +193,20 @@ fn the_folder_is_the_option_else_the_variable_else_tables_else_that_of_the_user(
     let says = format!("tables are written to {}\n", of_user.display());
     Ran::of("generate", &generated).exits(0).says(&says);
     assert_eq!((count(list("", None)), here.names().len()), (3, 0));
+    // Beside `tables`, where new ones are made, that of the user is read too.
     fs::create_dir(here.join("tables")).unwrap();
-    assert_eq!(count(list("", None)), 0);
+    assert_eq!(count(list("", None)), 3);
+    for material in ["4-1", "3-1"] {
+        let mut generate = process(&format!("generate {material} --rules bignor"));
+        with_home(generate.current_dir(&here), &home);
+        Ran::of("generate", &generate.output().unwrap()).exits(0).quietly();
+    }
+    assert_eq!((count(list("", None)), here.join("tables").read_dir().unwrap().count()), (4, 2));
+    // What is there twice is listed once.
+    let copied = |kind: &str| {
+        let name = format!("bignor-3-1.{kind}");
+        fs::copy(of_user.join(&name), here.join("tables").join(&name)).unwrap();
+    };
+    ["ltbw", "ltbd"].map(copied);
+    assert_eq!(count(list("", None)), 4);
 }
