@@ -162,8 +162,8 @@ pub struct ReviewedPly {
 pub struct ReviewedMove {
     /// The move, with its value for the side that makes it.
     pub rated: RatedMove,
-    /// [`Mark::Bad`] if it gave a win or a draw away, [`Mark::Good`] if it was the only one of several moves that
-    /// kept the result, and [`Mark::Interesting`] if it is not known whether it kept the result.
+    /// [`Mark::Bad`] if it gave a win or a draw away, and [`Mark::Good`] if it was the only one of several moves that
+    /// kept the result. `None` too if it is not known whether it kept the result.
     pub mark: Option<Mark>,
     /// After a mistake, the best line known from the position before it, which begins with a better move.
     /// Empty if none is known, and after other moves.
@@ -222,9 +222,8 @@ fn judge_move(
     if value.worst().wdl() > of_move.best().wdl() {
         played.mark = Some(Mark::Bad);
         played.better = judge.line(position)?;
-    } else if of_move.worst().wdl() < value.best().wdl() {
-        played.mark = Some(Mark::Interesting);
-    } else if value.best().wdl() > Wdl::Loss
+    } else if of_move.worst().wdl() >= value.best().wdl()
+        && value.best().wdl() > Wdl::Loss
         && is_only(judge, position, of_move, &played.rated.played)?
     {
         played.mark = Some(Mark::Good);
@@ -276,21 +275,43 @@ impl Review {
         self.plies.len().checked_sub(known.count()).filter(|&ply| ply < self.plies.len())
     }
 
-    /// From which ply on the result is known, in words.
+    /// From where to where the result is not known, and from where on it is, in words.
     fn summary(&self) -> String {
-        let moves = self.plies.len() - 1;
-        match self.known_from() {
-            Some(0) => "The result is known at every ply.".to_owned(),
-            Some(ply) if ply == moves => {
-                "The result is known in the last position alone.".to_owned()
+        let (last, mut unknown) = (self.plies.len() - 1, Vec::<(usize, usize)>::new());
+        for (number, _) in
+            self.plies.iter().enumerate().filter(|(_, ply)| ply.value.wdl().is_none())
+        {
+            match unknown.last_mut() {
+                Some((_, end)) if *end + 1 == number => *end = number,
+                _ => unknown.push((number, number)),
             }
-            Some(ply) => format!(
-                "The result is known from {} on, for the last {} of {moves} plies.",
-                self.plies[ply].number,
-                moves - ply
-            ),
-            None => "The result of the last position is not known.".to_owned(),
         }
+        match unknown[..] {
+            [] => return "The result is known at every ply.".to_owned(),
+            [(0, end)] if end == last => return "The result is not known at any ply.".to_owned(),
+            _ => {}
+        }
+        let at = |ply: usize| self.plies[ply].number;
+        let place = |&(first, end): &(usize, usize)| match (first, end) {
+            (first, end) if first == end => format!("at {}", at(first)),
+            (first, end) if end == last => format!("from {} on", at(first)),
+            (first, end) => format!("from {} to {}", at(first), at(end)),
+        };
+        let places = unknown.iter().map(place).collect::<Vec<_>>().join(" and ");
+        let known = match self.known_from() {
+            None => String::new(),
+            Some(ply) if ply == last => " In the last position it is known.".to_owned(),
+            Some(ply) => {
+                format!(
+                    " From {} on it is known, for the last {} of {last} plies.",
+                    at(ply),
+                    last - ply
+                )
+            }
+        };
+        let mut text = format!("{places} the result is not known.{known}");
+        text[..1].make_ascii_uppercase();
+        text
     }
 }
 

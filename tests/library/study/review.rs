@@ -103,8 +103,8 @@ fn marks_results_and_better_lines_stand_where_they_belong() {
     let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let search = SearchLimits { limits, ..SEARCH };
     let review = reviewed("start 1. c3-b4! a5-b4-c3 1-0", RuleSet::Lasca, search);
-    let open = "{The result of the last position is not known.}\nstart, White to move\n\
-        1. c3-b4!? a5-b4-c3bw!?\n";
+    let open = "{The result is not known at any ply.}\nstart, White to move\n\
+        1. c3-b4 a5-b4-c3bw\n";
     assert_eq!((review.to_string().as_str(), review.known_from()), (open, None));
 }
 
