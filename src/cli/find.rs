@@ -1,10 +1,11 @@
 //! `find`: searches tables for positions that authors look for, and prints them as studies.
 
+use crate::booklet::Booklet;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, Json, RatedStep, joined, line_end};
 use crate::memory::{ValuesMemory, largest_slices};
-use crate::output::{Output, check_file, save_as};
+use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::{text, threads};
@@ -13,13 +14,12 @@ use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::report::{Ending, booklet};
+use lasca_tablebase::report::Ending;
 use lasca_tablebase::rules::{ByColor, Position};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use serde_json::json;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 /// The most positions that can be listed.
 const MOST_LISTED: u64 = 10_000;
@@ -113,11 +113,8 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
 
-    /// Instead of text, write a booklet: an HTML page with boards; - is standard output
-    ///
-    /// The solutions stand on a page of their own at the end.
-    #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    booklet: Booklet,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -285,7 +282,7 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
 
 /// Prints the positions.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    args.html.as_deref().map_or(Ok(()), check_file)?;
+    args.booklet.check()?;
     let tables = global.folders.open(global.rules())?;
     let found = match args.random {
         Some(limit) => args.picked(&tables, limit)?,
@@ -293,9 +290,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     // What was picked at random has only moves for as many turns as it has.
     let with_turns = args.only_moves.is_some() || args.random.is_some();
-    if let Some(path) = &args.html {
+    if args.booklet.is_wanted() {
         let endings = found.iter().map(|find| ending(find, with_turns));
-        save_as(path, &booklet(&endings.collect::<Vec<_>>()))?;
+        args.booklet.save(&endings.collect::<Vec<_>>())?;
         return Ok(Status::Affirmative);
     }
     let mut out = Output::new();

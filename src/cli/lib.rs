@@ -7,6 +7,7 @@
 mod allocator;
 mod answer;
 mod args;
+mod booklet;
 mod certify;
 mod completions;
 mod documents;

@@ -1,5 +1,6 @@
 //! `review`: finds out who is winning at each ply of a game, and marks its moves.
 
+use crate::booklet::Booklet;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, CANCELLED};
@@ -9,15 +10,17 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::counter;
 use crate::studies::{check_names, name_of, read, tell_unchecked};
-use crate::text::printable;
+use crate::text::{self, printable};
 use crate::threads;
 use indicatif::ProgressBar;
 use lasca_tablebase::answer::SearchLimits;
+use lasca_tablebase::notation::numbered;
 use lasca_tablebase::probe::RatedMove;
+use lasca_tablebase::report::Ending;
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{Mark, Review, ReviewError, ReviewedPly, Study, review};
-use lasca_tablebase::{Progress, Value};
+use lasca_tablebase::{Progress, Value, Wdl};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -27,10 +30,10 @@ use std::time::Duration;
 ///
 /// The game is looked at from its last position backwards, by the tables and by search. What is proved
 /// of a position helps with those before it. The game is printed as a study: with ? at moves that give
-/// a win or a draw away, and the better move with its line; with ! at moves that are the only ones of
-/// several to keep the result; and with !? at moves of which it is not known whether they keep it. Each
-/// game is the main line of a study; its marks, results, variations and comments are ignored.
-/// Ctrl-C ends the review, and what is known so far is printed.
+/// a win or a draw away, and the better move with its line; and with ! at moves that are the only ones of
+/// several to keep the result. A comment says where the result is not known. Each game is the main line of a
+/// study; its marks, results, variations and comments are ignored. If there are several games, each has its file
+/// in its title. Ctrl-C ends the review, and what is known so far is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A game is a position, or the word start, and the moves, with numbers or without:
@@ -47,7 +50,8 @@ Exit status:
 
 Examples:
   lasca-tb review my.game
-  lasca-tb review --seconds 20 --total 600 my.game > my.study")]
+  lasca-tb review --seconds 20 --total 600 my.game > my.study
+  lasca-tb review *.game --html slips.html")]
 pub struct Args {
     /// Files with games; - is standard input
     #[arg(value_name = "GAME", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -62,12 +66,16 @@ pub struct Args {
     total: Option<Duration>,
 
     #[command(flatten)]
+    booklet: Booklet,
+
+    #[command(flatten)]
     memory: MemoryLimit,
 }
 
 /// Reviews the games, and prints each as a study.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     check_names(&args.files)?;
+    args.booklet.check()?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     let limits = Limits { time: Some(args.seconds), threads: threads::count() };
@@ -79,6 +87,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     let mut is_first = true;
+    let mut endings = Vec::new();
     for path in &args.files {
         let file = name_of(path);
         let games = match read(path) {
@@ -97,7 +106,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 (found, bar.should_stop())
             });
             bar.bar.finish_and_clear();
-            let review = match found {
+            let mut review = match found {
                 (Ok(review), is_stopped) => {
                     status = status.max(if is_stopped { Status::Negative } else { status });
                     review
@@ -115,19 +124,56 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                     continue;
                 }
             };
+            let place = (args.files.len() > 1 || games.len() > 1)
+                .then(|| printable(&format!("{file}, line {}", game.location.line)));
+            if review.title.is_none() {
+                review.title.clone_from(&place);
+            }
             match global.json {
+                _ if args.booklet.is_wanted() => endings.extend(endings_of(&review)),
                 true => out.lines(json_lines(&file, game, &review))?,
                 false => {
                     let gap = if is_first { "" } else { "\n" };
                     let text = review.to_string();
-                    let lines: Vec<String> = text.trim_end().lines().map(printable).collect();
+                    let mut lines: Vec<String> = text.trim_end().lines().map(printable).collect();
+                    if let Some(place) = place.filter(|place| review.title.as_ref() != Some(place))
+                    {
+                        lines.splice(1..1, text::wrapped(0, &format!("{{{place}}}")));
+                    }
                     out.lines([format!("{gap}{}", lines.join("\n"))])?;
                 }
             }
             is_first = false;
         }
     }
+    drop(out);
+    args.booklet.save(&endings)?;
     Ok(status)
+}
+
+/// A game for a booklet, and then the positions in which a result was given away, with what was better.
+fn endings_of(review: &Review) -> Vec<Ending> {
+    let mut untitled = review.clone();
+    let title = untitled.title.take().unwrap_or_else(|| "The game".to_owned());
+    let game = Ending {
+        title,
+        position: review.plies[0].position,
+        text: vec![untitled.to_string().trim_end().to_owned()],
+        solution: String::new(),
+    };
+    let slip = |ply: &ReviewedPly| {
+        let played = ply.played.as_ref().filter(|played| played.mark == Some(Mark::Bad))?;
+        let lost = if ply.value.worst().wdl() == Wdl::Win { "win" } else { "draw" };
+        let better = numbered(ply.number, played.better.moves.iter().map(RatedMove::to_string));
+        let slip = numbered(ply.number, [played.rated.to_string()]);
+        Some(Ending {
+            title: format!("{slip}? gives a {lost} away"),
+            position: ply.position,
+            text: vec![if better.is_empty() { better } else { format!("Better: {better}") }],
+            solution: String::new(),
+        })
+    };
+    std::iter::once(game).chain(review.plies.iter().filter_map(slip)).collect()
 }
 
 /// The bar of a game.

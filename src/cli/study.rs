@@ -2,13 +2,14 @@
 
 mod words;
 
+use crate::booklet::Booklet;
 use crate::failure::{Failure, Status, hint_line, say};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
 use crate::json::{Json, line_end};
 use crate::memory::MemoryLimit;
-use crate::output::{Output, check_file, save_as};
+use crate::output::Output;
 use crate::parsers;
 use crate::progress::counter;
 use crate::studies::{check_names, name_of, read, tell_unchecked};
@@ -17,14 +18,15 @@ use crate::text;
 use lasca_tablebase::answer::SearchLimits;
 use lasca_tablebase::notation::{MoveNumber, numbered, without_mark};
 use lasca_tablebase::probe::{RatedMove, Standing};
-use lasca_tablebase::report::{Ending, booklet};
+use lasca_tablebase::report::Ending;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check,
+    CheckedClaim, Claim, Finding, Mark, Study, StudyMove, StudyReport, Truth, check,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -71,11 +73,12 @@ pub struct Args {
     #[arg(short, long, value_name = "S", value_parser = parsers::seconds, default_value = "5")]
     seconds: Duration,
 
-    /// Instead of text, write a booklet: an HTML page with boards; - is standard output
-    ///
-    /// The page shows each study as its author wrote it, and the findings.
-    #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    booklet: Booklet,
+
+    /// Print the moves and the findings of all studies at the end of the booklet
+    #[arg(long, requires = "html")]
+    solutions_at_end: bool,
 
     #[command(flatten)]
     memory: MemoryLimit,
@@ -84,7 +87,7 @@ pub struct Args {
 /// Checks the files, prints the findings of each study, and sums up.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     check_names(&args.files)?;
-    args.html.as_deref().map_or(Ok(()), check_file)?;
+    args.booklet.check()?;
     let rules = global.rules();
     let searches = !args.seconds.is_zero();
     // One thread, so that the same study gives the same report.
@@ -95,7 +98,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut out = Output::new();
     let bar = counter("studies");
     let (so_far, unwritten) =
-        (bar.clone(), if args.html.is_some() { "; no page is written" } else { "" });
+        (bar.clone(), if args.booklet.is_wanted() { "; no page is written" } else { "" });
     interrupt::end_at_ctrl_c(move || {
         let (checked, all) = (so_far.position(), so_far.length().unwrap_or(0));
         so_far
@@ -130,8 +133,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                     continue;
                 }
             };
-            if args.html.is_some() {
-                endings.push(ending(study, text, &report));
+            if args.booklet.is_wanted() {
+                endings.push(ending(study, text, &report, args.solutions_at_end));
             } else {
                 let as_json = || json_of(&file, study, &report, rules);
                 bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
@@ -143,30 +146,71 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     interrupt::work_is_done();
     bar.finish_and_clear();
-    if let Some(path) = &args.html {
+    if args.booklet.is_wanted() {
         drop(out);
-        save_as(path, &booklet(&endings))?;
+        args.booklet.save(&endings)?;
     } else if !global.json && totals.studies > 0 {
         out.lines(totals.lines(rules))?;
     }
     Ok(status)
 }
 
-/// What the author wrote in each study, from the line of its position on.
-fn texts(text: &str, studies: &[Study]) -> Vec<String> {
+/// What the author wrote in each study: up to the first move, and from there on. Titles are left out.
+fn texts(text: &str, studies: &[Study]) -> Vec<(String, String)> {
     let lines: Vec<&str> = text.lines().map(without_mark).collect();
-    let starts: Vec<usize> = studies.iter().map(|study| study.location.line - 1).collect();
-    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
-    let is_text = |line: &&&str| !line.trim_start().starts_with('#');
-    let text = |(&start, end): (&usize, usize)| {
-        let lines = lines.get(start..end).unwrap_or_default().iter().filter(is_text);
-        lines.copied().collect::<Vec<_>>().join("\n").trim().to_owned()
+    // A title is the beginning of its study, and what has no study before it belongs to the first one.
+    let is_title = |line: &&str| line.trim_start().starts_with('#');
+    let mut before = 0;
+    let start = |study: &Study| {
+        let line = study.location.line - 1;
+        let title = (before..line).rev().find(|&line| is_title(&lines[line]));
+        let start = match title.filter(|_| study.title.is_some()) {
+            _ if before == 0 => 0,
+            title => title.unwrap_or(line),
+        };
+        before = line + 1;
+        start
     };
-    starts.iter().zip(ends).map(text).collect()
+    let starts: Vec<usize> = studies.iter().map(start).collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let text = |((&start, end), study): ((&usize, usize), &Study)| {
+        let first = study.moves.first();
+        let place =
+            first.map_or((end, 1), |first| (first.location.line - 1, first.location.character));
+        let (mut before, mut moves) = (String::new(), String::new());
+        for (number, line) in lines.iter().enumerate().take(end).skip(start) {
+            if is_title(line) {
+                continue;
+            }
+            let (part, rest) = match number.cmp(&place.0) {
+                Ordering::Less => (*line, ""),
+                Ordering::Equal => line
+                    .split_at(line.char_indices().nth(place.1 - 1).map_or(line.len(), |of| of.0)),
+                Ordering::Greater => ("", *line),
+            };
+            before.push_str(part);
+            moves.push_str(rest);
+            if number < place.0 { before.push('\n') } else { moves.push('\n') }
+        }
+        // Its number belongs to the first move.
+        let words = before.trim_end().trim_end_matches(['.', '…', ' ']);
+        let digits = words.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let is_number = |first: &StudyMove| words[digits..] == first.number.number.to_string();
+        if before.trim_end().ends_with(['.', '…']) && first.is_some_and(is_number) {
+            moves.insert_str(0, &before.split_off(digits));
+        }
+        (before, moves)
+    };
+    starts.iter().zip(ends).zip(studies).map(text).collect()
 }
 
 /// A study and its findings, for a booklet.
-fn ending(study: &Study, text: String, report: &StudyReport) -> Ending {
+fn ending(
+    study: &Study,
+    (before, moves): (String, String),
+    report: &StudyReport,
+    solutions_at_end: bool,
+) -> Ending {
     let shown = report.claims.iter().filter(|checked| {
         matches!(checked.finding, Finding::Refuted { .. }) || !is_unmarked(checked)
     });
@@ -179,13 +223,13 @@ fn ending(study: &Study, text: String, report: &StudyReport) -> Ending {
         }
         found
     });
-    let findings: Vec<String> = findings.collect();
-    Ending {
-        title: study.title.clone().unwrap_or_default(),
-        position: study.position,
-        text: vec![text, findings.join("\n")],
-        solution: String::new(),
-    }
+    let findings = findings.collect::<Vec<String>>().join("\n");
+    let (text, solution) = match solutions_at_end {
+        true => (vec![before.trim().to_owned()], format!("{}\n{findings}", moves.trim())),
+        false => (vec![format!("{before}{moves}").trim().to_owned(), findings], String::new()),
+    };
+    let title = study.title.clone().unwrap_or_default();
+    Ending { title, position: study.position, text, solution }
 }
 
 /// Whether this is a legal move without a mark: only those of them that are refuted are shown.

@@ -18,7 +18,8 @@ pub struct Ending {
     pub solution: String,
 }
 
-/// The booklet as HTML. In print, no page ends within an ending that fits on one.
+/// The booklet as HTML, under a title. In print, no page ends within an ending that fits on one, and no line within
+/// a move that fits on one.
 ///
 /// ```
 /// use lasca_tablebase::report::{Ending, booklet};
@@ -28,11 +29,16 @@ pub struct Ending {
 ///     text: Vec::new(),
 ///     solution: "1. a1-b2BB-c3WWWB".to_owned(),
 /// };
-/// assert!(booklet(&[ending]).contains("<h2>Solutions</h2>"));
+/// let html = booklet("Ten endings", Some("E. Lasker"), &[ending]);
+/// assert!(html.contains("<h1>Ten endings</h1>\n<p>E. Lasker</p>"));
+/// assert!(html.contains("<h2>Solutions</h2>"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn booklet(endings: &[Ending]) -> String {
-    let mut html = head("Lasca endings");
+pub fn booklet(title: &str, author: Option<&str>, endings: &[Ending]) -> String {
+    let mut html = head(&escaped(title));
+    if let Some(author) = author {
+        let _ = writeln!(html, "<p>{}</p>", escaped(author));
+    }
     let has_text = endings.iter().any(|ending| !ending.text.is_empty());
     let class = if has_text { "studies" } else { "boards" };
     let _ = write!(html, "</header>\n<main>\n<div class=\"{class}\">\n");
@@ -42,10 +48,10 @@ pub fn booklet(endings: &[Ending]) -> String {
             html,
             "<figure>{}<figcaption><strong>{number}. {}</strong><br><code>{position}</code>",
             picture().svg(position),
-            escaped(title)
+            unbroken(title)
         );
         for paragraph in text {
-            let _ = write!(html, "\n<p>{}</p>", escaped(paragraph));
+            let _ = write!(html, "\n<p>{}</p>", unbroken(paragraph));
         }
         html.push_str("</figcaption></figure>\n");
     }
@@ -53,11 +59,25 @@ pub fn booklet(endings: &[Ending]) -> String {
     if endings.iter().any(|ending| !ending.solution.is_empty()) {
         html.push_str("<section class=\"solutions\">\n<h2>Solutions</h2>\n");
         for (number, ending) in (1..).zip(endings) {
-            let solution = escaped(&ending.solution);
+            let solution = unbroken(&ending.solution);
             let _ = writeln!(html, "<p><strong>{number}.</strong> {solution}</p>");
         }
         html.push_str("</section>\n");
     }
     html.push_str("</main>\n</body>\n</html>\n");
     html
+}
+
+/// A text for a page whose lines do not break at the hyphens of moves and results.
+fn unbroken(text: &str) -> String {
+    let is_whole = |word: &str| word.contains('-') && word.contains(|c: char| c.is_ascii_digit());
+    let part = |part: &str| match is_whole(part) {
+        true => {
+            let word = part.trim_end();
+            format!("<span>{}</span>{}", escaped(word), &part[word.len()..])
+        }
+        false => escaped(part),
+    };
+    // Each word with the blanks and the line breaks after it.
+    text.split_inclusive([' ', '\n']).map(part).collect()
 }

@@ -140,9 +140,34 @@ fn booklets_have_a_board_for_each_ending_with_its_text_or_its_solution_and_repla
     assert_eq!(html.matches("<svg").count(), 2);
     for part in [
         "1. A &lt;title&gt;<",
-        "b wins {A &amp; B} 1... c3-b2?</p>",
+        "b wins {A &amp; B} 1... <span>c3-b2?</span></p>",
         "refuted: White wins",
         "2. Two<",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    // Introductions stand with their endings, and solutions at the end if that is wanted. No line breaks within a move.
+    let text = "{The first}\na1WW c3B b wins ; of two\n12... c3-b2?\n# Two\n{The second}\nb2B d2W a7W w 1. d2-c3 1-0\n";
+    let booklet = "study - --html - --solutions-at-end --title 'A & B' --author Lasker";
+    let html = run_with_input(booklet, text).exits(1).stdout;
+    check_nesting(&html);
+    for part in [
+        "<h1>A &amp; B</h1>\n<p>Lasker</p>",
+        "<p>{The first}\na1WW c3B b wins ; of two</p>",
+        "<p>{The second}\nb2B d2W a7W w</p>",
+        "<p><strong>1.</strong> 12... <span>c3-b2?</span>\n",
+        "<p><strong>2.</strong> 1. <span>d2-c3</span> <span>1-0</span>\n",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    // A game and its slip.
+    let game = "# Fork\nc3W e5W c5B e3B b e3-d4 c3-d2 d4-e5-f6\n";
+    let html = run_with_input("review - --html -", game).exits(0).stdout;
+    check_nesting(&html);
+    for part in [
+        "1. Fork<",
+        "2. 2. <span>c3-d2?</span> gives a win away<",
+        "<p>Better: 2. <span>c3-b4</span> ",
     ] {
         assert!(html.contains(part), "{part}: {html}");
     }
@@ -152,7 +177,7 @@ fn booklets_have_a_board_for_each_ending_with_its_text_or_its_solution_and_repla
     let html = fs::read_to_string(out).unwrap();
     check_nesting(&html);
     assert_eq!(html.matches("<svg").count(), 5);
-    assert!(html.contains("<h2>Solutions</h2>\n<p><strong>1.</strong> 1.\u{a0}"), "{html}");
+    assert!(html.contains("<h2>Solutions</h2>\n<p><strong>1.</strong> <span>1.\u{a0}"), "{html}");
 }
 
 #[test]
