@@ -221,17 +221,21 @@ impl Known {
             return Vec::new();
         }
         let heading = if line.is_best { "Best line:" } else { "Best line known:" };
-        let cells = if self.is_searched() { 2 } else { 4 };
         let first = MoveNumber::first(self.answer.position.side_to_move());
+        let mut lines = vec![String::new(), heading.to_owned()];
+        if self.is_searched() {
+            let moves: Vec<String> = line.moves.iter().map(RatedMove::to_string).collect();
+            let end = line.end.map_or("…", Outcome::symbol);
+            lines.extend(text::moves_in_width(2, "", first, &moves, end));
+            return lines;
+        }
         let numbers = std::iter::successors(Some(first), |number| Some(number.next()));
         let numbered = |(number, rated): (MoveNumber, &RatedMove)| {
-            let cells_of_move = self.row(rated).into_iter().take(cells - 1);
-            std::iter::once(number.to_string()).chain(cells_of_move).collect()
+            std::iter::once(number.to_string()).chain(self.row(rated)).collect()
         };
         let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
-        let mut lines = vec![String::new(), heading.to_owned()];
         lines.extend(text::table(2, "llll", &rows));
-        lines.extend(line.end.filter(|_| !self.is_searched()).map(|end| match end {
+        lines.extend(line.end.map(|end| match end {
             Outcome::Win(winner) => format!("{winner} has won."),
             Outcome::Draw => "The position is repeated: a draw.".to_owned(),
         }));

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
+use crate::hints::quoted;
 use crate::output::{check_file, save_as};
 use crate::parsers;
 use lasca_tablebase::notation::{Palette, Picture, parse_move};
@@ -45,6 +46,9 @@ pub struct Args {
     no_coordinates: bool,
 }
 
+/// The endings of the names of other pictures.
+const OTHER_FORMATS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "bmp", "pdf"];
+
 /// Writes the picture.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
@@ -59,6 +63,16 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         arrow: arrow.map(|(played, _)| played),
         ..Picture::default()
     };
+    let extension =
+        args.out.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    if let Some(other) = extension.filter(|name| OTHER_FORMATS.contains(&name.as_str())) {
+        let (found, instead) = (args.out.display(), args.out.with_extension("svg"));
+        return Err(Failure::usage(format!(
+            "expected a file for SVG, found {found}: this command draws no {}",
+            other.to_uppercase()
+        ))
+        .with_hint(format!("--out {}, and convert it", quoted(instead))));
+    }
     check_file(&args.out)?;
     save_as(&args.out, &(picture.svg(&position) + "\n"))?;
     Ok(Status::Affirmative)
