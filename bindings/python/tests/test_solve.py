@@ -211,7 +211,7 @@ def test_a_review_tells_who_is_winning_at_each_ply() -> None:
     assert mistake.better[0].move == "c3-b4"
     assert "2. c3-d2? 0-1\n  (2. c3-b4" in fork.text
     assert (opening.title, opening.known_from) == (None, None)
-    assert [ply.mark for ply in opening.plies] == ["!?", None]
+    assert [ply.mark for ply in opening.plies] == [None, None]
     assert opening.plies[0].position == Position(START)
     assert review(fork.text, tables=bundled())[0].text == fork.text
     assert pickle.loads(pickle.dumps(fork)) == fork

@@ -250,9 +250,9 @@ class ReviewedPly(NamedTuple):
     """The sides that are proved unable to win."""
     move: Optional[str]
     """The move that was played; ``None`` in the last position."""
-    mark: Optional[Literal["!", "?", "!?"]]
-    """``?`` if the move gave a win or a draw away, ``!`` if it was the only one of several that kept the
-    result, and ``!?`` if it is not known whether it kept the result."""
+    mark: Optional[Literal["!", "?"]]
+    """``?`` if the move gave a win or a draw away, and ``!`` if it was the only one of several that kept the
+    result. ``None`` too if it is not known whether it kept the result."""
     better: tuple[Step, ...]
     """After a mistake, the best line known, which begins with a better move."""
 
