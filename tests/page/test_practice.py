@@ -159,9 +159,9 @@ def test_who_makes_no_progress_is_told(page):
         page.move([move["wdl"] for move in page.rated()].count("win") - 1)
         expect(page.record).to_have_count(passed)
         page.my_turn()
-        idle = f"The win is no nearer than {passed - 2} plies ago."
+        idle = f"No progress for {passed - 2} plies."
         assert (idle in page.told.inner_text()) == (passed > 2)
-    page.shows(goal="Stopped after 42 plies, best 19, no slip", told="The win is no nearer than 40 plies ago.")
+    page.shows(goal="Stopped after 42 plies, best 19, no slip", told="No progress for 40 plies.")
     assert page.moves() == []
     for taken in [1, 2]:
         page.push("Take back")
@@ -170,7 +170,7 @@ def test_who_makes_no_progress_is_told(page):
     # Who makes progress is not told so any more.
     page.move(0)
     page.my_turn()
-    assert "no nearer" not in page.told.inner_text()
+    assert "No progress" not in page.told.inner_text()
     page.shows(tally="40 plies, best 19, no slip, 2 other moves taken back")
     # A slow win is no slip.
     page.practise(WIN_IN_5)

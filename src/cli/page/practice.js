@@ -168,7 +168,7 @@ export function drawEndsIn(record, { wdl }) {
 export function reminderIn(record, answer) {
   const idle = idlePlies(record, answer);
   const isTold = idle > 0 && (idle % REMINDER === 0 || occurrences(record, record.entries[record.at].position) > 1);
-  return isTold ? `The win is no nearer than ${plies(idle)} ago.` : null;
+  return isTold ? `No progress for ${plies(idle)}.` : null;
 }
 
 // The slip that the user's last move was, in words; null if it was none.
@@ -231,7 +231,7 @@ export function scoreOf(record, end, { wdl }) {
 
 // Whether the user has reached what there was.
 export function judgementOf({ practice }, end) {
-  if (end === "idle") return `The win is no nearer than ${plies(MOST_IDLE)} ago.`;
+  if (end === "idle") return `No progress for ${plies(MOST_IDLE)}.`;
   const reached = { won: "win", lost: "loss" }[end] ?? "draw";
   if (!practice.start.wdl) return null;
   if (practice.start.wdl !== reached) return `The ${practice.start.wdl} was given away.`;

@@ -51,7 +51,7 @@ function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, pos
     const [color] = excluded;
     const name = { white: "White", black: "Black" };
     const rest = color === "white" ? "Black" : "White";
-    parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Neither a win nor a draw is proved.");
+    parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Not solved yet.");
   }
   if (isRated) {
     const count = (value) => moves.filter((move) => move.wdl === value).length;
