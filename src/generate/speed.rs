@@ -29,8 +29,7 @@ const WRITING: f64 = 1.2;
 const ONE_SLICE: f64 = 1.3;
 const SCRATCH: f64 = 2.0;
 
-/// How many positions of materials for which it is not known a thread looks at in a second, to prove that
-/// captures end.
+/// How many positions a thread looks at in a second when it has to prove that captures end.
 const PROVED_IN_A_SECOND: f64 = 54e6;
 
 /// How fast a machine is: positions that a thread solves and writes in a second, with all values in memory.
