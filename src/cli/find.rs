@@ -30,7 +30,7 @@ const MOST_LISTED: u64 = 10_000;
 /// and a line of best play. `lasca-tb study -` reads and checks this. Of positions that differ only by a
 /// symmetry, only one is listed. If both sides have the same number of counters, exchanging the colours is
 /// a symmetry too. A position is left out if it arises in the line of one before it. With --only-moves, it is
-/// also left out if its own line comes to such a position within the N turns.
+/// also left out if its own line reaches such a position within the N turns.
 ///
 /// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
 /// choice in the line. The positions are sorted by the number of choices within the N turns of

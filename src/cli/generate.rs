@@ -33,13 +33,13 @@ use std::time::Duration;
 /// tables only.
 ///
 /// Tables that are already in one of the folders are kept if their bytes are intact. New ones are
-/// written to the first folder. A table with more columns also serves where fewer are asked for, and it
-/// replaces a table with fewer, never the other way round. The table of 4-3 also serves 3-4.
+/// written to the first folder. A table with more columns also serves where fewer are asked for. A table
+/// with fewer columns never replaces it. The table of 4-3 also serves 3-4.
 /// Positions that differ only by a symmetry of the board are stored once, and counted once here;
 /// `lasca-tb stats` counts each of them.
 ///
-/// Several tables of small materials are made at the same time where threads and memory allow it. They are told in
-/// the order in which they were asked for. The time that is told of each then includes work on the others.
+/// Several small tables are made at the same time, as threads and memory allow. They are listed in the
+/// order in which they were asked for. The time of each then includes work on the others.
 ///
 /// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
 /// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
@@ -49,7 +49,7 @@ use std::time::Duration;
     doc = "",
     doc = "Several processes that mpirun or srun has begun share the work: docs/CLUSTER.md tells how. Then",
     doc = "--threads and --memory are those of each process, values are kept in memory alone, and without",
-    doc = "--memory nobody looks at how much is free."
+    doc = "--memory the free memory is not checked."
 )]
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("wanted").required(true)))]

@@ -82,8 +82,7 @@ pub struct Limits {
     /// The time limit for a client in seconds: to send a request, to start the next one, or to read
     /// an answer
     ///
-    /// If a client takes longer, its connection is closed. Reading now and then a little of a long answer
-    /// does not help: the limit is for all of it.
+    /// If a client takes longer, its connection is closed. The limit is for the whole of a long answer.
     #[arg(long, value_name = "SECONDS", default_value = "10",
           value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
     pub patience: Duration,
@@ -97,11 +96,11 @@ pub struct Limits {
           value_parser = parsers::number::<usize>(1..=100_000))]
     pub connections: usize,
 
-    /// How many searches may take long at a time; 0 switches /solve off
+    /// How many long searches may run at a time; 0 switches /solve off
     ///
-    /// As many more may begin: each search is given a fifth of a second at once. One that needs longer
-    /// waits for its turn. Each client may have one search that takes long, and others wait. A search
-    /// has a thread of its own, so positions are still looked up when all searches are busy.
+    /// As many more may run for a fifth of a second. A search that needs longer waits for its turn. Each client
+    /// has one long search at a time. A search has a thread of its own, so positions are still looked up when
+    /// all searches are busy.
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = parsers::number::<usize>(0..=1024))]
     pub searches: usize,

@@ -59,8 +59,9 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// each answer is a line of JSON.
 ///
 /// For each request, the server writes a line to standard error: time, client, method, address,
-/// status and milliseconds. If a proxy on this machine names the client, that is the one. Ctrl-C, SIGTERM or SIGHUP stops the server after the requests under way
-/// are answered. A second one stops it at once.
+/// status and milliseconds. If a proxy on this machine names the client, the line has that one. Ctrl-C,
+/// SIGTERM or SIGHUP stops the server after the requests under way are answered. A second one stops it at
+/// once.
 ///
 /// Tables can be added, replaced and removed while the server runs. An open table stays in use until its
 /// new files are whole. Tables are read into memory, up to about a third of what is free. If not all fit,

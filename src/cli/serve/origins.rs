@@ -86,8 +86,8 @@ impl Origins {
         self.allowed.as_ref().is_some_and(|allowed| allowed.host.is_none())
     }
 
-    /// Checks that the request names the server by an address or by one of its names. Otherwise, a page of
-    /// another site could give its own name this address, and would pass for the page of the server ("DNS
+    /// Checks that the request names the server by an address or by one of its names. A web page can point its
+    /// own domain at this address, and browsers would then treat the server as part of its site ("DNS
     /// rebinding").
     pub fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         // A browser always sends the header.

@@ -28,7 +28,7 @@ pub struct Searches {
 }
 
 impl Searches {
-    /// So many searches may take long at a time, and as many begin.
+    /// At most `count` long searches run at a time, and as many are in their first part.
     pub fn new(count: usize) -> Searches {
         let places = || Arc::new(Turns::new(count));
         Searches { slices: places(), places: places(), stopping: Arc::default() }
