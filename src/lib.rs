@@ -192,7 +192,7 @@ pub mod internals {
 }
 
 #[cfg(feature = "generate")]
-pub(crate) use progress::{Done, Share};
+pub(crate) use progress::{Done, Portion};
 pub use progress::{Progress, SearchStatus, Silent};
 pub use reason::Reason;
 #[cfg(feature = "generate")]

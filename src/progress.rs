@@ -97,10 +97,10 @@ pub(crate) struct Done<'a> {
     reports: Mutex<()>,
 }
 
-/// A share of the work on a position, in quarters. Reading its value is one half; what is done with it is the
+/// A portion of the work on a position, in quarters. Reading its value is one half; what is done with it is the
 /// other.
 #[derive(Clone, Copy)]
-pub(crate) enum Share {
+pub(crate) enum Portion {
     Quarter = 1,
     Half = 2,
 }
@@ -116,10 +116,10 @@ impl<'a> Done<'a> {
         self.progress.should_stop()
     }
 
-    /// Reports that this share of the work is done for this many more positions, or leaves it to a thread that is
+    /// Reports that this portion of the work is done for this many more positions, or leaves it to a thread that is
     /// reporting.
-    pub fn add(&self, positions: u64, share: Share) {
-        self.quarters.fetch_add(positions * share as u64, Ordering::SeqCst);
+    pub fn add(&self, positions: u64, portion: Portion) {
+        self.quarters.fetch_add(positions * portion as u64, Ordering::SeqCst);
         while let Ok(reports) = self.reports.try_lock() {
             let done = self.quarters.load(Ordering::SeqCst);
             self.progress.positions_checked(done / 4);
@@ -162,12 +162,12 @@ mod tests {
         let slow = Slow { others_are_done: Barrier::new(2), reported: Mutex::default() };
         let done = Done::new(&slow);
         thread::scope(|scope| {
-            scope.spawn(|| done.add(1, Share::Half));
+            scope.spawn(|| done.add(1, Portion::Half));
             while slow.reported.lock().unwrap().is_empty() {
                 thread::yield_now();
             }
             for _ in 0..100 {
-                done.add(2, Share::Quarter);
+                done.add(2, Portion::Quarter);
             }
             slow.others_are_done.wait();
         });

@@ -10,7 +10,7 @@ use crate::probe::{ProbeError, Tablebase};
 use crate::reserve::{filled, push};
 use crate::rules::Position;
 use crate::values::Distance;
-use crate::{Done, Progress, Share, Value};
+use crate::{Done, Portion, Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, TryReserveError};
@@ -142,7 +142,7 @@ impl AllRuns {
             let known = sides.clone().map(|side| self.at(values, side, columns, ply));
             let known = known.collect::<Result<Vec<_>, _>>()?;
             for (side, known) in known.into_iter().enumerate() {
-                done.add(known.iter().map(Vec::len).sum::<usize>() as u64, Share::Half);
+                done.add(known.iter().map(Vec::len).sum::<usize>() as u64, Portion::Half);
                 for (number, runs) in known.into_iter().flatten() {
                     self.runs[side][columns - 2][number as usize] = runs;
                 }

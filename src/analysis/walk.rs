@@ -11,7 +11,7 @@ use crate::index::{MaskRows, Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
 use crate::reserve::reserve_exact;
 use crate::rules::{ByColor, Color, Placement};
-use crate::{Done, Progress, Share, Value};
+use crate::{Done, Portion, Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, TryReserveError};
@@ -168,7 +168,7 @@ impl<'a> ColumnsWalk<'a> {
                         self.find_zugzwangs(orbit, &mut found.zugzwangs);
                     }
                 }
-                done.add(positions, Share::Half);
+                done.add(positions, Portion::Half);
                 (tallies, found)
             })
             .reduce(empty, |(mut tallies, mut found), (more, more_found)| {

@@ -21,7 +21,7 @@ use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
 use crate::threads::Threads;
 use crate::values::bytes::Bytes;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
-use crate::{Done, Share, Silent, Value, ValueRange, Wdl};
+use crate::{Done, Portion, Silent, Value, ValueRange, Wdl};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, TryReserveError};
 use std::fmt;
@@ -258,16 +258,16 @@ impl<'a> SliceReader<'a> {
             slices.push(decode(self.table, info, self.threads)?);
         }
         match infos[0].is_full() {
-            true => done.add(self.table.positions_of(columns), Share::Half),
-            false => self.follow(&infos, stored, Selection::Captures, done, Share::Half)?,
+            true => done.add(self.table.positions_of(columns), Portion::Half),
+            false => self.follow(&infos, stored, Selection::Captures, done, Portion::Half)?,
         }
         if let &[half] = stored {
             let missing = 1 - half;
-            self.follow(&infos, &[missing], Selection::Quiet, done, Share::Quarter)?;
+            self.follow(&infos, &[missing], Selection::Quiet, done, Portion::Quarter)?;
             for (side, info) in infos.iter().enumerate() {
                 self.compare(side, info, missing)?;
             }
-            self.follow(&infos, &[missing], Selection::Captures, done, Share::Quarter)?;
+            self.follow(&infos, &[missing], Selection::Captures, done, Portion::Quarter)?;
         }
         for (slices, info) in self.slices.iter().zip(&infos) {
             // Captures were followed until all values are known, so nothing is missing unless it is
@@ -351,14 +351,14 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Works out the selected positions of these halves, turn by turn until all are known. In the first turn,
-    /// this share is `done` of the work on each position of the halves.
+    /// this portion is `done` of the work on each position of the halves.
     fn follow(
         &mut self,
         infos: &[&SliceInfo],
         halves: &[Half],
         selection: Selection,
         done: &Done,
-        share: Share,
+        portion: Portion,
     ) -> Result<(), TableError> {
         // For each side, the orbits in which some are left.
         let all = |info: &&SliceInfo| {
@@ -384,7 +384,7 @@ impl<'a> SliceReader<'a> {
                     set +=
                         self.work_out((side, index), batch, selection, again, &mut open[side])?;
                     if !again {
-                        done.add((batch.len() * rows) as u64, share);
+                        done.add((batch.len() * rows) as u64, portion);
                     }
                 }
             }

@@ -49,20 +49,10 @@ impl From<Status> for ExitCode {
 
 /// Why a command stops early.
 #[derive(Clone, Debug)]
-pub enum Failure {
-    /// It is told here.
-    Told(Box<Told>),
-    /// Another process of the run has failed with this status, and says why.
-    Elsewhere(Status),
-}
-
-/// What people and programs are told of a failure.
-#[derive(Clone, Debug)]
-pub struct Told {
-    /// The exit status.
-    pub status: Status,
-    /// The keys of JSON that tell of it.
-    pub failed: Failed,
+pub struct Failure {
+    status: Status,
+    /// The keys of JSON that tell of it; `None` if another process of the run has failed, and says why.
+    failed: Option<Box<Failed>>,
 }
 
 impl Failure {
@@ -92,61 +82,66 @@ impl Failure {
     }
 
     fn new(status: Status, reason: Reason, error: String) -> Failure {
-        Failure::Told(Box::new(Told { status, failed: Failed::new(reason, error) }))
+        Failure { status, failed: Some(Box::new(Failed::new(reason, error))) }
+    }
+
+    /// Another process of the run has failed with this status, and says why.
+    pub fn elsewhere(status: Status) -> Failure {
+        Failure { status, failed: None }
+    }
+
+    /// Whether another process says why.
+    pub fn is_elsewhere(&self) -> bool {
+        self.failed.is_none()
     }
 
     /// The same with what the user can do: a command or a sentence.
     pub fn with_hint(mut self, hint: impl Display) -> Failure {
-        if let Failure::Told(told) = &mut self {
-            told.failed.add_hint(hint);
+        if let Some(failed) = &mut self.failed {
+            failed.add_hint(hint);
         }
         self
     }
 
     /// The same with its reason in these words.
     pub fn reworded(mut self, words: impl FnOnce(&str) -> String) -> Failure {
-        if let Failure::Told(told) = &mut self {
-            told.failed.error = words(&told.failed.error);
+        if let Some(failed) = &mut self.failed {
+            failed.error = words(&failed.error);
         }
         self
     }
 
     /// Why, and then each hint on a line of its own; `None` if another process says it.
     pub fn message(&self) -> Option<String> {
-        let Failure::Told(told) = self else { return None };
-        let hints = told.failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
-        Some(once(told.failed.error.clone()).chain(hints).collect::<Vec<_>>().join("\n"))
+        let failed = self.failed.as_ref()?;
+        let hints = failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
+        Some(once(failed.error.clone()).chain(hints).collect::<Vec<_>>().join("\n"))
     }
 
     /// Why, in a word for programs; `None` if another process says it.
     pub fn reason(&self) -> Option<Reason> {
-        let Failure::Told(told) = self else { return None };
-        Some(told.failed.reason)
+        self.failed.as_ref().map(|failed| failed.reason)
     }
 
     /// The exit status of this failure.
     pub fn status(&self) -> Status {
-        match self {
-            Failure::Told(told) => told.status,
-            Failure::Elsewhere(status) => *status,
-        }
+        self.status
     }
 
     /// The keys of JSON that tell of it.
     pub fn json(&self) -> Failed {
-        match self {
-            Failure::Told(told) => told.failed.clone(),
-            Failure::Elsewhere(_) => unreachable!("processes that work together print no JSON"),
+        match &self.failed {
+            Some(failed) => Failed::clone(failed),
+            None => unreachable!("processes that work together print no JSON"),
         }
     }
 }
 
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Told(told) => f.write_str(&told.failed.error),
-            Failure::Elsewhere(_) => f.write_str("another process has failed"),
-        }
+        f.write_str(
+            self.failed.as_ref().map_or("another process has failed", |failed| &failed.error),
+        )
     }
 }
 
@@ -199,7 +194,7 @@ impl From<ProbeError> for Failure {
         if let ProbeError::OtherRules { .. } = error {
             failed.add_hint("--rules chooses other rules");
         }
-        Failure::Told(Box::new(Told { status, failed }))
+        Failure { status, failed: Some(Box::new(failed)) }
     }
 }
 
@@ -231,7 +226,7 @@ impl From<GenerateError> for Failure {
             GenerateError::LargerTable { path, .. } => {
                 failure.with_hint(hints::generate_file(path))
             }
-            GenerateError::OnProcess(_) => Failure::Elsewhere(Status::Wrong),
+            GenerateError::OnProcess(_) => Failure::elsewhere(Status::Wrong),
             _ => failure,
         }
     }

@@ -35,8 +35,8 @@ pub fn together(
 /// failed gets its failure, and the others learn of it.
 pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
     let own = match &mine {
-        Ok(_) | Err(Failure::Elsewhere(_)) => 0,
-        Err(failure) => 1 + u64::from(failure.status().code()),
+        Err(failure) if !failure.is_elsewhere() => 1 + u64::from(failure.status().code()),
+        _ => 0,
     };
     let all = numbers_of_all(processes, own)?;
     let statuses = [Status::Affirmative, Status::Negative, Status::Wrong];
@@ -51,7 +51,7 @@ pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<
         Some(first) => {
             let of_code = |status: &&Status| 1 + u64::from(status.code()) == all[first];
             let status = statuses.iter().find(of_code);
-            Err(Failure::Elsewhere(status.copied().unwrap_or(Status::Wrong)))
+            Err(Failure::elsewhere(status.copied().unwrap_or(Status::Wrong)))
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::forward::grade::has_only_move;
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::reserve::{filled, push};
 use crate::rules::{Continuation, OfficerPosition};
-use crate::{Done, Share, Value, Wdl};
+use crate::{Done, Portion, Value, Wdl};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::ops::ControlFlow;
@@ -91,7 +91,7 @@ impl Turns {
                         }));
                     }
                 }
-                done.add(turns.len() as u64, Share::Quarter);
+                done.add(turns.len() as u64, Portion::Quarter);
                 Ok::<(), TryReserveError>(())
             };
             batches.try_for_each_init(Workspace::default, count)?;
@@ -153,7 +153,7 @@ impl Turns {
             that_have.filter_map(go_on).try_for_each(|found| push(&mut found_now, found))?;
             // Almost all of the time is spent on the first turn.
             if turns == 1 {
-                done.add(found.len() as u64, Share::Quarter);
+                done.add(found.len() as u64, Portion::Quarter);
             }
             Ok(found_now)
         };

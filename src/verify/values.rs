@@ -7,7 +7,7 @@ use crate::rules::{Color, RuleSet, SquareSet};
 use crate::table::TableError;
 use crate::threads::Threads;
 use crate::values::SliceValues;
-use crate::{Done, Share};
+use crate::{Done, Portion};
 
 /// What a check of all values found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn check_side(
                 }
             });
         }
-        done.add(positions, Share::Half);
+        done.add(positions, Portion::Half);
         Ok(report)
     };
     let batches = orbits.div_ceil(batch_orbits);

@@ -46,7 +46,7 @@ pub fn together(
         if processes.number == 0 {
             say(&why);
         }
-        return Err(Failure::Elsewhere(Status::Wrong));
+        return Err(Failure::elsewhere(Status::Wrong));
     }
     // A process that ends without a word to MPI ends the whole job.
     let usual = std::panic::take_hook();
@@ -63,7 +63,7 @@ pub fn together(
         if let Some(message) = failure.message() {
             say(&message);
         }
-        Failure::Elsewhere(failure.status())
+        Failure::elsewhere(failure.status())
     })
 }
 
