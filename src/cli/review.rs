@@ -167,7 +167,7 @@ fn endings_of(review: &Review) -> Vec<Ending> {
         let better = numbered(ply.number, played.better.moves.iter().map(RatedMove::to_string));
         let slip = numbered(ply.number, [played.rated.to_string()]);
         Some(Ending {
-            title: format!("{slip}? gives a {lost} away"),
+            title: format!("A slip: {slip}? gives a {lost} away"),
             position: ply.position,
             text: vec![if better.is_empty() { better } else { format!("Better: {better}") }],
             solution: String::new(),

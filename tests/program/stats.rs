@@ -166,7 +166,7 @@ fn booklets_have_a_board_for_each_ending_with_its_text_or_its_solution_and_repla
     check_nesting(&html);
     for part in [
         "1. Fork<",
-        "2. 2. <span>c3-d2?</span> gives a win away<",
+        "2. A slip: 2. <span>c3-d2?</span> gives a win away<",
         "<p>Better: 2. <span>c3-b4</span> ",
     ] {
         assert!(html.contains(part), "{part}: {html}");
