@@ -7,11 +7,10 @@ use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::notation::MoveProblem;
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::search::{Limits, Solver};
 use lasca_tablebase::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
-use serde::Serialize;
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -19,26 +18,6 @@ use std::time::{Duration, Instant};
 
 /// How often the interpreter is asked whether to go on.
 pub(crate) const ASK_EVERY: Duration = Duration::from_millis(20);
-
-/// Why a search ended, as Python names it.
-fn stop_name(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Solved => "finished",
-        Stop::Time => "time",
-        Stop::Memory => "memory",
-        Stop::Cancelled => "cancelled",
-        Stop::TooManyMoves => "too many moves",
-        Stop::NoDistances => "no distances",
-    }
-}
-
-/// What is known of a position, for JSON.
-#[derive(Serialize)]
-struct Found {
-    #[serde(flatten)]
-    answer: json::Answer,
-    stop: &'static str,
-}
 
 /// What is asked, and what a search may use: the arguments that the Python functions share.
 #[derive(FromPyObject)]
@@ -210,9 +189,8 @@ fn found(answer: &Answer) -> PyResult<String> {
     told.positions.get_or_insert(0);
     told.seconds.get_or_insert(0.0);
     // Python has a word for each reason, also if all is found.
-    told.stop = None;
-    let stop = answer.effort.map_or(Stop::Solved, |effort| effort.stop);
-    text(&Found { answer: told, stop: stop_name(stop) })
+    told.stop.get_or_insert("finished");
+    text(&told)
 }
 
 /// Asks the interpreter now and then whether the search is to go on.

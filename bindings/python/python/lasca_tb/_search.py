@@ -65,7 +65,7 @@ class Solution(NamedTuple):
     """How many positions the search has met; 0 if the tables have answered."""
     seconds: float
     """How long it took."""
-    stop: Literal["finished", "time", "memory", "cancelled", "too many moves", "no distances"]
+    stop: Literal["finished", "time", "memory", "cancelled", "too_many_moves", "no_distances"]
     """Why it stopped: all that was asked for is found, the time is over, there is no room for more
     positions or for working out distances, ``progress`` has stopped it, a position has more moves than a
     search can list, or the distance rests on tables without distances."""
