@@ -115,6 +115,7 @@ class Page:
         page.on("request", lambda asked: re.match(r"http://127\.0\.0\.1:|blob:|data:", asked.url) or self.wrong.append(asked.url))
         for name in ["value", "detail", "live", "goal", "told", "tally", "verdict", "practice", "position", "auto", "solve", "inspector"]:
             setattr(self, name, page.locator(f"#{name}"))
+        self.head = page.locator("#moves-head")
         self.record = page.locator("#record button")
         self.first_move = page.locator("#moves button").first
         self.best_line = page.locator("#best-line button")

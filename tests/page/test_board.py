@@ -382,8 +382,9 @@ def boxes(page, *selectors):
 
 def test_a_desktop_has_endings_and_examples_beside_the_board(page):
     page.open(EXAMPLE)
-    frame, answer, endings = boxes(page, ".frame", ".answer", "#endings")
-    assert endings["x"] == answer["x"] > frame["x"] + frame["width"]
+    frame, verdict, moves, game, endings = boxes(page, ".frame", "#verdict", "#moves", ".game", "#endings")
+    assert endings["x"] == verdict["x"] == moves["x"] > frame["x"] + frame["width"]
+    assert game["x"] > moves["x"] + moves["width"]
     assert endings["y"] + endings["height"] < 900
 
 
@@ -405,16 +406,20 @@ def test_a_phone_has_all_tools_between_the_board_and_the_value(new_page):
     assert tops == sorted(tops)
 
 
-def test_all_of_the_board_is_on_the_screen_of_a_phone_that_lies_on_its_side(new_page):
-    page = new_page(**LANDSCAPE)
+@pytest.mark.parametrize("size", [(844, 390), (932, 430)])
+def test_a_phone_that_lies_on_its_side_has_the_whole_board_and_the_value(new_page, size):
+    page = new_page(**{**LANDSCAPE, "viewport": {"width": size[0], "height": size[1]}})
+    page.open(EXAMPLE)
+    value, steps, moves, form = boxes(page, "#detail", ".steps", "#moves", "#position-form")
+    assert value["y"] + value["height"] < size[1] and value["y"] < steps["y"] < moves["y"] < form["y"]
     for mode in ["Play", "Set up"]:
         page.open(EXAMPLE)
         page.choose(mode)
         board, verdict = boxes(page, ".frame", "#verdict")
-        assert board["y"] + board["height"] <= 390
+        assert board["y"] + board["height"] <= size[1]
         assert board["height"] > 300
         assert verdict["x"] > board["x"] + board["width"]
-        assert page.evaluate("document.documentElement.scrollWidth") == 844
+        assert page.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
 def test_the_help_says_where_the_keys_work(page):

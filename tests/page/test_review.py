@@ -8,8 +8,11 @@ from playwright.sync_api import expect
 from test_games import load, play
 
 FORK = "c3W e3B c5B e5W b"
+BEFORE_SLIP = "c3W d4B c5B e5W w"
+SLIP = f"{FORK} e3-d4 c3-d2 d4-e5-f6BW"
 # Soldiers: no table has it.
 SOLDIERS = "d2b c5w e5W w"
+HELD = "c3w e3b c5b e5w b"
 
 
 def results(page):
@@ -26,17 +29,24 @@ def reviewed(page, told):
 def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     page.open(DRAW)
     expect(page.locator("#review")).to_be_hidden()
-    load(page, tmp_path, f"{FORK} e3-d4 c3-d2 d4-e5-f6BW")
+    load(page, tmp_path, SLIP)
     expect(page.record).to_have_count(3)
     page.settled()
     reviewed(page, "The review is finished.")
     assert results(page) == ["w", "w", "b", "b current"]
-    slips = page.locator("#slips button")
+    slips = page.locator("#slips button:first-child")
     expect(slips).to_have_text(["2. c3-d2?"])
     expect(slips).to_have_attribute("title", "from a win to a loss")
+    # The slip leads to the position before it, and tells the better line.
     page.press_for_long(slips)
-    page.is_at("d2W d4B c5B e5W b")
-    assert results(page) == ["w", "w", "b current", "b"]
+    page.is_at(BEFORE_SLIP)
+    assert results(page) == ["w", "w current", "b", "b"]
+    better = page.server.ask("probe", position=BEFORE_SLIP, line=1)["line"]
+    assert len(better) == 7
+    told = page.locator("#better")
+    expect(told).to_contain_text("2. c3-d2? goes from a win to a loss. Better: 2. c3-b4 d4-e5-f6BW 3. ")
+    expect(told).to_contain_text(f" {better[-1]['move']}.")
+    page.push("Step forward")
     # The bar is used with the keys, or pressed.
     bar = page.get_by_role("slider", name="Who is winning in each position")
     expect(bar).to_have_attribute("aria-valuetext", "the position after 2. c3-d2: Black wins")
@@ -60,12 +70,71 @@ def test_a_game_is_reviewed_with_its_slips(page, tmp_path):
     expect(page.locator("#reviewed")).to_be_hidden()
 
 
+def test_the_better_move_is_practised_from_the_position_before_a_slip(page, tmp_path):
+    page.open(DRAW)
+    load(page, tmp_path, SLIP)
+    expect(page.record).to_have_count(3)
+    page.settled()
+    reviewed(page, "The review is finished.")
+    page.push("Find the better move")
+    page.my_turn()
+    page.is_at(BEFORE_SLIP)
+    page.shows(goal="You play White: win")
+    assert page.move(0) == "c3-b4"
+    page.my_turn()
+    expect(page.record.first).to_have_text("c3-b4")
+    # The review is still there.
+    page.go_back()
+    page.has_played(["e3-d4", "c3-d2", "d4-e5-f6BW"])
+    page.settled()
+    assert results(page) == ["w", "w", "b", "b current"]
+
+
+def test_a_better_line_is_searched_where_no_table_has_it(page, tmp_path):
+    page.open(DRAW)
+    load(page, tmp_path, f"{HELD} c5-b4 c3-b4-a5wb")
+    expect(page.record).to_have_count(2)
+    page.settled()
+    reviewed(page, "The review is finished.")
+    page.locator("#slips button").first.click()
+    page.is_at(HELD)
+    expect(page.locator("#better")).to_have_text(re.compile(r"^1... c5-b4\? goes from a draw to a loss. Better: 1... c5-d4 2. "))
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 768), (390, 844), (844, 390)])
+def test_board_and_review_are_seen_together(new_page, tmp_path, size):
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.open(DRAW)
+    load(page, tmp_path, SLIP)
+    expect(page.record).to_have_count(3)
+    page.settled()
+    reviewed(page, "The review is finished.")
+    page.locator("#slips button").first.click()
+    page.settled()
+    page.evaluate("scrollTo(0, 0)")
+    for part in ["#results", "#slips button >> nth=0", "#better"]:
+        page.locator(part).scroll_into_view_if_needed()
+        board, box = [page.locator(seen).bounding_box() for seen in [".frame", part]]
+        assert 0 <= board["y"] and board["y"] + board["height"] <= size[1]
+        assert box["y"] >= board["y"] + board["height"] if size[0] == 390 else box["x"] > board["x"] + board["width"]
+        assert box["y"] < size[1]
+
+
+def test_a_win_in_the_bar_is_told_from_a_gap_by_its_edge(page, tmp_path):
+    page.open(DRAW)
+    load(page, tmp_path, SLIP)
+    expect(page.record).to_have_count(3)
+    reviewed(page, "The review is finished.")
+    edge = page.evaluate("getComputedStyle(document.querySelector('#results .w'), '::before').borderBottom")
+    assert edge.startswith("3px solid")
+
+
 def test_what_no_table_has_is_reviewed_by_search(page, tmp_path):
     page.open(DRAW)
     load(page, tmp_path, f"{SOLDIERS} 1. e5-d4 d2-c1 2. c5-b6")
     expect(page.record).to_have_count(3)
     page.settled()
-    reviewed(page, re.compile("^The review is finished. No slip was found.$"))
+    reviewed(page, "The review is finished. No slip was found.")
     assert [segment.split()[0] for segment in results(page)] == ["w"] * 4
     # What was found out is shown there, and kept with the game.
     page.push("To the beginning")
@@ -115,7 +184,22 @@ def test_a_review_stops_where_nothing_is_found_out(page, serve):
         expect(page.record).to_have_count(count + 1)
         page.settled()
     page.push("Review the game")
-    expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the position after .*: 5 positions in a row are open.$"))
+    told = page.locator("#review-told")
+    expect(told).to_have_text(re.compile("^Stopped at the position after 1... .*: 5 positions in a row are open. The program does more: lasca-tb review searches longer.$"))
+    # Their moves and the bar have estimates, as such.
+    estimates = [re.fullmatch("estimate ([+−]?)([0-9]+)", value).groups() for _, value in page.moves()]
+    numbers = [int(number) * (-1 if sign == "−" else 1) for sign, number in estimates]
+    assert numbers == sorted(numbers, reverse=True)
+    page.shows(head="Moves, best estimates first")
+    bar = page.get_by_role("slider", name="Who is winning in each position")
+    expect(bar).to_have_attribute("aria-valuetext", re.compile("^the position after 3... .*: open, estimate for White [+−]?[0-9]+$"))
+    expect(page.locator("#results svg")).to_have_count(5)
+    expect(page.get_by_text("Dashed: only an estimate.")).to_be_visible()
+    # It goes on behind them.
+    page.push("Go on")
+    expect(told).to_have_text(re.compile("^The review is finished. Gaps and dashed blocks are open."))
+    expect(page.locator("#results svg")).to_have_count(7)
+    expect(page.button("Go on")).to_be_hidden()
     page.open(START, serve("--searches", "0"))
     page.first_move.click()
     page.push("Review the game")

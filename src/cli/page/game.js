@@ -3,7 +3,10 @@
 // and `only`, its one move that keeps the result, if another is legal.
 
 import { parse, sideName } from "./position.js";
-import { isWorse, other } from "./values.js";
+import { estimateOf, isWorse, other } from "./values.js";
+
+// So many moves of a better line are shown.
+const MOST_SHOWN = 12;
 
 // What a move from one entry to the next has given away: the value before it and after it, or null.
 export function slipBetween(before, { wdl }) {
@@ -15,6 +18,12 @@ export function slipBetween(before, { wdl }) {
 export function winnerOf({ position, wdl }) {
   const side = parse(position)?.side;
   return { win: side, loss: side === "w" ? "b" : "w", draw: "draw" }[wdl] ?? null;
+}
+
+// What an open entry looks worth to White, from -100 to 100, or null.
+export function estimateFor({ position, wdl }) {
+  const estimate = wdl ? null : estimateOf(position);
+  return estimate !== null && parse(position)?.side === "b" ? -estimate : estimate;
 }
 
 // The mark of a move: "?" if it gives something away, "!" if it is the only one that does not. Where the
@@ -31,6 +40,13 @@ function numberOf(i, side) {
   return `${Math.floor(ply / 2) + 1}${ply % 2 ? "..." : "."}`;
 }
 
+// Moves in words. Before the first of them, the game has this number of plies; it begins with a move of this side.
+const inWords = (moves, ply, side) =>
+  moves.map(({ move }, i) => {
+    const number = numberOf(ply + i, side);
+    return i && number.endsWith("...") ? move : `${number} ${move}`;
+  }).join(" ");
+
 // A place in a game in words.
 export function placeOf(entries, at) {
   const side = parse(entries[0].position)?.side;
@@ -44,6 +60,15 @@ export function slipsIn(entries) {
     const slip = slipBetween(entries[i], entry);
     return slip ? [{ at: i + 1, move: `${numberOf(i, side)} ${entry.move}?`, change: `from a ${slip.from} to a ${slip.to}` }] : [];
   });
+}
+
+// What a slip of a game has given away, and a better line in its place, as far as one is known.
+export function correctionOf(entries, { at, move, change }, better) {
+  const side = parse(entries[0].position)?.side;
+  const { only } = entries[at - 1];
+  const moves = better?.slice(0, MOST_SHOWN) ?? (only ? [{ move: only }] : []);
+  const line = moves.length ? ` Better: ${inWords(moves, at - 1, side)}${better?.length > MOST_SHOWN ? " …" : "."}` : "";
+  return `${move} goes ${change}.${line}`;
 }
 
 // The slips of a game in a sentence, or "" if there is none.

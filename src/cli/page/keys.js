@@ -120,6 +120,7 @@ const presses = {
   "make-main": () => changeLines(withMain(), "This is the main line now."),
   remove: () => changeLines(withoutVariation(), "The variation is removed."),
   "review-start": review,
+  "review-on": () => review({ goesOn: true }),
   auto: toggleAuto,
   retry: lookUp,
   solve: () => solve(false),
@@ -144,9 +145,12 @@ on(byId("moves"), "click", (event) => {
 for (const type of ["pointerover", "focusin"]) byId("moves").addEventListener(type, (event) => point(chosenIn(event).move ?? null));
 for (const type of ["pointerleave", "focusout"]) byId("moves").addEventListener(type, () => point(null));
 on(byId("best-line"), "click", (event) => chosenIn(event).count && playLine(Number(chosenIn(event).count)));
-for (const id of ["record", "slips"]) {
-  on(byId(id), "click", (event) => chosenIn(event).place && goTo(Number(chosenIn(event).place)));
-}
+on(byId("record"), "click", (event) => chosenIn(event).place && goTo(Number(chosenIn(event).place)));
+on(byId("slips"), "click", (event) => {
+  const { find, place } = chosenIn(event);
+  if (find) practiseFrom(find, parse(find).side);
+  else if (place) goTo(Number(place));
+});
 
 on(byId("results"), "click", ({ clientX }) => {
   const { left, width } = byId("results").getBoundingClientRect();
@@ -225,10 +229,15 @@ function onLink(id, then) {
 }
 
 onLink("examples", goToPosition);
-onLink("endings-list", (position) => {
-  go(practice.begin(position, "w"));
+onLink("endings-list", (position) => practiseFrom(position, "w"));
+
+// Practises from a position that is not shown yet.
+function practiseFrom(position, side) {
+  stop();
+  setMode("play");
+  go(practice.begin(position, side));
   board.focus(board.at);
-});
+}
 
 byId("endings").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -35,6 +35,9 @@ export function unbroken(text) {
   return text.split(/(\d+-\d+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
 }
 
+// A number with its sign.
+export const signed = (number) => `${number > 0 ? "+" : number < 0 ? "−" : ""}${Math.abs(number)}`;
+
 // The items of the list of moves, with the value of each, as far as it is known. `only` is the name of the
 // one that keeps the result, if there is one, and `candidates` are those among which the user has to choose.
 export function moveItems(moves, only, side, candidates) {
@@ -48,7 +51,10 @@ export function moveItems(moves, only, side, candidates) {
     if (standing) text.append(make("span", { class: "standing" }, standing));
     const button = make("button", { type: "button" }, make("span", { class: "number" }, String(i + 1)), text);
     if (move.wdl !== undefined) {
-      button.append(make("span", { class: `pill ${move.wdl ?? "open"}` }, valueOf(move, side)));
+      const { estimate } = move;
+      const isGuess = wdl === null && estimate !== undefined && !move.excluded?.length;
+      const value = isGuess ? `estimate ${signed(estimate)}` : valueOf(move, side);
+      button.append(make("span", { class: `pill ${wdl ?? "open"}` }, value));
     }
     const marks = [move.wdl, candidates.includes(move.move) && "candidate"].filter(Boolean);
     return make("li", { class: marks.join(" "), "data-move": move.move, "data-position": move.position }, button);

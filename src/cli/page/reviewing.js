@@ -10,64 +10,77 @@ import { answerFrom, learn, remember, rememberWin } from "./values.js";
 import { refuse, render, say } from "./view.js";
 import { sentence } from "./words.js";
 
-// How long each position is searched, in seconds.
+// How long each position is searched, and its moves are if it stays open, in seconds.
 const SECONDS = 3;
+const ESTIMATING = 1;
 
 // The review stops when so many positions in a row stay open.
 const MOST_OPEN = 5;
 
+// What the program does more.
+const MORE = "The program does more: lasca-tb review searches longer.";
+
 // What stops the review under way.
 let stopping = null;
 
-// What is known of the position before a move, if it must be by search. `after` is the answer about the position
-// after the move, or null.
+// What is known of the position before a move, if it must be by search. `after` is what is known of the position after
+// the move, or null. A slip needs a line of better moves, and an open position needs estimates.
 async function answerTo({ position }, entry, after, signal) {
   const legal = await source.known(position, signal);
   if (!legal.missing) return legal;
   const found = () => answerFrom(legal);
-  if (after?.wdl === "loss") rememberWin(legal.position, entry, after);
-  if (!found().wdl) {
+  const search = async (options) => {
     const progress = (line) => line.so_far && remember(line.so_far);
-    remember(await source.solve(legal.position, { moves: false, seconds: SECONDS, signal, progress }));
-  }
+    remember(await source.solve(legal.position, { ...options, signal, progress }));
+  };
+  if (after?.wdl === "loss") rememberWin(legal.position, entry, after);
+  const { wdl, line } = found();
+  if (!wdl || (games.slipBetween({ wdl }, after ?? {}) && !line.length)) await search({ moves: false, seconds: SECONDS });
+  if (!found().wdl) await search({ seconds: ESTIMATING });
   return found();
 }
 
 // What to say when all positions were looked at.
 function summaryOf(line) {
   const words = ["The review is finished."];
-  if (line.some(({ wdl }) => !wdl)) words.push("Where the bar has a gap, the result is open.");
+  if (line.some(({ wdl }) => !wdl)) words.push(`Gaps and dashed blocks are open. ${MORE}`);
   if (games.slipsIn(line).length === 0) words.push("No slip was found.");
   return words.join(" ");
 }
 
-// Reviews the game, or stops the review under way. It stops too if another game is shown.
-export async function review() {
+// Reviews the game from its last position, or goes on where the review has stopped, or stops the review under way. It
+// stops too if another game is shown.
+export async function review({ goesOn = false } = {}) {
   if (stopping) return stopping.abort();
   const { line } = game();
   if (line.length < 2 || record.practice || !parse(line[0].position)) return refuse("There are no moves to review.");
   const [first, last] = [line[0].position, line.at(-1).position];
+  const before = goesOn && state.review.last === last ? state.review : { next: line.length - 1, better: new Map() };
+  const { better } = before;
   stopping = new AbortController();
   const { signal } = stopping;
-  let [after, open, end] = [null, 0, null];
-  for (let at = line.length - 1; at >= 0 && !end; at--) {
-    state.review = { first, last, at, told: `Looking at ${games.placeOf(line, at)}…` };
+  let [at, after, open, end] = [before.next, line[before.next + 1] ?? null, 0, null];
+  while (at >= 0 && !end) {
+    state.review = { first, last, at, better, told: `Looking at ${games.placeOf(line, at)}…` };
     render();
     try {
-      after = await answerTo(line[at], line[at + 1], after, signal);
-      learn({ ...after, position: line[at].position });
+      const answer = await answerTo(line[at], line[at + 1], after, signal);
+      learn({ ...answer, position: line[at].position });
+      if (answer.line?.length && games.slipBetween(answer, after ?? {})) better.set(line[at].position, answer.line);
       refresh(line[at].position);
-      open = after.wdl ? 0 : open + 1;
-      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: ${MOST_OPEN} positions in a row are open.`;
+      open = answer.wdl ? 0 : open + 1;
+      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: ${MOST_OPEN} positions in a row are open. ${MORE}`;
+      after = answer;
+      at -= 1;
     } catch (error) {
       end = signal.aborted ? `Stopped at ${games.placeOf(line, at)}.` : sentence(error.message);
     }
     if (!isReviewed()) stopping.abort();
   }
   stopping = null;
-  state.review = isReviewed() ? { first, last, at: null, told: end ?? summaryOf(game().line) } : null;
+  state.review = { first, last, at: null, next: at, better, told: end ?? summaryOf(game().line) };
   // What was found out is kept with the game.
   keep(record);
   render();
-  if (state.review) say(state.review.told);
+  if (isReviewed()) say(state.review.told);
 }

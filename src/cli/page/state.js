@@ -47,7 +47,8 @@ export const state = {
   studies: [],
   study: 0,
   // The review: the `first` and the `last` position of its game, the place that is looked at, or null when it is
-  // over, and what it has `told`. Null if there is none.
+  // over, the `next` place to look at then, what it has `told`, and by position the `better` line at each slip. Null if
+  // there is none.
   review: null,
 };
 

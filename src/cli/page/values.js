@@ -107,11 +107,22 @@ export function rememberWin(position, { move, position: next }, { dtw, at_most =
   remember({ position, ...proof, line: [{ move, position: next }, ...line], line_end });
 }
 
-// Compares moves: wins, quick ones before slow ones, then draws, open moves, and losses.
+// Compares moves: wins, quick ones before slow ones, then draws, open moves with the best estimate first, and losses.
 function compare(a, b) {
   const place = ({ wdl }) => ["win", "draw", null, "loss"].indexOf(wdl);
   const plies = ({ wdl, at_most }) => (wdl === "loss" ? -at_most : at_most);
-  return place(a) - place(b) || plies(a) - plies(b);
+  const guess = ({ wdl, estimate = -Infinity }) => (wdl === null ? estimate : 0);
+  return place(a) - place(b) || plies(a) - plies(b) || guess(b) - guess(a);
+}
+
+// What an open position looks worth to the side to move, from -100 to 100, if a search has estimated its moves. Null if
+// not, or if more is known.
+export function estimateOf(position) {
+  const { wdl = null, moves } = found.get(position) ?? {};
+  if (wdl || !moves) return null;
+  const guesses = moves.map((move) => (move.wdl ? { draw: 0, loss: -100 }[move.wdl] : move.estimate));
+  const known = guesses.filter((guess) => guess !== undefined);
+  return known.length ? Math.max(...known) : null;
 }
 
 // The answer about a position that no table has, from its legal moves and from what is found so far.

@@ -1,8 +1,8 @@
 // What the page shows: the board, the answer, the lists of moves, and what screen readers read.
 
-import { Board } from "./board.js";
+import { Board, svg } from "./board.js";
 import * as games from "./game.js";
-import { fill, lineItems, make, moveItems, numberedItems, unbroken } from "./lists.js";
+import { fill, lineItems, make, moveItems, numberedItems, signed, unbroken } from "./lists.js";
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
@@ -18,6 +18,8 @@ let said = "";
 let saidGoal = "";
 // The text of the position that its field was given last.
 let written = null;
+// The move of the record that was scrolled to.
+let shownMove = null;
 
 // Says a text to those who hear the page.
 export function say(text) {
@@ -128,11 +130,34 @@ function drawRecord() {
     return make("button", { type: "button", "data-place": place, "data-move": entry.move, ...attributes }, entry.move + (mark || ""));
   });
   fill(byId("record"), items);
+  byId("no-moves").hidden = items.length > 0;
+  showCurrent();
   const { back, forward } = steps();
   byId("first").disabled = byId("back").disabled = back === undefined;
   byId("last").disabled = byId("forward").disabled = forward === undefined;
   byId("variations").hidden = !lines.some(({ others }) => others.length);
   byId("make-main").disabled = byId("remove").disabled = variation() === undefined;
+}
+
+// Scrolls the list of moves, which may be long, to the move that has led to the position shown.
+function showCurrent() {
+  const list = byId("record");
+  const current = list.querySelector("[aria-current]");
+  if (current === shownMove) return;
+  shownMove = current;
+  const [{ top, bottom }, frame] = [current ?? list, list].map((element) => element.getBoundingClientRect());
+  if (!current) list.scrollTop = 0;
+  else if (top < frame.top || bottom > frame.bottom) list.scrollTop += top - frame.top - list.clientHeight / 2;
+}
+
+// A block of the bar of results: an outline for an estimate, towards the side that it is for.
+function block(entry, isCurrent) {
+  const winner = games.winnerOf(entry);
+  const estimate = games.estimateFor(entry);
+  const size = Math.max(4, Math.abs(estimate) / 2);
+  const guess = () => svg("rect", { class: estimate < 0 ? "b" : "w", width: 1, y: estimate < 0 ? 50 : 50 - size, height: size });
+  const picture = estimate === null ? [] : [svg("svg", { viewBox: "0 0 1 100", preserveAspectRatio: "none" }, guess())];
+  return make("i", { class: `${winner ?? "open"}${isCurrent ? " current" : ""}` }, ...picture);
 }
 
 // The review with its bar of results, and its slips.
@@ -142,19 +167,29 @@ function drawReview() {
   byId("review").hidden = Boolean(record.practice) || line.length < 2;
   write("review-start", review && review.at !== null ? "Stop the review" : "Review the game");
   byId("reviewed").hidden = !isReviewed();
+  document.body.classList.toggle("reviewed", isReviewed());
+  byId("review-on").hidden = !isReviewed() || review.at !== null || review.next < 0;
   if (!isReviewed()) return;
   write("review-told", review.told);
-  const winners = line.map(games.winnerOf);
   const bar = byId("results");
-  fill(bar, winners.map((winner, i) => make("i", { class: `${winner ?? "open"}${i === at ? " current" : ""}` })));
-  const says = { w: "White wins", b: "Black wins", draw: "drawn", null: "open" };
+  fill(bar, line.map((entry, i) => block(entry, i === at)));
+  const estimate = games.estimateFor(line[at]);
+  const open = estimate === null ? "open" : `open, estimate for White ${signed(estimate)}`;
+  const says = { w: "White wins", b: "Black wins", draw: "drawn" };
   bar.setAttribute("aria-valuemax", line.length - 1);
   bar.setAttribute("aria-valuenow", at);
-  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[winners[at]]}`);
-  const items = games.slipsIn(line).map(({ at, move, change }) => {
-    return make("li", {}, make("button", { type: "button", title: change, "data-place": places[at], "data-move": move }, move));
+  bar.setAttribute("aria-valuetext", `${games.placeOf(line, at)}: ${says[games.winnerOf(line[at])] ?? open}`);
+  const slips = games.slipsIn(line);
+  // The place of a slip is the position before it.
+  const items = slips.map(({ at: after, move, change }) => {
+    const about = { type: "button", "data-move": move, "data-place": places[after - 1] };
+    const shown = after === at + 1 && { "aria-current": "true" };
+    const find = make("button", { ...about, "data-find": line[after - 1].position }, "Find the better move");
+    return make("li", {}, make("button", { ...about, ...shown, title: change }, move), find);
   });
   fill(byId("slips"), items);
+  const slip = slips.find((slip) => slip.at === at + 1) ?? slips.find((slip) => slip.at === at);
+  write("better", slip ? games.correctionOf(line, slip, review.better.get(line[slip.at - 1].position)) : "");
 }
 
 // The answer, or why there is none, with the moves. Until one of both is there, what was known of the position before
@@ -233,7 +268,8 @@ function drawMoves() {
   const { answer, auto, candidates } = state;
   fill(byId("moves"), moveItems(listed(), here().only, position().side, candidates));
   const isRated = (answer?.isRated && !record.practice) || (nextMove() && !answer.isSearched);
-  const head = isRated ? "Moves, best first" : "Moves";
+  const areGuesses = !answer?.wdl && answer?.moves.some(({ estimate }) => estimate !== undefined);
+  const head = !isRated ? "Moves" : areGuesses ? "Moves, best estimates first" : "Moves, best first";
   write("moves-head", answer?.moves.length === 0 ? "No moves" : head);
   byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
   byId("auto").disabled = !auto && !nextMove();
