@@ -64,7 +64,7 @@ def test_columns_are_dragged(new_page):
     leads_to(page, (drag("b6", "#value"), "c3WW g5BW w"))
     page.choose("Play")
     leads_to(page, (drag("c3", "b4"), "b4WW g5BW b"), (drag("g5", "a1"), "b4WW g5BW b"))
-    page.shows(live="…g5 to a1 is not a legal move…")
+    page.shows(live="…g5 to a1 is not legal: it can go to f4 or f6.…")
     page.has_played(["c3-b4"])
 
 
@@ -130,10 +130,58 @@ def test_takes_that_end_on_the_same_square_are_told_apart(page):
     page.open(RING)
     assert [value for _, value in page.moves()] == [None, None]
     page.press("c3", "c3")
-    page.shows(live="…2 captures end on c3…")
+    page.shows(live="…2 captures lead to c3…")
     expect(page.locator(".candidate")).to_have_count(2)
     page.keys("Enter")
     expect(page.record).to_have_text([re.compile("^(.*-){8}[^-]*$")])
+
+
+# A capture that goes by c3, and then on to a5 or e5.
+FORKED = "a1W b2B b4B d4B w"
+
+
+def test_a_capture_is_led_by_its_squares(new_page):
+    page = new_page(reduced_motion="no-preference")
+    page.open(RING)
+    # Only one of both goes to a5 first.
+    page.press("c3", "a5")
+    page.has_played(["c3-b4B-a5-b6B-c7-d6B-e5-d4B-c3WBBBB"])
+    for act in [lambda square: page.press(square), lambda square: page.square("a1").drag_to(page.square(square))]:
+        page.open(FORKED)
+        page.press("a1")
+        targets = lambda: sorted(page.evaluate(SQUARES.replace("'.square'", "'.target'")))
+        assert targets() == ["a5", "c3", "e5"]
+        act("c3")
+        for told in [page.live, page.inspector]:
+            expect(told).to_have_text("2 captures go on from c3. Choose the next square.")
+        assert targets() == ["a5", "e5"]
+        expect(page.locator(".path .line")).to_have_count(2)
+        act("e5")
+        page.has_played(["a1-b2-c3-d4-e5WBB"])
+        page.settled()
+    # Another column, or none, begins anew.
+    page.open(FORKED)
+    page.press("a1", "c3", "a1", "a1")
+    assert targets() == ["a5", "c3", "e5"]
+
+
+def test_what_is_not_legal_says_why(page):
+    for position, squares, why in [
+        (EXAMPLE, ["c3", "f4"], "c3 to f4 is not legal: it can go to b2, b4, d2 or d4."),
+        (EXAMPLE, ["c3", "e3"], "c3 to e3 is not legal: there is a column on e3. It can go to b2, b4, d2 or d4."),
+        (EXAMPLE, ["b6"], "b6 cannot move: White is to move."),
+        ("a1W b2B g7W w", ["g7"], "g7 cannot move: White must capture, with the column on a1."),
+        ("a1W b2B g7W w", ["a1", "a3"], "a1 to a3 is not legal: it must capture, and can go to c3."),
+        ("a1W b2BB c3B w", ["a1"], "a1 cannot move: the game is over."),
+        ("c3w g7b w", ["c3", "b2"], "c3 to b2 is not legal: it can go to b4 or d4. Soldiers move only forward."),
+    ]:
+        page.open(position)
+        page.press(*squares)
+        expect(page.inspector).to_have_text(why)
+        page.shows(live=f"…{why}")
+    page.practise(EXAMPLE)
+    page.press("b6")
+    expect(page.inspector).to_have_text("b6 cannot move: White is to move.")
 
 
 def test_keys_go_from_square_to_square_and_set_up(page):

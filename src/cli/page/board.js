@@ -66,6 +66,7 @@ export class Board {
     this.squares = new Map();
     this.flipped = false;
     this.at = "d4";
+    this.looked = null;
     this.shown = new Map();
     this.shownPath = null;
     this.build();
@@ -283,7 +284,11 @@ export class Board {
     });
     for (const [type, looks] of [["pointerover", true], ["focusin", true], ["pointerleave", false]]) {
       this.element.addEventListener(type, (event) => {
-        this.events.look(looks ? squareOf(event.target) : null);
+        const square = looks ? squareOf(event.target) : null;
+        const seen = square + this.shown.get(square);
+        // A browser tells again that the pointer is over a square when a mark there goes away.
+        if (seen !== this.looked) this.events.look(square);
+        this.looked = seen;
       });
     }
     this.element.addEventListener("pointerdown", (event) => {

@@ -4,7 +4,8 @@ import { go, lookUp, solve } from "./asking.js";
 import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { chosenIn, make } from "./lists.js";
-import { changeLines, choose, goTo, goToPosition, goToStudy, isAnswered, playLine, playTo, read, toggleAuto } from "./playing.js";
+import { explain, leadTo } from "./moving.js";
+import { changeLines, choose, goTo, goToPosition, goToStudy, isAnswered, playLine, read, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { hint, leave, practise, takeBack } from "./practising.js";
@@ -38,18 +39,20 @@ function press(square, { shiftKey }) {
   state.candidates = [];
   if (carried) return putDown(square);
   if (mode === "setup") return useTool(square, shiftKey);
-  if (chosen && playTo(chosen, square)) return;
+  if (chosen && leadTo(chosen, square)) return;
   const count = movesFrom(square).length;
   state.chosen = count && square !== chosen ? square : null;
+  state.passed = [];
   if (state.chosen) say(`${square} chosen: ${count} ${count === 1 ? "move" : "moves"}.`);
-  else if (!count && position().columns.has(square) && isAnswered()) refuse(`The column on ${square} cannot move now.`);
+  else if (chosen && square !== chosen) explain(chosen, square);
+  else if (!count && position().columns.has(square)) explain(square);
 }
 
 function drag(from, to) {
   if (state.mode === "setup") {
     move(from, to);
-  } else if (isAnswered() && (!to || !playTo(from, to))) {
-    refuse(to ? `${from} to ${to} is not a legal move. Choose Set up to move columns freely.` : "");
+  } else if (to && isAnswered() && !leadTo(from, to)) {
+    explain(from, to);
   }
 }
 

@@ -26,6 +26,7 @@
 //   view              draws all that is shown
 //   asking            goes to a position, asks about it, and solves it
 //   playing           moves, steps, best play that goes on by itself, and games that are read
+//   moving            leads a column from square to square
 //   setup             changes the position
 //   practising        practice as the user goes through it
 //   reviewing         who is winning in each position of the game

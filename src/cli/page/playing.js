@@ -2,14 +2,13 @@
 
 import { arrive, depart, go, newQuestion, showFetching } from "./asking.js";
 import { fromStudy } from "./game.js";
-import { squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { atEnd, here, record, steps, withEntries, withPlace } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
-import { movesFrom, needsSearch, nextMove, practised, state, stop } from "./state.js";
+import { needsSearch, nextMove, practised, state, stop } from "./state.js";
 import { learn, learnLine } from "./values.js";
-import { byId, refuse, render, say } from "./view.js";
+import { byId, refuse, render } from "./view.js";
 import { sentence } from "./words.js";
 
 // How long each position is shown while the best line is played automatically, in milliseconds.
@@ -64,24 +63,6 @@ export function isAnswered() {
   const isKnown = Boolean(state.answer) && !needsSearch();
   if (!isKnown) refuse("The moves of this position are not known yet.");
   return isKnown;
-}
-
-// Plays a move from one square to another. If several moves fit, the user has to choose from the list.
-export function playTo(from, to) {
-  const fits = movesFrom(from).filter(({ move }) => squaresOf(move).at(-1) === to);
-  if (fits.length === 0) return false;
-  stop();
-  if (fits.length === 1) {
-    play(fits[0]);
-  } else {
-    const choice = `${fits.length} captures end on ${to}. Choose one from the list.`;
-    say(choice);
-    byId("inspector").textContent = choice;
-    state.candidates = fits.map(({ move }) => move);
-    render();
-    byId("moves").querySelector(".candidate button").focus();
-  }
-  return true;
 }
 
 export function toggleAuto() {

@@ -2,7 +2,7 @@
 
 import { game, position, record } from "./record.js";
 import * as practice from "./practice.js";
-import { squaresOf } from "./position.js";
+import { landingsOf, squaresOf } from "./position.js";
 import { worth } from "./values.js";
 import { hasDistances } from "./words.js";
 
@@ -24,6 +24,8 @@ const UNKNOWN = {
   // The square whose column has been chosen to move, or has been picked up.
   chosen: null,
   carried: null,
+  // The squares to which the chosen column has been led on its way.
+  passed: [],
   // The moves among which the user has to choose, and the move that is pointed at.
   candidates: [],
   pointed: null,
@@ -98,6 +100,18 @@ export function listed() {
 }
 
 export const movesFrom = (square) => listed().filter(({ move }) => squaresOf(move)[0] === square);
+
+// The moves from a square that go by these squares, one after another, each with the `rest` of its landings. Those that
+// go there without another landing between come before all others.
+export function waysBy(from, squares) {
+  let ways = movesFrom(from).map((move) => ({ move, rest: landingsOf(move.move).slice(1) }));
+  for (const square of squares) {
+    const straight = ways.filter(({ rest }) => rest[0] === square);
+    if (straight.length) ways = straight;
+    ways = ways.filter(({ rest }) => rest.includes(square)).map(({ move, rest }) => ({ move, rest: rest.slice(rest.indexOf(square) + 1) }));
+  }
+  return ways;
+}
 
 // The first move of best play, as far as it is known.
 export function nextMove() {

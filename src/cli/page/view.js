@@ -6,7 +6,7 @@ import { fill, lineItems, make, moveItems, numberedItems, signed, unbroken } fro
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, hasEnded, isReviewed, listed, movesFrom, needsSearch, nextMove, practised, state } from "./state.js";
+import { canPractise, hasEnded, isReviewed, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
 import { detail, progressOf, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -73,7 +73,7 @@ function drawPosition() {
 }
 
 function drawBoard() {
-  const { carried, chosen, mode } = state;
+  const { carried, chosen, mode, passed } = state;
   const moves = new Map();
   for (const { move } of mode === "play" ? listed() : []) {
     const from = squaresOf(move)[0];
@@ -84,18 +84,21 @@ function drawBoard() {
   board.show({
     columns: position().columns,
     chosen: chosen ?? carried,
-    targets: chosen ? movesFrom(chosen).map(({ move }) => squaresOf(move).at(-1)) : [],
+    targets: chosen ? waysBy(chosen, passed).flatMap(({ rest }) => rest) : [],
     last: here().move ? [squaresOf(here().move)[0], squaresOf(here().move).at(-1)] : [],
     moves,
   });
   drawPath();
 }
 
-// Draws the path of the move that is pointed at, or else of the one that was hinted at.
+// Draws the path of the move that is pointed at, or else of the one that was hinted at or begun.
 function drawPath() {
-  const { answer, pointed } = state;
+  const { answer, chosen, passed, pointed } = state;
   const hinted = record.practice?.hinted === 2 && answer ? answer.moves[0].move : null;
-  board.showPath(pointed ?? hinted);
+  const [begun] = chosen && passed.length ? waysBy(chosen, passed) : [];
+  // The squares that are left are landings, each with the jumped square before it.
+  const path = begun && squaresOf(begun.move.move).slice(0, -2 * begun.rest.length).join("-");
+  board.showPath(pointed ?? path ?? hinted);
 }
 
 // A move of the list is pointed at, or none.

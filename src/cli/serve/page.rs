@@ -93,7 +93,7 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 25] = [
+pub const ASSETS: [Asset; 26] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
@@ -106,6 +106,7 @@ pub const ASSETS: [Asset; 25] = [
     asset!("game.js"),
     asset!("keys.js"),
     asset!("lists.js"),
+    asset!("moving.js"),
     asset!("playing.js"),
     asset!("position.js"),
     asset!("practice.js"),
