@@ -136,6 +136,8 @@ def test_takes_that_end_on_the_same_square_are_told_apart(page):
     expect(page.record).to_have_text([re.compile("^(.*-){8}[^-]*$")])
 
 
+# After the only move of the example that wins.
+MOVED = "e3BW b4WW b6B b"
 # A capture that goes by c3, and then on to a5 or e5.
 FORKED = "a1W b2B b4B d4B w"
 
@@ -240,6 +242,78 @@ def test_keys_play_and_step(page):
     page.position.press_sequentially(WIN_IN_5)
     page.keys("Enter")
     page.is_at(WIN_IN_5)
+
+
+def test_arrows_step_wherever_no_field_has_the_focus(page):
+    page.open(EXAMPLE)
+    page.press("c3", "b4")
+    page.is_at(MOVED)
+    # On a square that was pressed, and has no frame.
+    page.keys("ArrowLeft")
+    page.is_at(EXAMPLE)
+    page.keys("ArrowRight")
+    page.is_at(MOVED)
+    for focus in [lambda: page.button("Flip view").focus(), lambda: page.evaluate("document.activeElement.blur()"), lambda: page.first_move.focus()]:
+        focus()
+        page.keys("ArrowLeft")
+        page.is_at(EXAMPLE)
+        page.keys("ArrowRight")
+        page.is_at(MOVED)
+    # In a field, and between squares, they have their own meaning.
+    page.position.focus()
+    page.keys("ArrowLeft")
+    page.get_by_role("radio", name="Black to move").focus()
+    page.keys("Tab", "ArrowUp", "ArrowLeft")
+    page.is_at(MOVED)
+    expect(page.locator(".square:focus-visible")).to_have_count(1)
+
+
+def test_the_focus_is_never_lost(page):
+    has_focus = lambda: expect(page.locator(":focus")).to_have_count(1)
+    page.open(EXAMPLE)
+    for act in [
+        page.first_move.click,
+        lambda: page.best_line.nth(2).click(),
+        lambda: page.push("To the beginning"),
+        lambda: page.push("Step forward"),
+        lambda: page.push("To the end"),
+        lambda: page.push("Practise against the tables"),
+        lambda: page.first_move.click(),
+        lambda: page.push("Hint", "Hint", "Leave practice"),
+        lambda: (page.first_move.focus(), page.keys("Enter")),
+        lambda: page.push("Review the game"),
+        lambda: page.choose("Set up"),
+        lambda: page.push("Clear"),
+    ]:
+        act()
+        has_focus()
+        if page.locator("#practice").is_visible():
+            page.my_turn()
+        else:
+            page.settled()
+        has_focus()
+
+
+def test_the_move_that_was_made_is_heard(page):
+    page.open(EXAMPLE)
+    page.first_move.click()
+    page.shows(live="White has played c3-b4. Black loses in 18 plies.…")
+    page.best_line.nth(1).click()
+    page.shows(live=f"White has played {page.record.last.inner_text()}…")
+    page.push("Step back")
+    page.shows(live="Black has played …")
+    page.practise(EXAMPLE)
+    page.evaluate("pace = 1000")
+    assert page.move(0) == "c3-b4"
+    page.shows(live="You have played c3-b4.")
+    page.evaluate("pace = 0.02")
+
+
+def test_no_button_of_the_first_search_of_practice_is_without_a_name(page):
+    page.open(START)
+    page.push("Practise against the search")
+    expect(page.button("Play Black")).to_be_visible()
+    assert "" not in page.locator("button:visible").evaluate_all("(all) => all.map((b) => b.ariaLabel ?? b.textContent)")
 
 
 def test_soldiers_are_set_up(page):
@@ -473,7 +547,7 @@ def test_a_phone_that_lies_on_its_side_has_the_whole_board_and_the_value(new_pag
 def test_the_help_says_where_the_keys_work(page):
     page.open(EXAMPLE)
     page.get_by_text("Keys and words").click()
-    expect(page.get_by_text("The keys act while a square of the board has the focus")).to_be_visible()
+    expect(page.get_by_text("All other keys act while a square of the board has the focus")).to_be_visible()
     page.button("Flip view").focus()
     page.keys("f")
     expect(page.button("Flip view")).to_have_attribute("aria-pressed", "false")

@@ -24,9 +24,15 @@ export function go(next, { replace = false, animate = null, note = "" } = {}) {
 
 // Shows the current entry of the record, and asks for its value.
 export function arrive({ animate = null, note = "" } = {}) {
-  depart(note);
+  depart(note || moveMade());
   lookUp();
   if (animate) board.animate(animate);
+}
+
+// Which move has led to the position that is shown. In practice, the page tells that itself.
+function moveMade() {
+  const { move } = here();
+  return move && !record.practice ? `${sideName(position().side === "w" ? "b" : "w")} has played ${move}.` : "";
 }
 
 // Gives up what is under way about the position that is shown, and what is known of it.

@@ -66,7 +66,9 @@ export class Board {
     this.squares = new Map();
     this.flipped = false;
     this.at = "d4";
+    // What was looked at last, and whether the square that has the focus was framed when it got it.
     this.looked = null;
+    this.isFramed = false;
     this.shown = new Map();
     this.shownPath = null;
     this.build();
@@ -161,10 +163,10 @@ export class Board {
     }
   }
 
-  focus(square) {
+  focus(square, options) {
     for (const [name, button] of this.squares) button.tabIndex = name === square ? 0 : -1;
     this.at = square;
-    this.squares.get(square).focus();
+    this.squares.get(square).focus(options);
   }
 
   // The place of a square in the view: from the left, and from the top.
@@ -271,9 +273,13 @@ export class Board {
       if (this.dragged) this.dragged = false;
       else this.events.press(square, event);
     });
+    // Later, a key can frame the square that has the focus.
+    this.element.addEventListener("focusin", ({ target }) => (this.isFramed = target.matches(":focus-visible")));
     this.element.addEventListener("keydown", (event) => {
       const square = squareOf(event.target);
       if (!square || event.ctrlKey || event.altKey || event.metaKey) return;
+      // These keys step through the game then.
+      if (/Left|Right/.test(event.key) && !this.isFramed) return;
       if (event.key.startsWith("Arrow")) {
         const to = this.neighbour(square, event.key);
         if (to) this.focus(to);

@@ -101,6 +101,15 @@ function key(square, { key: name, shiftKey }) {
   return true;
 }
 
+// The keys that step, unless they mean something where the focus is.
+on(document, "keydown", (event) => {
+  const { altKey, ctrlKey, defaultPrevented, key, metaKey, shiftKey, target } = event;
+  const step = { ArrowLeft: "back", ArrowRight: "forward" }[key];
+  if (!step || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || target.matches("input, select, textarea")) return;
+  event.preventDefault();
+  goTo(steps()[step]);
+});
+
 for (const input of document.getElementsByName("mode")) {
   on(input, "change", () => {
     stop();

@@ -47,6 +47,7 @@ function write(id, text) {
 // Draws everything from the record and the state.
 export function render() {
   const focused = document.activeElement;
+  const list = focused.closest("ol");
   const hasKeys = focused.matches(":focus-visible");
   document.body.classList.toggle("practising", Boolean(record.practice));
   drawPosition();
@@ -54,8 +55,14 @@ export function render() {
   drawRecord();
   drawReview();
   drawAnswer();
-  // Who has pressed a button that is of no use now can go on with the keys.
-  if (focused.disabled || (hasKeys && !focused.checkVisibility())) board.focus(board.at);
+  if (focused.disabled || !focused.checkVisibility()) keepFocus(hasKeys ? list : null, hasKeys);
+}
+
+// Who has used a button that is gone now, or of no use, can go on with the keys: in its list, or else on the board.
+function keepFocus(list, hasKeys) {
+  const next = [...(list?.querySelectorAll("button:enabled") ?? [])].find((button) => button.checkVisibility());
+  if (next) next.focus();
+  else board.focus(board.at, { preventScroll: !hasKeys });
 }
 
 // The field of the position, what is set up, and the studies of the file.
@@ -242,6 +249,7 @@ function drawPractice() {
   const { answer, legal, note, searching } = state;
   const isUsersTurn = practice.isUsersTurn(record);
   byId("limits").hidden = !legal;
+  write("other-side", `Play ${sideName(practice.otherSide(record.practice.side))}`);
   if (searching || needsSearch()) {
     byId("goal").textContent ||= "Practice";
     return write("told", isUsersTurn ? "Searching…" : `${sideName(position().side)} thinks…`);
@@ -263,7 +271,6 @@ function drawPractice() {
   byId("take-back").classList.toggle("main", Boolean(slip));
   byId("take-back").disabled = !practice.canTakeBack(record);
   byId("hint").disabled = Boolean(end) || !isUsersTurn || !answer.wdl;
-  write("other-side", `Play ${opponent}`);
   document.title = `Practice – ${here().position} – Lasca endgames`;
 }
 
@@ -307,7 +314,7 @@ export function announce() {
 function announcePractice() {
   const goal = byId("goal").textContent;
   const isTold = hasEnded() || practice.isUsersTurn(record) || practice.slipIn(practised());
-  if (!isTold) return;
+  if (!isTold) return here().move && say(`You have played ${here().move}.`);
   say([goal !== saidGoal && goal, byId("told").textContent].filter(Boolean).join(". "));
   saidGoal = goal;
 }
