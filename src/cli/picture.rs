@@ -33,7 +33,7 @@ pub struct Args {
         value_parser = parsers::number::<u16>((*Picture::SIZES.start()).into()..=(*Picture::SIZES.end()).into()))]
     size: u16,
 
-    /// The colours: print or wood
+    /// The colours: print, or wood as on the page
     #[arg(long, value_name = "COLOURS", default_value = "print")]
     palette: Palette,
 

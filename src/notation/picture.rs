@@ -181,15 +181,18 @@ impl Picture {
             }
         }
         if counters.len() >= COUNTED {
-            // To the right of each run of counters of one colour, or on the last file to the left.
+            // To the right of each run of counters of one colour, or on the last file to the left. An edge tells it
+            // from the square beside it.
             let (anchor, x) = if square.file() == 6 { ("end", -40) } else { ("start", 40) };
             let mut above = 0;
             for run in counters.chunk_by(|one, next| one.color == next.color) {
                 let y = (top_of(above) + top_of(above + run.len())) / 2.0 + 16.0;
                 let _ = write!(
                     svg,
-                    "<text class=\"count\" fill=\"{}\" x=\"{x}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
+                    "<text class=\"count\" fill=\"{}\" stroke=\"{}\" stroke-width=\"6\" paint-order=\"stroke\" \
+                     stroke-linejoin=\"round\" x=\"{x}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>",
                     self.palette.black,
+                    self.palette.white,
                     run.len()
                 );
                 above += run.len();
@@ -290,10 +293,10 @@ impl Palette {
         arrow: "#000000",
     };
 
-    /// The colours of a wooden board.
+    /// The colours of a wooden board. Its squares are those of the page of `lasca-tb serve`.
     pub const WOOD: Palette = Palette {
-        ground: "#e9dcc3",
-        field: "#b98d5b",
+        ground: "#7d5b3c",
+        field: "#ecd9b6",
         white: "#fdfcf8",
         black: "#26221e",
         arrow: "#a42f1c",

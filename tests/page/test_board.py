@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -563,6 +564,17 @@ def test_no_line_ends_in_the_middle_of_a_material(new_page, width):
         materials = page.locator(f"{text} .whole")
         expect(materials.first).to_have_text(re.compile(r"^\d-\d$"))
         assert materials.evaluate_all("(spans) => spans.filter((span) => span.getClientRects().length > 1).length") == 0
+
+
+def test_the_squares_have_the_colours_of_the_pictures_of_the_program(new_page, request):
+    page = new_page(color_scheme="light")
+    page.open(EXAMPLE)
+    command = [request.config.getoption("--program"), "picture", EXAMPLE, "--palette", "wood"]
+    picture = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for kind, selector in [("ground", "#board"), ("field", "[data-square=a1]")]:
+        drawn = re.search(f'class="{kind}" fill="#([0-9a-f]{{6}})"', picture)[1]
+        seen = page.evaluate(f"getComputedStyle(document.querySelector('{selector}')).backgroundColor")
+        assert seen == f"rgb({', '.join(str(part) for part in bytes.fromhex(drawn))})"
 
 
 def test_the_board_is_saved_as_a_picture(page, tmp_path):
