@@ -288,6 +288,7 @@ def test_the_focus_is_never_lost(page):
     ]:
         act()
         has_focus()
+        expect(page.inspector).to_be_empty()
         if page.locator("#practice").is_visible():
             page.my_turn()
         else:

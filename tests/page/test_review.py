@@ -120,6 +120,27 @@ def test_board_and_review_are_seen_together(new_page, tmp_path, size):
         assert box["y"] < size[1]
 
 
+def test_a_long_game_stays_beside_the_board(new_page, tmp_path):
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.open(DRAW)
+    load(page, tmp_path, "a1W g1W a7B g7B w " + "a1-b2 a7-b6 b2-a1 b6-a7 " * 20)
+    expect(page.record).to_have_count(80)
+    page.settled()
+    reviewed(page, "The review is finished. No slip was found.")
+    is_shown = lambda at: page.record.nth(at).evaluate("""(move) => {
+        const [own, list] = [move, move.closest("#record")].map((e) => e.getBoundingClientRect());
+        return list.top <= own.top && own.bottom <= list.bottom;
+    }""")
+    assert is_shown(79) and not is_shown(0)
+    page.evaluate("scrollTo(0, 0)")
+    page.push("To the beginning", "Step forward")
+    page.is_at("g1W b2W a7B g7B b")
+    assert is_shown(0) and not is_shown(79)
+    assert page.evaluate("scrollY") == 0
+    better = page.locator("#better").bounding_box()
+    assert better["y"] + better["height"] <= 800
+
+
 def test_a_win_in_the_bar_is_told_from_a_gap_by_its_edge(page, tmp_path):
     page.open(DRAW)
     load(page, tmp_path, SLIP)
@@ -185,7 +206,7 @@ def test_a_review_stops_where_nothing_is_found_out(page, serve):
         page.settled()
     page.push("Review the game")
     told = page.locator("#review-told")
-    expect(told).to_have_text(re.compile("^Stopped at the position after 1... .*: 5 positions in a row are open. The program does more: lasca-tb review searches longer.$"))
+    expect(told).to_have_text(re.compile("^Stopped at the position after 1... .*: 5 positions in a row are open. lasca-tb review searches longer.$"))
     # Their moves and the bar have estimates, as such.
     estimates = [re.fullmatch("estimate ([+−]?)([0-9]+)", value).groups() for _, value in page.moves()]
     numbers = [int(number) * (-1 if sign == "−" else 1) for sign, number in estimates]

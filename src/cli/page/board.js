@@ -290,6 +290,7 @@ export class Board {
     });
     for (const [type, looks] of [["pointerover", true], ["focusin", true], ["pointerleave", false]]) {
       this.element.addEventListener(type, (event) => {
+        if (type === "focusin" && !this.isFramed) return;
         const square = looks ? squareOf(event.target) : null;
         const seen = square + this.shown.get(square);
         // A browser tells again that the pointer is over a square when a mark there goes away.

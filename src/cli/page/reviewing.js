@@ -18,7 +18,7 @@ const ESTIMATING = 1;
 const MOST_OPEN = 5;
 
 // What the program does more.
-const MORE = "The program does more: lasca-tb review searches longer.";
+const MORE = "lasca-tb review searches longer.";
 
 // What stops the review under way.
 let stopping = null;
