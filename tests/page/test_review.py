@@ -76,7 +76,7 @@ def test_the_better_move_is_practised_from_the_position_before_a_slip(page, tmp_
     expect(page.record).to_have_count(3)
     page.settled()
     reviewed(page, "The review is finished.")
-    page.push("Find the better move")
+    page.push("Find the better move in place of 2. c3-d2?")
     page.my_turn()
     page.is_at(BEFORE_SLIP)
     page.shows(goal="You play White: win")
@@ -177,7 +177,11 @@ def test_a_review_can_be_stopped_and_the_page_used_meanwhile(page):
     heights = "['review', 'position-form'].map((id) => document.getElementById(id).getBoundingClientRect().height)"
     page.keys("g", at="d4")
     expect(page.locator("#review-told")).to_have_text(f"Looking at the position after 3. {last}…")
-    expect(page.locator("#review-start")).to_have_text("Stop the review")
+    # It goes on where it was stopped.
+    page.push("Stop the review")
+    expect(page.locator("#review-told")).to_have_text(f"Stopped at the position after 3. {last}.")
+    page.push("Go on")
+    expect(page.locator("#review-told")).to_have_text(f"Looking at the position after 3. {last}…")
     before = page.evaluate(heights)
     # Another move is played, and another game is not reviewed.
     page.push("To the beginning")
@@ -188,12 +192,31 @@ def test_a_review_can_be_stopped_and_the_page_used_meanwhile(page):
     expect(page.locator("#review-told")).to_have_text(re.compile("^Stopped at the .*position"))
     assert page.evaluate(heights) == before
     assert {segment.split()[0] for segment in results(page)} == {"open"}
+    # Another line is shown, so there is no going on.
+    expect(page.button("Go on")).to_be_hidden()
     page.keys("g", at="d4")
     expect(page.locator("#review-start")).to_have_text("Stop the review")
     page.open(EXAMPLE)
     page.first_move.click()
     expect(page.locator("#review-start")).to_have_text("Review the game")
     expect(page.locator("#reviewed")).to_be_hidden()
+
+
+def test_open_positions_have_estimates(page):
+    page.open(START)
+    page.first_move.click()
+    expect(page.record).to_have_count(1)
+    page.settled()
+    reviewed(page, re.compile("^The review is finished. Gaps and dashed blocks are open. lasca-tb review searches longer."))
+    # They are marked as such.
+    expect(page.locator("#results .open rect")).to_have_count(2)
+    expect(page.get_by_text("Dashed: only an estimate.")).to_be_visible()
+    bar = page.get_by_role("slider", name="Who is winning in each position")
+    expect(bar).to_have_attribute("aria-valuetext", re.compile("^the position after 1. .*: open, estimate for White [+−]?[0-9]+$"))
+    page.shows(head="Moves, best estimates first")
+    estimates = [re.fullmatch("estimate ([+−]?)([0-9]+)", value).groups() for _, value in page.moves()]
+    numbers = [int(number) * (-1 if sign == "−" else 1) for sign, number in estimates]
+    assert numbers == sorted(numbers, reverse=True)
 
 
 @pytest.mark.server
@@ -207,15 +230,7 @@ def test_a_review_stops_where_nothing_is_found_out(page, serve):
     page.push("Review the game")
     told = page.locator("#review-told")
     expect(told).to_have_text(re.compile("^Stopped at the position after 1... .*: 5 positions in a row are open. lasca-tb review searches longer.$"))
-    # Their moves and the bar have estimates, as such.
-    estimates = [re.fullmatch("estimate ([+−]?)([0-9]+)", value).groups() for _, value in page.moves()]
-    numbers = [int(number) * (-1 if sign == "−" else 1) for sign, number in estimates]
-    assert numbers == sorted(numbers, reverse=True)
-    page.shows(head="Moves, best estimates first")
-    bar = page.get_by_role("slider", name="Who is winning in each position")
-    expect(bar).to_have_attribute("aria-valuetext", re.compile("^the position after 3... .*: open, estimate for White [+−]?[0-9]+$"))
     expect(page.locator("#results svg")).to_have_count(5)
-    expect(page.get_by_text("Dashed: only an estimate.")).to_be_visible()
     # It goes on behind them.
     page.push("Go on")
     expect(told).to_have_text(re.compile("^The review is finished. Gaps and dashed blocks are open."))

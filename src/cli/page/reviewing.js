@@ -55,7 +55,7 @@ export async function review({ goesOn = false } = {}) {
   const { line } = game();
   if (line.length < 2 || record.practice || !parse(line[0].position)) return refuse("There are no moves to review.");
   const [first, last] = [line[0].position, line.at(-1).position];
-  const before = goesOn && state.review.last === last ? state.review : { next: line.length - 1, better: new Map() };
+  const before = goesOn ? state.review : { next: line.length - 1, better: new Map() };
   const { better } = before;
   stopping = new AbortController();
   const { signal } = stopping;

@@ -178,7 +178,8 @@ function drawReview() {
   write("review-start", review && review.at !== null ? "Stop the review" : "Review the game");
   byId("reviewed").hidden = !isReviewed();
   document.body.classList.toggle("reviewed", isReviewed());
-  byId("review-on").hidden = !isReviewed() || review.at !== null || review.next < 0;
+  const canGoOn = isReviewed() && review.at === null && review.next >= 0 && line.at(-1).position === review.last;
+  byId("review-on").hidden = !canGoOn;
   if (!isReviewed()) return;
   write("review-told", review.told);
   const bar = byId("results");
@@ -194,8 +195,9 @@ function drawReview() {
   const items = slips.map(({ at: after, move, change }) => {
     const about = { type: "button", "data-move": move, "data-place": places[after - 1] };
     const shown = after === at + 1 && { "aria-current": "true" };
-    const find = make("button", { ...about, "data-find": line[after - 1].position }, "Find the better move");
-    return make("li", {}, make("button", { ...about, ...shown, title: change }, move), find);
+    const find = "Find the better move";
+    const finder = make("button", { ...about, "data-find": line[after - 1].position, "aria-label": `${find} in place of ${move}` }, find);
+    return make("li", {}, make("button", { ...about, ...shown, title: change }, move), finder);
   });
   fill(byId("slips"), items);
   const slip = slips.find((slip) => slip.at === at + 1) ?? slips.find((slip) => slip.at === at);
