@@ -16,6 +16,7 @@ from websockets.sync.client import connect
 
 # How long the browser and the page may take, in seconds.
 PATIENCE = 20
+ARROW_LEFT = "\ue012"
 
 
 class Firefox:
@@ -63,6 +64,10 @@ class Firefox:
         steps = [{"type": "pointerMove", "x": x, "y": y}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.do("input.performActions", context=self.window, actions=[{"type": "pointer", "id": "mouse", "actions": steps}])
 
+    def press(self, key):
+        steps = [{"type": kind, "value": key} for kind in ["keyDown", "keyUp"]]
+        self.do("input.performActions", context=self.window, actions=[{"type": "key", "id": "keys", "actions": steps}])
+
 
 @pytest.fixture
 def firefox(tmp_path):
@@ -94,6 +99,9 @@ def test_the_site_answers_plays_searches_and_works_offline_in_firefox(firefox, r
         firefox.click("[data-square=b6]")
         firefox.shows("value", "^Black loses in 4 plies$")
         assert firefox.evaluate("document.querySelector('#position').value") == "b2B d2W b6W b"
+        # The arrows step, as the square that was pressed has no frame.
+        firefox.press(ARROW_LEFT)
+        firefox.shows("value", "^White wins in 5 plies$")
         firefox.open(f"{site.url}?position={LASKER.replace(' ', '+')}")
         firefox.shows("value", "^Value unknown$")
         firefox.click("#solve")
