@@ -225,7 +225,8 @@ impl Known {
         let mut lines = vec![String::new(), heading.to_owned()];
         if self.is_searched() {
             let moves: Vec<String> = line.moves.iter().map(RatedMove::to_string).collect();
-            let end = line.end.map_or("…", Outcome::symbol);
+            // As a study has it: where the line does not reach the end, it has no result.
+            let end = line.end.map_or("", Outcome::symbol);
             lines.extend(text::moves_in_width(2, "", first, &moves, end));
             return lines;
         }

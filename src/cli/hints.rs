@@ -33,7 +33,11 @@ pub fn default_folders() -> Vec<PathBuf> {
         let data = if cfg!(windows) { user.cache_dir() } else { user.data_dir() };
         data.join("lasca-tb")
     });
-    // A user without a home has no such folder.
+    // A user without a home has no such folder, and some have a link to it here.
+    let is_same = |data: &PathBuf| {
+        here.canonicalize().is_ok_and(|here| data.canonicalize().is_ok_and(|data| data == here))
+    };
+    let data = data.filter(|data| !is_same(data));
     let is_used = here.is_dir() || data.is_none();
     is_used.then_some(here).into_iter().chain(data).collect()
 }

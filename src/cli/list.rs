@@ -103,7 +103,8 @@ impl Listed {
     fn is_like(&self, other: &Listed) -> bool {
         let of =
             |listed: &Listed| (listed.material, listed.rules, listed.max_columns, listed.bytes);
-        of(self) == of(other) && self.distances == other.distances && other.failed.is_none()
+        let are_sound = self.failed.is_none() && other.failed.is_none();
+        are_sound && of(self) == of(other) && self.distances == other.distances
     }
 }
 

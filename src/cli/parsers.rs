@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Reason;
 use lasca_tablebase::answer::MOST_MOVES;
-use lasca_tablebase::notation::{ParsePositionError, PositionProblem, is_dash, parse_move_among};
+use lasca_tablebase::notation::{ParsePositionError, PositionProblem, parse_move_among, words};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -129,9 +129,9 @@ pub fn position_after_moves(text: &str, rules: RuleSet) -> Result<Position, (Rea
         _ => (text, ""),
     };
     let mut position = position(before).map_err(|why| (Reason::NotAPosition, why))?;
-    // In `c3 - d4`, the blanks belong to the move.
-    let moves = moves.split(is_dash).map(str::trim).collect::<Vec<_>>().join("-");
-    for (number, word) in (1..).zip(moves.split_whitespace()) {
+    // `*` and `#` may stand after a move, and mean nothing.
+    let moves = words(moves).filter(|word| !word.trim_matches(['*', '#']).is_empty());
+    for (number, word) in (1..).zip(moves) {
         let legal = position.successors_up_to(rules, MOST_MOVES).ok_or_else(|| {
             let why = format!("move {number}: there are more than {MOST_MOVES} legal moves");
             (Reason::TooManyMoves, why)

@@ -47,7 +47,8 @@ pub struct Args {
 }
 
 /// The endings of the names of other pictures.
-const OTHER_FORMATS: [&str; 7] = ["png", "jpg", "jpeg", "gif", "webp", "bmp", "pdf"];
+const OTHER_FORMATS: [&str; 12] =
+    ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "tif", "tiff", "pdf", "eps", "svgz"];
 
 /// Writes the picture.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {

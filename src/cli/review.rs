@@ -32,8 +32,8 @@ use std::time::Duration;
 /// of a position helps with those before it. The game is printed as a study: with ? at moves that give
 /// a win or a draw away, and the better move with its line; and with ! at moves that are the only ones of
 /// several to keep the result. A comment says where the result is not known. Each game is the main line of a
-/// study; its marks, results, variations and comments are ignored. If there are several games, each has its file
-/// in its title. Ctrl-C ends the review, and what is known so far is printed.
+/// study; its marks, results, variations and comments are ignored. Several games are named by file and
+/// line. Ctrl-C ends the review, and what is known so far is printed.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A game is a position, or the word start, and the moves, with numbers or without:
@@ -125,12 +125,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 }
             };
             let place = (args.files.len() > 1 || games.len() > 1)
-                .then(|| printable(&format!("{file}, line {}", game.location.line)));
+                .then(|| printable(&format!("{file}, line {}", game.location.line)))
+                // It would end a comment.
+                .map(|place| place.replace('}', ")"));
             if review.title.is_none() {
                 review.title.clone_from(&place);
             }
             match global.json {
-                _ if args.booklet.is_wanted() => endings.extend(endings_of(&review)),
+                _ if args.booklet.is_wanted() => endings.extend(endings_of(&review, place)),
                 true => out.lines(json_lines(&file, game, &review))?,
                 false => {
                     let gap = if is_first { "" } else { "\n" };
@@ -152,9 +154,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 }
 
 /// A game for a booklet, and then the positions in which a result was given away, with what was better.
-fn endings_of(review: &Review) -> Vec<Ending> {
+fn endings_of(review: &Review, place: Option<String>) -> Vec<Ending> {
     let mut untitled = review.clone();
     let title = untitled.title.take().unwrap_or_else(|| "The game".to_owned());
+    let place = place.filter(|place| *place != title).map(|place| format!(" ({place})"));
+    let title = title + &place.unwrap_or_default();
     let game = Ending {
         title,
         position: review.plies[0].position,
@@ -169,7 +173,7 @@ fn endings_of(review: &Review) -> Vec<Ending> {
         Some(Ending {
             title: format!("A slip: {slip}? gives a {lost} away"),
             position: ply.position,
-            text: vec![if better.is_empty() { better } else { format!("Better: {better}") }],
+            text: if better.is_empty() { Vec::new() } else { vec![format!("Better: {better}")] },
             solution: String::new(),
         })
     };

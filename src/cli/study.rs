@@ -22,12 +22,12 @@ use lasca_tablebase::report::Ending;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::search::Limits;
 use lasca_tablebase::study::{
-    CheckedClaim, Claim, Finding, Mark, Study, StudyMove, StudyReport, Truth, check,
+    CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
-use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 use words::{claim_text, explanation};
@@ -118,7 +118,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             }
         };
         bar.inc_length(studies.len() as u64);
-        for (study, text) in studies.iter().zip(texts(&text, &studies)) {
+        for study in &studies {
             let place = format!("{file}, line {}", study.location.line);
             bar.set_message(text::printable(&place));
             let report = check(study, &tables, searches.then_some(search))
@@ -134,7 +134,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                 }
             };
             if args.booklet.is_wanted() {
-                endings.push(ending(study, text, &report, args.solutions_at_end));
+                endings.push(ending(study, &text, &report, args.solutions_at_end));
             } else {
                 let as_json = || json_of(&file, study, &report, rules);
                 bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
@@ -155,62 +155,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// What the author wrote in each study: up to the first move, and from there on. Titles are left out.
-fn texts(text: &str, studies: &[Study]) -> Vec<(String, String)> {
-    let lines: Vec<&str> = text.lines().map(without_mark).collect();
-    // A title is the beginning of its study, and what has no study before it belongs to the first one.
-    let is_title = |line: &&str| line.trim_start().starts_with('#');
-    let mut before = 0;
-    let start = |study: &Study| {
-        let line = study.location.line - 1;
-        let title = (before..line).rev().find(|&line| is_title(&lines[line]));
-        let start = match title.filter(|_| study.title.is_some()) {
-            _ if before == 0 => 0,
-            title => title.unwrap_or(line),
-        };
-        before = line + 1;
-        start
-    };
-    let starts: Vec<usize> = studies.iter().map(start).collect();
-    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
-    let text = |((&start, end), study): ((&usize, usize), &Study)| {
-        let first = study.moves.first();
-        let place =
-            first.map_or((end, 1), |first| (first.location.line - 1, first.location.character));
-        let (mut before, mut moves) = (String::new(), String::new());
-        for (number, line) in lines.iter().enumerate().take(end).skip(start) {
-            if is_title(line) {
-                continue;
-            }
-            let (part, rest) = match number.cmp(&place.0) {
-                Ordering::Less => (*line, ""),
-                Ordering::Equal => line
-                    .split_at(line.char_indices().nth(place.1 - 1).map_or(line.len(), |of| of.0)),
-                Ordering::Greater => ("", *line),
-            };
-            before.push_str(part);
-            moves.push_str(rest);
-            if number < place.0 { before.push('\n') } else { moves.push('\n') }
-        }
-        // Its number belongs to the first move.
-        let words = before.trim_end().trim_end_matches(['.', '…', ' ']);
-        let digits = words.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        let is_number = |first: &StudyMove| words[digits..] == first.number.number.to_string();
-        if before.trim_end().ends_with(['.', '…']) && first.is_some_and(is_number) {
-            moves.insert_str(0, &before.split_off(digits));
-        }
-        (before, moves)
-    };
-    starts.iter().zip(ends).zip(studies).map(text).collect()
-}
-
-/// A study and its findings, for a booklet.
-fn ending(
-    study: &Study,
-    (before, moves): (String, String),
-    report: &StudyReport,
-    solutions_at_end: bool,
-) -> Ending {
+/// A study of this text and its findings, for a booklet.
+fn ending(study: &Study, text: &str, report: &StudyReport, solutions_at_end: bool) -> Ending {
     let shown = report.claims.iter().filter(|checked| {
         matches!(checked.finding, Finding::Refuted { .. }) || !is_unmarked(checked)
     });
@@ -224,10 +170,19 @@ fn ending(
         found
     });
     let findings = findings.collect::<Vec<String>>().join("\n");
-    let (text, solution) = match solutions_at_end {
-        true => (vec![before.trim().to_owned()], format!("{}\n{findings}", moves.trim())),
-        false => (vec![format!("{before}{moves}").trim().to_owned(), findings], String::new()),
+    let written = |bytes: Range<usize>| {
+        let lines: Vec<&str> = text[bytes].lines().map(without_mark).collect();
+        lines.join("\n").trim().to_owned()
     };
+    let without_empty = |texts: [String; 2]| -> Vec<String> {
+        texts.into_iter().filter(|text| !text.is_empty()).collect()
+    };
+    let Study { text: Range { start, end }, moves_at, .. } = *study;
+    let (text, solution) = match solutions_at_end {
+        true => (vec![written(start..moves_at)], without_empty([written(moves_at..end), findings])),
+        false => (without_empty([written(start..end), findings]), Vec::new()),
+    };
+    let solution = solution.join("\n");
     let title = study.title.clone().unwrap_or_default();
     Ending { title, position: study.position, text, solution }
 }

@@ -65,7 +65,7 @@ mod scan;
 
 pub use board::board_text;
 pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
-pub(crate) use moves::{check_form, split_column};
+pub(crate) use moves::{check_form, is_mark, split_column};
 pub use moves::{move_text, parse_move, parse_move_among};
 pub use number::{MoveNumber, numbered};
 #[cfg(feature = "generate")]
@@ -73,8 +73,8 @@ pub(crate) use picture::escaped;
 pub use picture::{Palette, ParsePaletteError, Picture};
 pub(crate) use position::is_start;
 pub use position::row_form;
-pub(crate) use scan::{excerpt, is_separator};
-pub use scan::{is_dash, without_mark};
+pub(crate) use scan::{excerpt, is_dash, is_separator, word_len};
+pub use scan::{without_mark, words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this
 /// module prints is shorter.

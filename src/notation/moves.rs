@@ -115,6 +115,11 @@ pub fn parse_move_among(
     }
 }
 
+/// Whether this may stand at the end of a move: a mark of a commentator, or `*` or `#`, which mean nothing.
+pub(crate) fn is_mark(c: char) -> bool {
+    matches!(c, '!' | '?' | '*' | '#')
+}
+
 /// Checks that a text has the form of a move, whether or not a position has it.
 pub(crate) fn check_form(text: &str) -> Result<(), ParseMoveError> {
     read_squares(text).map(drop)
@@ -136,8 +141,7 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
             format!("expected a move of at most {MAX_TEXT_LEN} bytes, found {}", text.len());
         return Err(MoveProblem::Form(message).into());
     }
-    let is_mark = |c: char| c.is_whitespace() || "!?*#".contains(c);
-    let end = text.trim_end_matches(is_mark).len();
+    let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_mark(c)).len();
     let body = &text[..end];
     if body.trim().is_empty() {
         let message = "expected a move such as \"c3-d4\", found an empty text";
@@ -159,8 +163,10 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
         };
         let (column, after) = split_column(&rest[name.len()..]);
         named.push(NamedSquare { at: character_number(text, rest), square, column });
-        let is_letter = |c: char| c.is_alphabetic() && !is_separator(c);
-        if after.starts_with(is_letter) && square_len(after) > 0 {
+        let is_lettered = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic());
+        let next = &after[..square_len(after)];
+        let are_lettered = is_lettered(name) && is_lettered(next);
+        if column.is_empty() && are_lettered && parse_square(next).is_some() {
             rest = after;
             continue;
         }

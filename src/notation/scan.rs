@@ -1,5 +1,6 @@
 //! Finding and reading the parts of a text, and where they stand in it.
 
+use super::moves::is_mark;
 use crate::rules::Square;
 
 /// The number of the byte of `text` at which `part` begins, which lies in it.
@@ -31,17 +32,68 @@ pub(super) fn parse_square(name: &str) -> Option<Square> {
 
 /// Whether this is a hyphen or a dash, which all mean the same between squares and in results: `-`, `–`, `—`
 /// and the other dashes of Unicode, and its minus sign.
-///
-/// ```
-/// assert!("-‐‑‒–—―−".chars().all(lasca_tablebase::notation::is_dash));
-/// ```
-pub fn is_dash(c: char) -> bool {
+pub(crate) fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 /// Whether this may stand between the squares of a move.
 pub(crate) fn is_separator(c: char) -> bool {
     is_dash(c) || matches!(c, 'x' | 'X' | '×' | ':')
+}
+
+/// The words of a line of moves. Blanks part them, but for those beside a dash or an `x` that stands between two squares
+/// or between the numbers of a result.
+///
+/// ```
+/// use lasca_tablebase::notation::words;
+/// assert!(words("1. c3 - d4 e5 x c3  1 – 0").eq(["1.", "c3 - d4", "e5 x c3", "1 – 0"]));
+/// ```
+pub fn words(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let (word, after) = rest.split_at(word_len(rest, char::is_whitespace));
+        rest = after;
+        Some(word).filter(|word| !word.is_empty())
+    })
+}
+
+/// The length of the word with which a text begins, in bytes, as [`words`] has it. A word also ends where `ends` says.
+pub(crate) fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
+    let plain = |text: &str| text.find(&ends).unwrap_or(text.len());
+    let is_blank = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\r');
+    // A square with its column, or a number of a result. Another word that has a dash is whole already.
+    let is_operand = |word: &str| {
+        let has_number = word.contains(|c: char| c.is_ascii_digit() || c == '½');
+        has_number && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '½' | '/'))
+    };
+    let mut len = plain(text);
+    if !is_operand(text[..len].trim_end_matches(is_dash)) {
+        return len;
+    }
+    loop {
+        let (word, rest) = text.split_at(len);
+        let after = rest.trim_start_matches(is_blank);
+        let sign = after.trim_start_matches(is_dash);
+        let is_parted = |rest: &&str| rest.starts_with(is_blank) && after.len() < text.len() - len;
+        let crossed = after.strip_prefix(is_separator).filter(is_parted);
+        let next = match (sign.len() < after.len(), crossed) {
+            (false, Some(crossed)) => crossed,
+            _ => sign,
+        };
+        let is_joined = word.ends_with(is_dash) || next.len() < after.len();
+        let next = next.trim_start_matches(is_blank);
+        let found = &next[..plain(next)];
+        let operand =
+            found.trim_end_matches(|c| is_mark(c) || is_dash(c) || matches!(c, ',' | ':'));
+        if !is_joined || next.len() == rest.len() || !is_operand(operand) {
+            return len;
+        }
+        len = text.len() - next.len() + found.len();
+        if operand.len() < found.trim_end_matches(is_dash).len() {
+            return len;
+        }
+    }
 }
 
 /// A line of a text without the byte order mark with which it may begin. Some programs begin a file with one,

@@ -1,7 +1,7 @@
 //! A booklet of endings: a page of HTML with a board for each of them.
 
 use super::{head, picture};
-use crate::notation::escaped;
+use crate::notation::{escaped, is_dash};
 use crate::rules::Position;
 use std::fmt::Write;
 
@@ -58,7 +58,8 @@ pub fn booklet(title: &str, author: Option<&str>, endings: &[Ending]) -> String 
     html.push_str("</div>\n");
     if endings.iter().any(|ending| !ending.solution.is_empty()) {
         html.push_str("<section class=\"solutions\">\n<h2>Solutions</h2>\n");
-        for (number, ending) in (1..).zip(endings) {
+        let solved = (1..).zip(endings).filter(|(_, ending)| !ending.solution.is_empty());
+        for (number, ending) in solved {
             let solution = unbroken(&ending.solution);
             let _ = writeln!(html, "<p><strong>{number}.</strong> {solution}</p>");
         }
@@ -70,7 +71,8 @@ pub fn booklet(title: &str, author: Option<&str>, endings: &[Ending]) -> String 
 
 /// A text for a page whose lines do not break at the hyphens of moves and results.
 fn unbroken(text: &str) -> String {
-    let is_whole = |word: &str| word.contains('-') && word.contains(|c: char| c.is_ascii_digit());
+    let is_whole =
+        |word: &str| word.contains(is_dash) && word.contains(|c: char| c.is_ascii_digit());
     let part = |part: &str| match is_whole(part) {
         true => {
             let word = part.trim_end();
@@ -78,6 +80,7 @@ fn unbroken(text: &str) -> String {
         }
         false => escaped(part),
     };
-    // Each word with the blanks and the line breaks after it.
-    text.split_inclusive([' ', '\n']).map(part).collect()
+    // Each word with the blank or the line break after it. A no-break space is within a word.
+    let ends = |c: char| c.is_whitespace() && c != '\u{a0}';
+    text.split_inclusive(ends).map(part).collect()
 }

@@ -87,6 +87,7 @@ pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_
 use crate::Outcome;
 use crate::notation::{MoveNumber, parse_move_among};
 use crate::rules::{Move, Position};
+use std::ops::Range;
 
 /// How deeply variations may be nested.
 pub const MAX_NESTING: usize = 64;
@@ -107,6 +108,10 @@ pub struct Study {
     pub comments: Vec<String>,
     /// The main line.
     pub moves: Vec<StudyMove>,
+    /// The bytes of the text that it stands in, after its title.
+    pub text: Range<usize>,
+    /// Where its moves begin in the text, in bytes; the end of [`Study::text`] if there are none.
+    pub moves_at: usize,
 }
 
 /// An outcome that the author claims, with its place in the text.

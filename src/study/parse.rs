@@ -5,7 +5,7 @@ use super::scan::{Scanner, Token, TokenKind};
 use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, VariationStart};
 use crate::Outcome;
 use crate::notation::{
-    MoveNumber, check_form, excerpt, is_dash, is_separator, is_start, split_column,
+    MoveNumber, check_form, excerpt, is_dash, is_mark, is_separator, is_start, split_column,
 };
 use crate::rules::{Color, Counter, Position};
 
@@ -30,9 +30,9 @@ use crate::rules::{Color, Counter, Position};
 /// ```
 pub fn parse(text: &str) -> Result<Vec<Study>, ParseStudyError> {
     let mut parser = Parser::new(text)?;
-    let mut studies = vec![parser.study()?];
+    let mut studies = vec![parser.study(true)?];
     while parser.token.kind != TokenKind::End {
-        studies.push(parser.study()?);
+        studies.push(parser.study(false)?);
     }
     Ok(studies)
 }
@@ -101,13 +101,15 @@ impl<'a> Parser<'a> {
         Err(ParseStudyError::new(self.token.location, expected, self.token.found()))
     }
 
-    fn study(&mut self) -> Parsed<Study> {
-        let title = match self.token.kind {
+    fn study(&mut self, is_first: bool) -> Parsed<Study> {
+        let (title, start) = match self.token.kind {
             TokenKind::Title(title) => {
+                let start = self.scanner.end();
                 self.advance()?;
-                Some(title.trim().to_owned()).filter(|title| !title.is_empty())
+                (Some(title.trim().to_owned()).filter(|title| !title.is_empty()), start)
             }
-            _ => None,
+            _ if is_first => (None, 0),
+            _ => (None, self.scanner.start),
         };
         let location = self.token.location;
         let position = self.position()?;
@@ -118,8 +120,11 @@ impl<'a> Parser<'a> {
             number_is_known: false,
             moves: Vec::new(),
         };
+        let moves_at = self.scanner.start;
         self.moves(&mut line, 0)?;
-        Ok(Study { title, location, position, verdict, comments, moves: line.moves })
+        let text = start..self.scanner.start;
+        let moves = line.moves;
+        Ok(Study { title, location, position, verdict, comments, moves, text, moves_at })
     }
 
     /// Reads a position, up to the word that says who is to move.
@@ -217,6 +222,9 @@ impl<'a> Parser<'a> {
             (line.next, line.number_is_known) = (self.number(&expected, line.next.side)?, true);
             return self.move_after_number();
         }
+        if word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
+            return self.advance();
+        }
         if word.starts_with(['!', '?']) {
             let mark = Mark::from_symbol(trimmed(word));
             return match (line.moves.last_mut(), mark) {
@@ -253,8 +261,10 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        let text = rest.trim_end_matches(['!', '?']);
+        let text = rest.trim_end_matches(is_mark);
         let symbol = &rest[text.len()..];
+        // `*` and `#` mean nothing.
+        let symbol = &*symbol.replace(['*', '#'], "");
         let mark = Mark::from_symbol(symbol);
         if mark.is_none() && !symbol.is_empty() {
             let location = location.right(text.chars().count());
@@ -409,7 +419,14 @@ fn trimmed(word: &str) -> &str {
 
 /// The result that this symbol stands for.
 fn outcome(symbol: &str) -> Option<Outcome> {
-    match &*symbol.replace(is_dash, "-").replace(' ', "") {
+    let mut plain = String::new();
+    for c in symbol.chars().filter(|c| !c.is_whitespace()) {
+        let c = if is_dash(c) { '-' } else { c };
+        if c != '-' || !plain.ends_with('-') {
+            plain.push(c);
+        }
+    }
+    match &*plain {
         "1-0" | "+-" => Some(Outcome::Win(Color::White)),
         "0-1" | "-+" => Some(Outcome::Win(Color::Black)),
         "1/2" | "1/2-1/2" | "½" | "½-½" | "=" => Some(Outcome::Draw),
@@ -417,12 +434,13 @@ fn outcome(symbol: &str) -> Option<Outcome> {
     }
 }
 
-/// Whether the word looks like a move: a square, perhaps with a column, and then a separator or another square.
+/// Whether the word looks like a move: a square, perhaps with a column, and a separator; or two squares with letters.
 fn is_move(word: &str) -> bool {
+    let is_lettered = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
     let after = after_square(word);
-    let (_, next) = split_column(after);
+    let (column, next) = split_column(after);
     let is_square =
-        next.starts_with(|c: char| c.is_ascii_alphabetic()) && after_square(next) != next;
+        column.is_empty() && is_lettered(word) && is_lettered(next) && after_square(next) != next;
     after.len() < word.len() && (trimmed(next).trim_start().starts_with(is_separator) || is_square)
 }
 

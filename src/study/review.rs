@@ -297,7 +297,10 @@ impl Review {
             (first, end) if end == last => format!("from {} on", at(first)),
             (first, end) => format!("from {} to {}", at(first), at(end)),
         };
-        let places = unknown.iter().map(place).collect::<Vec<_>>().join(" and ");
+        let mut places = unknown.iter().map(place).collect::<Vec<_>>().join(", ");
+        if let Some(last) = places.rfind(", ") {
+            places.replace_range(last..last + 1, " and");
+        }
         let known = match self.known_from() {
             None => String::new(),
             Some(ply) if ply == last => " In the last position it is known.".to_owned(),

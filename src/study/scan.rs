@@ -1,7 +1,7 @@
 //! Splits the text of studies into words, brackets and titles, and collects its comments.
 
 use super::error::{Location, ParseStudyError};
-use crate::notation::{excerpt, is_dash, without_mark};
+use crate::notation::{excerpt, without_mark, word_len};
 
 /// A word, a bracket or a title, with its place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +40,22 @@ impl Token<'_> {
 
 /// Reads tokens and counts lines and characters on the way.
 pub(super) struct Scanner<'a> {
+    text: &'a str,
     rest: &'a str,
+    /// Where the token that was read last begins, in bytes.
+    pub start: usize,
     location: Location,
     at_line_start: bool,
 }
 
 impl<'a> Scanner<'a> {
     pub fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { rest: text, location: Location::START, at_line_start: true }
+        Scanner { text, rest: text, start: 0, location: Location::START, at_line_start: true }
+    }
+
+    /// Where the token that was read last ends, in bytes.
+    pub fn end(&self) -> usize {
+        self.text.len() - self.rest.len()
     }
 
     /// Skips the first `bytes` of the rest of the text, and returns them.
@@ -88,6 +96,7 @@ impl<'a> Scanner<'a> {
     pub fn next(&mut self, comments: &mut Vec<String>) -> Result<Token<'a>, ParseStudyError> {
         loop {
             self.skip_blanks();
+            self.start = self.end();
             let (location, at_line_start) = (self.location, self.at_line_start);
             let kind = match self.rest.chars().next() {
                 None => TokenKind::End,
@@ -114,30 +123,12 @@ impl<'a> Scanner<'a> {
                     self.advance(1);
                     TokenKind::Close(c)
                 }
-                Some(_) => TokenKind::Word(self.advance(word_len(self.rest))),
+                Some(_) => {
+                    let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
+                    TokenKind::Word(self.advance(word_len(self.rest, ends)))
+                }
             };
             return Ok(Token { location, kind });
         }
-    }
-}
-
-/// The length of the word with which a text begins, in bytes. In `c3 - d4` and `1 - 0`, the blanks belong to it.
-fn word_len(text: &str) -> usize {
-    let ends = |c: char| c.is_whitespace() || "()[]{;".contains(c);
-    let of_plain = |text: &str| text.find(ends).unwrap_or(text.len());
-    let mut len = of_plain(text);
-    loop {
-        let (word, rest) = text.split_at(len);
-        let before = word.trim_end_matches(is_dash);
-        let after = rest.trim_start_matches([' ', '\t']);
-        let next = after.trim_start_matches(is_dash).trim_start_matches([' ', '\t']);
-        let is_joined = before.len() < word.len() || next.len() < after.len();
-        let is_of_line = before.ends_with(char::is_alphanumeric)
-            && before.contains(|c: char| c.is_ascii_digit())
-            && next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '½');
-        if !is_joined || !is_of_line || next.len() == rest.len() {
-            return len;
-        }
-        len = text.len() - next.len() + of_plain(next);
     }
 }

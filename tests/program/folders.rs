@@ -208,4 +208,10 @@ fn the_folders_are_the_option_else_the_variable_else_tables_and_that_of_the_user
         fs::copy(of_user.join(&name), here.join("tables").join(&name)).unwrap();
     }
     assert_eq!(count(list("", None)), 4);
+    // But not in place of a damaged one.
+    let path = here.join("tables/bignor-3-1.ltbw");
+    let mut damaged = fs::read(&path).unwrap();
+    damaged[0] ^= 1;
+    fs::write(&path, damaged).unwrap();
+    assert_eq!(list("", None).exits(1).json().len(), 5);
 }

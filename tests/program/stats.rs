@@ -160,6 +160,18 @@ fn booklets_have_a_board_for_each_ending_with_its_text_or_its_solution_and_repla
     ] {
         assert!(html.contains(part), "{part}: {html}");
     }
+    // Studies on one line, and what only looks like a title, or is an empty one.
+    let text = "b2B d2W a7W w {x\n# y} 1. d2-c3 a1WWW b2BBB w wins 1. {hm} a1-b2-c3\n#\n\u{feff}{last}\r\na1WW c3B b\r\n";
+    let html = run_with_input(booklet, text).exits(0).stdout;
+    for part in [
+        "<p>b2B d2W a7W w {x\n# y}</p>",
+        "<p>a1WWW b2BBB w wins</p>",
+        "<p>{last}\na1WW c3B b</p>",
+        "<p><strong>1.</strong> 1. <span>d2-c3</span></p>\n<p><strong>2.</strong> 1. {hm} <span>a1-b2-c3</span>\n",
+    ] {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    assert!(!html.contains("<strong>3.</strong>"), "{html}");
     // A game and its slip.
     let game = "# Fork\nc3W e5W c5B e3B b e3-d4 c3-d2 d4-e5-f6\n";
     let html = run_with_input("review - --html -", game).exits(0).stdout;
