@@ -50,7 +50,7 @@ async function included(options) {
 }
 
 test("the package holds all licences, the protocol and the checker of certificates", () => {
-  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSES-OF-PACKAGES.txt", "PROTOCOL.md", "check_certificate.py"]) {
+  for (const name of ["LICENSE-APACHE", "LICENSE-MIT", "LICENSES-OF-PACKAGES.txt", "PROTOCOL.md", "output.schema.json", "check_certificate.py"]) {
     assert.ok(readFileSync(join(npm, name), "utf8").length > 1000, name);
   }
 });
