@@ -155,7 +155,7 @@ fn a_bad_text_is_reported_with_its_place() {
         ("a1-b2 1:0", 9, "expected one of the 25 squares (a1, c1 … g7, or 1 to 25), found \"0\""),
         ("a1-b2 1-0!", 9, "found \"0\""),
         ("a1-b2 1-0*", 9, "found \"0\""),
-        ("a1--b2", 4, "found \"-\""),
+        ("a1-xb2", 4, "found \"x\""),
         ("1. c5xa7*", 9, "expected a counter (w, b, W or B), '-' or 'x', found '*'"),
         ("c5xa7#", 6, "found '#'"),
         ("c5xa7=W", 6, "found '='"),
