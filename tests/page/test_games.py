@@ -239,24 +239,56 @@ def test_practice_begins_from_any_position(page):
     page.push("Practise against the search")
     page.my_turn()
     page.shows(goal="You play White", told="Your move.", tally="0 plies, no slip")
-    expect(page.button("Hint")).to_be_disabled()
     expect(page.locator(".pill").filter(visible=True)).to_have_count(0)
-    page.get_by_label("Strength").select_option("Weak: thinks for 1 second")
+    page.get_by_label("Strength").select_option("weak")
     for count in [2, 4]:
         page.first_move.click()
         expect(page.record).to_have_count(count)
         page.my_turn()
         page.shows(told="Black has played …", tally=f"{count} plies, no slip")
+    # A hint is what looks best to the search.
+    page.push("Hint")
+    page.shows(told="…Hint of the search, which has proved nothing: move the column on …")
+    page.push("Hint")
+    move = re.search(r"proved nothing: (\S+)\.$", page.told.inner_text())[1]
+    assert move in [move for move, _ in page.moves()]
+    expect(page.locator(".path .line").first).to_be_visible()
     # What is proved is told, and what each side played is known after a reload.
     page.reload()
     page.my_turn()
-    page.shows(tally="4 plies, no slip")
+    page.shows(told=f"…proved nothing: {move}.", tally="4 plies, no slip, 1 hint")
     page.push("Take back")
     page.my_turn()
-    page.shows(tally="2 plies, no slip, 1 other move taken back")
+    page.shows(tally="2 plies, no slip, 1 other move taken back, 1 hint")
     page.push("Leave practice")
     expect(page.locator("#practise")).to_be_visible()
     expect(page.record).to_have_count(2)
+
+
+def test_the_first_move_does_not_wait_and_another_strength_counts_at_once(new_page):
+    page, seconds = new_page(), []
+    page.on("request", lambda request: "/solve?" in request.url and seconds.append(re.search(r"seconds=(\d+)", request.url)[1]))
+    strength = page.get_by_label("Strength")
+    below = lambda: page.locator(".try").bounding_box()["y"]
+    page.open(START)
+    page.push("Practise against the search")
+    strength.select_option("full")
+    page.shows(goal="You play White", told="Your move.")
+    place = below()
+    page.first_move.click()
+    page.shows(told="Black is thinking…", live="Black is thinking.")
+    assert page.moves() == [] and below() == place
+    # Whoever looks the position up again gets no reply that is half thought out.
+    page.push("Look up")
+    page.settled()
+    page.shows(told="Black is thinking…")
+    strength.select_option("weak")
+    expect(page.record).to_have_count(2)
+    page.my_turn()
+    assert page.server.is_site or seconds == ["3", "10", "1"]
+    page.reload()
+    page.my_turn()
+    expect(strength).to_have_value("weak")
 
 
 # The browser refuses to change its history more often than this, as Safari does.

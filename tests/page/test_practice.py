@@ -110,10 +110,14 @@ def test_a_slip_is_told_and_taken_back_and_counted(page):
     expect(page.locator(".path .line").first).to_be_visible()
     page.play_on(0)
     page.shows(goal="Won in 19 plies, best 19, 1 slip taken back, 1 hint")
-    # The tables held out as long as they could.
-    page.push("Leave practice")
-    page.settled()
+    # The tables held out as long as they could. Who steps through the game sees what each move was worth.
+    page.push("Step back")
+    page.shows(value="White wins in 1 ply")
     expect(page.record).to_have_count(19)
+    page.go_back()
+    page.shows(goal="Won in 19 plies, best 19, 1 slip taken back, 1 hint")
+    page.record.nth(17).click()
+    page.shows(value="White wins in 1 ply")
 
 
 def test_before_the_tables_have_replied_only_the_users_move_is_taken_back(new_page):
@@ -210,6 +214,15 @@ def test_the_tables_hold_out_and_set_traps(page):
     assert reply(looks[1], {**looks[0], "move": "fair", "position": "after fair", "estimate": 25}, looks[0], best="good", passed=["good"]) == "fair"
     assert reply(move("wins", "win"), *looks, best="wins") == "wins"
     assert reply(*looks, loses) == "good"
+    # A weak player may choose what looks somewhat worse.
+    ask = ask.replace("[passed, moves, best_move]", "[moves, within, random]").replace("passed.map", "[].map")
+    ask = ask.replace("return replyOf(record, { moves, best_move })", "Math.random = () => random; return replyOf(record, { moves }, within)")
+    fair = {**looks[0], "move": "fair", "position": "after fair", "estimate": 25}
+    choices = lambda within, *moves: {page.evaluate(ask, [list(moves), within, random / 10]) for random in range(10)}
+    assert choices(20, looks[0], fair, *drawn) == {"good", "fair"}
+    assert choices(50, looks[0], fair, *drawn) == {"good", "fair", "easy", "hard", "forced"}
+    assert choices(20, move("wins", "win"), looks[0], loses) == {"wins"}
+    assert choices(20, loses, move("lost", "loss")) == {"loses", "lost"}
 
 
 def test_a_result_that_is_proved_later_is_told(page):
@@ -263,7 +276,11 @@ def test_a_side_is_chosen_and_practice_survives_a_reload(page):
         page.push("Restart")
         page.has_played(["c3-b4"])
         page.my_turn()
-    # One step of the browser leaves practice.
+    # One step back of the browser is the game before the last start, and two more are that before and no practice.
+    page.go_back()
+    page.shows(told="…There is a longer defence.")
+    page.go_back()
+    page.shows(told="…There is no longer defence.")
     page.go_back()
     page.is_at(EXAMPLE)
     expect(page.practice).to_be_hidden()
@@ -396,6 +413,16 @@ def test_endings_are_proposed_and_practised(page):
     page.is_at(position)
     page.shows(goal="You play White: hold the draw")
     assert page.evaluate("scrollY") == 0
+    # After the last of them, others are found.
+    page.push("Next ending")
+    expect(page.position).not_to_have_value(position)
+    page.my_turn()
+    first, second = [urllib.parse.parse_qs(urllib.parse.urlsplit(link.get_attribute("href")).query)["position"][0] for link in links.all()[:2]]
+    page.is_at(first)
+    page.push("Next ending")
+    page.is_at(second)
+    position = second
+    page.my_turn()
     # The list stays, for the next one.
     link = endings(page, "2-1").first
     address = link.get_attribute("href")

@@ -1,10 +1,11 @@
 // Asks what is known of the position that is shown, and lets searches solve it.
 
 import { parse, sideName } from "./position.js";
+import * as practice from "./practice.js";
 import { here, keep, position, record, withText, withoutPractice } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
-import { canPractise, forget, needsSearch, state, stop } from "./state.js";
+import { canPractise, forget, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
 import { answerFrom, learn, remember } from "./values.js";
 import { announce, board, byId, render, say } from "./view.js";
 import { sentence } from "./words.js";
@@ -111,8 +112,9 @@ function unsolved() {
 }
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.
-function settle() {
-  if (needsSearch()) return solve(false);
+export function settle() {
+  if (needsSearch() && !state.searching) solve(false);
+  if (isThinking()) return render();
   if (record.practice?.ply === 0 && !canPractise()) endPractice(state.answer.dtw === 0 ? "There is nothing to practise." : "Practice needs a table with distances.");
   render();
   announce();
@@ -132,6 +134,15 @@ export function refresh(text) {
   if (isHere) announce();
 }
 
+// The strength of the search has changed: it thinks again about the reply that is due.
+export function thinkAgain() {
+  if (!record.practice || !state.legal || practice.isUsersTurn(record) || hasEnded()) return;
+  state.searching?.controller.abort();
+  hooks.left();
+  Object.assign(state, { searching: null, hasThought: false });
+  settle();
+}
+
 // Solves the position by search, or stops the search under way.
 export async function solve(exact) {
   if (state.searching) return state.searching.controller.abort();
@@ -149,9 +160,10 @@ export async function solve(exact) {
   };
   render();
   if (!record.practice) say("Searching.");
+  else if (isThinking()) say(`${sideName(position().side)} is thinking.`);
   let refused = null;
   try {
-    const seconds = record.practice ? Number(byId("strength").value) : undefined;
+    const seconds = record.practice ? practice.STRENGTHS[byId("strength").value].seconds : undefined;
     remember(await source.solve(here().position, { exact, seconds, signal, progress }));
   } catch (error) {
     if (!signal.aborted) refused = sentence(error.message);

@@ -1,10 +1,14 @@
 // Endings to try: positions that the server picks from its tables, by material, task and difficulty.
 
+import { go } from "./asking.js";
 import { drawColumn, svg } from "./board.js";
 import { make, unbroken } from "./lists.js";
 import { SQUARES, fileOf, parse, rowOf } from "./position.js";
+import * as practice from "./practice.js";
+import { record } from "./record.js";
 import * as source from "./source.js";
-import { byId } from "./view.js";
+import { setMode, state, stop } from "./state.js";
+import { board, byId } from "./view.js";
 import { plies, progressOf, sentence } from "./words.js";
 
 // How many only moves an ending of each difficulty has, and how many plies a win takes.
@@ -78,14 +82,31 @@ export async function propose() {
   const { signal } = asking;
   tell("Looking for endings…");
   byId("endings-list").replaceChildren();
+  state.endings = [];
   try {
     const found = await source.endings({ material, value, ...difficulty, seed }, signal, (line) => tell(progressOf(line)));
     const { endings, looked_at: count, whole_table: isWhole } = found;
     byId("endings-list").replaceChildren(...endings.map(item));
+    state.endings = endings.map(({ position }) => position);
     if (endings.length) tell(`White to move. Choose one to practise it.`);
     else if (isWhole) tell(`The table of ${larger}-${smaller} has no such ending. Choose another material, task or difficulty.`);
     else tell(`There is none among ${count.toLocaleString("en")} positions. Try again, or choose another material, task or difficulty.`);
   } catch (error) {
     if (!signal.aborted) tell(sentence(error.message));
   }
+}
+
+// Lets the user practise an ending, or from another position that is not shown yet.
+export function begin(position, side = "w") {
+  stop();
+  setMode("play");
+  go(practice.begin(position, side));
+  board.focus(board.at);
+}
+
+// Goes on with the ending after the one that is practised. After the last of them, others are looked for.
+export async function next() {
+  const after = () => state.endings[state.endings.indexOf(record.entries[0].position) + 1];
+  if (!after()) await propose();
+  if (record.practice && after()) begin(after());
 }

@@ -1,6 +1,6 @@
 // Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
-import { go, lookUp, solve } from "./asking.js";
+import { lookUp, solve } from "./asking.js";
 import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { chosenIn, make } from "./lists.js";
@@ -8,11 +8,11 @@ import { explain, leadTo } from "./moving.js";
 import { changeLines, choose, goTo, goToPosition, goToStudy, isAnswered, playLine, read, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
-import { hint, leave, practise, takeBack } from "./practising.js";
+import { changeStrength, hint, leave, practise, takeBack } from "./practising.js";
 import { flip, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
 import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, rotate, setSide, takeOff, useTool } from "./setup.js";
-import { listed, movesFrom, setMode, state, stop } from "./state.js";
+import { hasEnded, listed, movesFrom, setMode, state, stop } from "./state.js";
 import { board, byId, point, refuse, render, say } from "./view.js";
 
 // Lets events act on the page.
@@ -96,7 +96,7 @@ function key(square, { key: name, shiftKey }) {
   if (!Object.hasOwn(actions, letter)) return false;
   const changes = ["w", "b", "k", "delete", "backspace", "m"].includes(letter);
   if (changes && state.mode !== "setup") refuse("Choose Set up to change the position.");
-  else if (record.practice && ["s", "c", "r", "x", "p", "v", "g", ",", "."].includes(letter)) refuse("Leave practice before you use this key.");
+  else if (record.practice && !(hasEnded() && [",", "."].includes(letter)) && ["s", "c", "r", "x", "p", "v", "g", ",", "."].includes(letter)) refuse("Leave practice before you use this key.");
   else actions[letter]();
   return true;
 }
@@ -139,6 +139,7 @@ const presses = {
   exact: () => solve(true),
   practise: () => practise(),
   "take-back": takeBack,
+  "next-ending": endings.next,
   hint,
   again: () => practise(),
   "other-side": () => practise(practice.otherSide(record.practice.side)),
@@ -148,6 +149,7 @@ const presses = {
   },
 };
 for (const [id, pressed] of Object.entries(presses)) on(byId(id), "click", pressed);
+on(byId("strength"), "change", changeStrength);
 
 // Lists of moves. What is pressed there may not be known any more, or not yet.
 on(byId("moves"), "click", (event) => {
@@ -160,7 +162,7 @@ on(byId("best-line"), "click", (event) => chosenIn(event).count && playLine(Numb
 on(byId("record"), "click", (event) => chosenIn(event).place && goTo(Number(chosenIn(event).place)));
 on(byId("slips"), "click", (event) => {
   const { find, place } = chosenIn(event);
-  if (find) practiseFrom(find, parse(find).side);
+  if (find) endings.begin(find, parse(find).side);
   else if (place) goTo(Number(place));
 });
 
@@ -241,15 +243,7 @@ function onLink(id, then) {
 }
 
 onLink("examples", goToPosition);
-onLink("endings-list", (position) => practiseFrom(position, "w"));
-
-// Practises from a position that is not shown yet.
-function practiseFrom(position, side) {
-  stop();
-  setMode("play");
-  go(practice.begin(position, side));
-  board.focus(board.at);
-}
+onLink("endings-list", endings.begin);
 
 byId("endings").addEventListener("submit", (event) => {
   event.preventDefault();

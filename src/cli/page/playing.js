@@ -6,7 +6,7 @@ import * as practice from "./practice.js";
 import { atEnd, here, record, steps, withEntries, withPlace } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
-import { needsSearch, nextMove, practised, state, stop } from "./state.js";
+import { hasEnded, isThinking, nextMove, practised, state, stop } from "./state.js";
 import { learn, learnLine } from "./values.js";
 import { byId, refuse, render } from "./view.js";
 import { sentence } from "./words.js";
@@ -14,9 +14,10 @@ import { sentence } from "./words.js";
 // How long each position is shown while the best line is played automatically, in milliseconds.
 const PACE = 1000;
 
+// Goes to another place of the record. Who steps through a game of practice that is over leaves practice.
 export function goTo(at) {
   stop();
-  if (record.practice || at === undefined || at === record.at) return;
+  if ((record.practice && !hasEnded()) || at === undefined || at === record.at) return;
   const animate = at === steps().forward ? record.entries[at].move : null;
   go(withPlace(at), { animate });
 }
@@ -60,7 +61,7 @@ export function playLine(count) {
 // Whether the moves that are shown are those of the position. Until the answer about it arrives, they are
 // still those of the position before; then this says so.
 export function isAnswered() {
-  const isKnown = Boolean(state.answer) && !needsSearch();
+  const isKnown = Boolean(state.answer) && !isThinking();
   if (!isKnown) refuse("The moves of this position are not known yet.");
   return isKnown;
 }

@@ -18,6 +18,17 @@ const REMINDER = 10;
 // An estimate counts so much less for each time that the position after the move has occurred.
 const STALE = 20;
 
+// How the search plays at each strength: how long it thinks, in seconds, and how much worse than the best move one that
+// it plays may look, by estimates. A full one plays the best.
+export const STRENGTHS = {
+  weak: { seconds: 1, within: 40 },
+  medium: { seconds: 3, within: 12 },
+  full: { seconds: 10, within: 0 },
+};
+
+// What a move that is proved counts beside estimates.
+const PROVED = { win: 100, draw: 0, loss: -100 };
+
 // A record in which the user plays a side against the tables or the search. `ply` counts from there; `start` is
 // the value of the position for the user, when there is an answer. A slip has the ply after which it was made.
 // `proved` is the ply in which the result was first known, if that is not the beginning.
@@ -112,14 +123,23 @@ export function endOf(record, { wdl, dtw }) {
   return practice.ply - drawnSince >= MOST_IDLE ? "long" : null;
 }
 
+// The best move of an answer.
+export const bestMove = ({ moves, best_move }) => moves.find(({ move }) => move === best_move) ?? moves[0];
+
 // The reply of the tables or the search, from its moves, best first: the best move, so the quickest win or the longest
 // defence. Of open moves, the one with the best estimate. Of moves that draw, one after which the user can go wrong,
 // if there is one; then one that leads to a position that has occurred least often, and then one with the smallest
-// share of right replies.
-export function replyOf(record, { moves, best_move }) {
-  const best = moves.find(({ move }) => move === best_move) ?? moves[0];
+// share of right replies. If moves may look worse than the best one by `within`, it is any of them.
+export function replyOf(record, answer, within = 0) {
+  const { moves } = answer;
+  const worth = ({ wdl, position, estimate = PROVED[wdl] ?? 0 }) => estimate - STALE * occurrences(record, position);
+  if (within) {
+    const least = Math.max(...moves.map(worth)) - within;
+    const fair = moves.filter((move) => worth(move) >= least);
+    return fair[Math.floor(Math.random() * fair.length)];
+  }
+  const best = bestMove(answer);
   if (!best.wdl) {
-    const worth = ({ position, estimate = 0 }) => estimate - STALE * occurrences(record, position);
     // Others may be unable to win, or to hold.
     const isAlike = ({ wdl, excluded }) => !wdl && String(excluded) === String(best.excluded);
     return moves.filter(isAlike).sort((a, b) => worth(b) - worth(a))[0];
@@ -180,10 +200,11 @@ export function slipIn(record) {
   return `${slip.move} gave away the ${slip.from}: the game is now ${now}.`;
 }
 
-// What the hint says, in two steps.
+// What the hint says, in two steps. The search proves nothing about an open position.
 export function hintIn({ practice }, answer) {
-  const [best] = answer.moves;
-  return ["", `Hint: move the column on ${best.move.slice(0, 2)}.`, `Hint: ${best.move}.`][practice.hinted];
+  const { move } = bestMove(answer);
+  const what = answer.wdl ? "Hint" : "Hint of the search, which has proved nothing";
+  return ["", `${what}: move the column on ${move.slice(0, 2)}.`, `${what}: ${move}.`][practice.hinted];
 }
 
 const many = (count, one, more) => `${count} ${count === 1 ? one : more}`;

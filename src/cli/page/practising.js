@@ -1,14 +1,17 @@
 // Practising against the tables or the search: beginning and end, replies, hints and moves taken back.
 
-import { go } from "./asking.js";
+import { go, settle, thinkAgain } from "./asking.js";
 import { play } from "./playing.js";
 import * as practice from "./practice.js";
 import { here, keep, position, record, withoutPractice } from "./record.js";
-import { canPractise, hasEnded, needsSearch, practised, setMode, state, stop } from "./state.js";
-import { announce, board, byId, forgetGoal, refuse, render } from "./view.js";
+import { canPractise, hasEnded, isThinking, practised, setMode, state, stop } from "./state.js";
+import { board, byId, forgetGoal, refuse } from "./view.js";
 
 // How long the tables wait before they reply, in milliseconds.
 const REPLY = 600;
+
+// The name under which the browser remembers the strength of the search.
+const STRENGTH = "lasca strength";
 
 // The timer of the reply that is under way.
 let replying = null;
@@ -20,10 +23,11 @@ export function practise(side = record.practice?.side) {
   stop();
   setMode("play");
   forgetGoal();
-  // A new start is no new step in the history of the browser.
-  const replace = Boolean(record.practice);
-  go(practice.begin(record.practice ? record.entries[0].position : here().position, side), { replace });
-  if (!replace) board.focus(board.at);
+  const isNew = !record.practice;
+  // A game that the user has begun stays in the history of the browser.
+  const replace = !isNew && !practice.canTakeBack(record);
+  go(practice.begin(isNew ? here().position : record.entries[0].position, side), { replace });
+  if (isNew) board.focus(board.at);
 }
 
 // Leaves practice, and goes on at the position reached.
@@ -33,9 +37,11 @@ export function leave() {
 
 // Lets the tables reply, or the search, when it is their turn.
 export function reply() {
-  const { answer } = state;
-  if (!record.practice || !answer || needsSearch() || practice.isUsersTurn(record) || hasEnded()) return;
-  const move = practice.replyOf(record, answer);
+  const { answer, legal } = state;
+  if (!record.practice || !answer || isThinking() || practice.isUsersTurn(record) || hasEnded()) return;
+  // The tables play their best.
+  const { within } = practice.STRENGTHS[byId("strength").value];
+  const move = practice.replyOf(record, answer, legal ? within : 0);
   dropReply();
   replying = setTimeout(() => play(move), REPLY);
 }
@@ -50,9 +56,26 @@ export function takeBack() {
 
 export function hint() {
   // While an answer is awaited, the button does not know yet whose turn it is.
-  if (!state.answer || needsSearch() || byId("hint").disabled) return refuse("There is no hint now.");
+  if (!state.answer || byId("hint").disabled) return refuse("There is no hint now.");
   keep(practice.withHint(record));
   state.note = "";
-  render();
-  announce();
+  // An open position is searched first.
+  settle();
+}
+
+// The user has chosen another strength of the search.
+export function changeStrength() {
+  try {
+    localStorage.setItem(STRENGTH, byId("strength").value);
+  } catch {
+    // The browser remembers nothing.
+  }
+  thinkAgain();
+}
+
+try {
+  const strength = localStorage.getItem(STRENGTH);
+  if (Object.hasOwn(practice.STRENGTHS, strength)) byId("strength").value = strength;
+} catch {
+  // As above.
 }

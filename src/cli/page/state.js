@@ -29,7 +29,8 @@ const UNKNOWN = {
   // The moves among which the user has to choose, and the move that is pointed at.
   candidates: [],
   pointed: null,
-  // What to announce before the answer.
+  // What was said of practice, and what to announce before the answer.
+  said: "",
   note: "",
   // Why there is no practice from this position, if it was asked for.
   noPractice: "",
@@ -45,6 +46,8 @@ export const state = {
   mode: "play",
   // Whether the best line is being played automatically.
   auto: null,
+  // The positions of the endings that were found last.
+  endings: [],
   // The studies of the file that was loaded last, and the place of the one that was chosen.
   studies: [],
   study: 0,
@@ -81,12 +84,16 @@ export function canPractise() {
   return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal || answer.line));
 }
 
-// Whether practice cannot go on before the position is searched. The user does not wait where the result is open.
+// Whether practice searches the position: for a reply, for what the user should reach, or for a hint.
 export function needsSearch() {
   const { answer, legal, hasThought } = state;
   if (!record.practice || !legal || answer.dtw === 0 || answer.isSettled || hasThought) return false;
-  return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? worth(answer).wdl) || record.practice.ply === 0;
+  const { ply, hinted } = record.practice;
+  return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? worth(answer).wdl) || ply === 0 || hinted > 0;
 }
+
+// Whether the search is thinking about its reply. The user can move while it looks at a position of the user's.
+export const isThinking = () => needsSearch() && !practice.isUsersTurn(record);
 
 // Whether the game of practice is over.
 export const hasEnded = () => Boolean(state.answer && record.practice && practice.endOf(practised(), state.answer));
@@ -95,7 +102,7 @@ export const hasEnded = () => Boolean(state.answer && record.practice && practic
 export function listed() {
   const { answer } = state;
   if (!record.practice) return answer?.moves ?? [];
-  if (!answer || needsSearch() || hasEnded() || !practice.isUsersTurn(record)) return [];
+  if (!answer || hasEnded() || !practice.isUsersTurn(record)) return [];
   return practice.withoutValues(answer.moves);
 }
 

@@ -6,7 +6,7 @@ import { fill, lineItems, make, moveItems, numberedItems, signed, unbroken } fro
 import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
-import { canPractise, hasEnded, isReviewed, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
+import { canPractise, hasEnded, isReviewed, isThinking, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
 import { detail, progressOf, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -16,6 +16,8 @@ export const board = new Board(byId("board"), { look });
 // What was said last, and the goal in practice that was.
 let said = "";
 let saidGoal = "";
+// The greatest height that the list of moves has had in this practice.
+let tallest = 0;
 // The text of the position that its field was given last.
 let written = null;
 // The move of the record that was scrolled to.
@@ -50,6 +52,7 @@ export function render() {
   const list = focused.closest("ol");
   const hasKeys = focused.matches(":focus-visible");
   document.body.classList.toggle("practising", Boolean(record.practice));
+  document.body.classList.toggle("ended", hasEnded());
   drawPosition();
   drawBoard();
   drawRecord();
@@ -101,7 +104,7 @@ function drawBoard() {
 // Draws the path of the move that is pointed at, or else of the one that was hinted at or begun.
 function drawPath() {
   const { answer, chosen, passed, pointed } = state;
-  const hinted = record.practice?.hinted === 2 && answer ? answer.moves[0].move : null;
+  const hinted = record.practice?.hinted === 2 && answer && !needsSearch() ? practice.bestMove(answer).move : null;
   const [begun] = chosen && passed.length ? waysBy(chosen, passed) : [];
   // The squares that are left are landings, each with the jumped square before it.
   const path = begun && squaresOf(begun.move.move).slice(0, -2 * begun.rest.length).join("-");
@@ -133,7 +136,7 @@ function drawRecord() {
     const slip = areMarked && games.slipBetween(before, entry);
     const attributes = {
       ...(place === record.at && { "aria-current": "step" }),
-      ...(record.practice && { disabled: "" }),
+      ...(record.practice && !hasEnded() && { disabled: "" }),
       ...(slip && { class: "slip", title: `From a ${slip.from} to a ${slip.to}` }),
     };
     const mark = areMarked && games.markOf(before, entry);
@@ -211,7 +214,7 @@ function drawAnswer() {
   const box = byId("verdict");
   box.classList.toggle("busy", isAsking && !fetching?.fetching);
   write("auto", auto ? "Stop" : "Play the best line");
-  const isOpen = !problem && (!answer || searching || needsSearch());
+  const isOpen = !problem && (!answer || (searching && !record.practice) || isThinking());
   byId("practice").setAttribute("aria-busy", String(isOpen));
   if (fetching) {
     box.classList.remove("win", "draw", "loss");
@@ -246,33 +249,34 @@ function drawVerdict() {
   document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
 }
 
-// How practice goes. While the search thinks, what was told before stays.
+// How practice goes.
 function drawPractice() {
-  const { answer, legal, note, searching } = state;
+  const { answer, legal, note } = state;
   const isUsersTurn = practice.isUsersTurn(record);
   byId("limits").hidden = !legal;
-  write("other-side", `Play ${sideName(practice.otherSide(record.practice.side))}`);
-  if (searching || needsSearch()) {
-    byId("goal").textContent ||= "Practice";
-    return write("told", isUsersTurn ? "Searching…" : `${sideName(position().side)} thinks…`);
-  }
   const now = practised();
   const end = practice.endOf(now, answer);
   const slip = practice.slipIn(now);
   const { move } = here();
   const opponent = sideName(practice.otherSide(record.practice.side));
+  const hinted = record.practice.hinted > 0 && (needsSearch() ? "Looking for a hint…" : practice.hintIn(now, answer));
   const told = [note, slip, end || slip ? null : practice.proofIn(now, answer)];
   if (end) told.push(practice.judgementOf(now, end), games.slipsOf(game().line));
-  else if (isUsersTurn) told.push(move && `${opponent} has played ${move}.`, practice.reminderIn(now, answer), "Your move.", practice.hintIn(now, answer));
+  else if (isUsersTurn) told.push(move && `${opponent} has played ${move}.`, practice.reminderIn(now, answer), "Your move.", hinted);
+  else if (isThinking()) told.push(`${opponent} is thinking…`);
   else told.push(`${opponent} replies.`);
   if (!end) told.push(practice.drawEndsIn(now, answer));
   byId("practice").className = `verdict ${end === "won" ? "win" : slip || end === "lost" ? "loss" : "none"}`;
-  write("goal", end ? practice.scoreOf(now, end, answer) : practice.goalOf(now, answer));
+  const goal = end ? practice.scoreOf(now, end, answer) : practice.goalOf(now, answer);
+  // While the search is thinking, what the user should reach stays as it was told.
+  if (end || !isThinking() || now.practice.ply === 0 || !byId("goal").textContent) write("goal", goal);
   write("told", told.filter(Boolean).join(" "));
   write("tally", end ? "Leave practice to see the value of each move." : practice.tallyOf(now, answer));
   byId("take-back").classList.toggle("main", Boolean(slip));
   byId("take-back").disabled = !practice.canTakeBack(record);
-  byId("hint").disabled = Boolean(end) || !isUsersTurn || !answer.wdl;
+  byId("hint").disabled = Boolean(end) || !isUsersTurn;
+  byId("next-ending").hidden = !state.endings.includes(record.entries[0].position);
+  write("other-side", `Play ${opponent}`);
   document.title = `Practice – ${here().position} – Lasca endgames`;
 }
 
@@ -283,7 +287,12 @@ function drawMoves() {
   const areGuesses = !answer?.wdl && answer?.moves.some(({ estimate }) => estimate !== undefined);
   const head = !isRated ? "Moves" : areGuesses ? "Moves, best estimates first" : "Moves, best first";
   write("moves-head", answer?.moves.length === 0 ? "No moves" : head);
-  byId("moves-head").hidden = !answer || (Boolean(record.practice) && listed().length === 0);
+  byId("moves-head").hidden = !answer;
+  byId("moves-head").style.visibility = record.practice && listed().length === 0 ? "hidden" : "";
+  // Until a game of practice is over, nothing below the list moves when it is empty for a while.
+  const [goesOn, height] = [record.practice && !hasEnded(), byId("moves").offsetHeight];
+  tallest = goesOn ? Math.max(tallest, height) : 0;
+  byId("moves").style.marginBottom = goesOn ? `${tallest - height}px` : "";
   byId("auto").disabled = !auto && !nextMove();
 }
 
@@ -316,7 +325,11 @@ export function announce() {
 function announcePractice() {
   const goal = byId("goal").textContent;
   const isTold = hasEnded() || practice.isUsersTurn(record) || practice.slipIn(practised());
-  if (!isTold) return here().move && say(`You have played ${here().move}.`);
-  say([goal !== saidGoal && goal, byId("told").textContent].filter(Boolean).join(". "));
-  saidGoal = goal;
+  const told = isTold ? byId("told").textContent : here().move ? `You have played ${here().move}.` : "";
+  const isNewGoal = isTold && goal !== saidGoal;
+  // It may be shown anew when a search has ended.
+  if (!told || (!isNewGoal && told === state.said)) return;
+  say([isNewGoal && goal, told !== state.said && told].filter(Boolean).join(". "));
+  if (isTold) saidGoal = goal;
+  state.said = told;
 }
