@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from conftest import EXAMPLE, LASKER, ROOT, START
+from conftest import EXAMPLE, LASKER, ROOT, START, Site
 from playwright.sync_api import expect
 
 # As the page's own waits, but for those of the tests.
@@ -86,20 +86,65 @@ def test_a_first_visit_that_fails_can_be_tried_again(new_page):
 
 def test_a_large_table_is_fetched_only_if_the_user_agrees(new_page):
     page = new_page(service_workers="block")
-    questions = []
+    questions, fetched = [], []
 
     def large(route):
         response = route.fetch()
-        route.fulfill(response=response, headers={**response.headers, "content-length": "12000000"})
+        route.fulfill(response=response, body=re.sub(r'"bytes": \d+', '"bytes": 12000000', response.text()))
 
-    page.context.route(re.compile(r"\.ltbd$"), large)
+    page.context.route(re.compile(r"list\.json$"), large)
+    page.on("request", lambda request: ".ltb" in request.url and fetched.append(request.url.split("/")[-1]))
     page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     page.open(EXAMPLE)
-    page.shows(value="Value unknown")
+    page.shows(value="Value unknown", detail="White to move. The table 3-2 is large, and was not fetched.")
     assert questions == ["The table 3-2 has 12 MB. Fetch it?"]
     page.open("c3WW e3BW a7B w")
     page.shows(value="Value unknown")
-    assert len(questions) == 1
+    # A search does without it.
+    page.push("Solve")
+    page.shows(value="White wins in …")
+    assert (len(questions), fetched) == (1, [])
+    # Who looks for endings is asked again.
+    page.push("Find endings")
+    expect(page.locator("#endings-told")).to_have_text("The table 3-2 is large, and was not fetched.")
+    assert (len(questions), fetched) == (2, [])
+    # It can be fetched after all.
+    page.open(EXAMPLE)
+    page.push("Fetch the table")
+    page.shows(value="White wins in 19 plies")
+    assert (len(questions), set(fetched)) == (2, {"lasca-3-2.ltbw", "lasca-3-2.ltbd"})
+
+
+def test_a_worker_that_cannot_be_loaded_is_told_and_loaded_again(new_page):
+    page = new_page(service_workers="block")
+    fails = [True]
+    page.context.route(re.compile("worker.js$"), lambda route: route.abort() if fails[0] else route.fallback())
+    page.open(EXAMPLE)
+    page.shows(value="No answer", detail="A file of the page cannot be fetched.")
+    fails[0] = False
+    page.push("Try again")
+    page.shows(value="White wins in 19 plies")
+    page.wrong.clear()
+
+
+def test_a_new_version_is_told(new_page, tmp_path, request):
+    folder = tmp_path / "site"
+    shutil.copytree(request.config.getoption("--site"), folder)
+    site, page = Site(folder, None), new_page()
+    try:
+        page.open(EXAMPLE, site)
+        kept(page)
+        page.reload()
+        expect(page.locator("#news")).to_be_empty()
+        offline = folder / "offline.js"
+        offline.write_text(offline.read_text().replace('VERSION = "', 'VERSION = "new'))
+        page.evaluate("navigator.serviceWorker.getRegistration().then((registration) => registration.update())")
+        expect(page.locator("#news")).to_have_text("There is a new version of this page. Reload")
+        page.push("Reload")
+        expect(page.locator("#news")).to_be_empty()
+        page.shows(value="White wins in 19 plies")
+    finally:
+        site.stop()
 
 
 def test_how_much_of_a_table_has_come_is_shown(new_page):

@@ -46,7 +46,9 @@ export type Reason =
   | "too_many_moves"
   | "internal_error"
   /** A file cannot be fetched. The next question fetches it again. */
-  | "unreachable";
+  | "unreachable"
+  /** The table is large, and `allow` has said no. The next question asks `allow` again. */
+  | "declined";
 
 /**
  * What all functions throw if there is no answer. A search that a signal has ended throws the reason of the signal
@@ -244,8 +246,8 @@ export class Tablebase {
    * `new URL("./tables/", import.meta.url)`.
    *
    * A table is fetched when a question needs it. `allow` is asked before a table of more than 10 MB is fetched, or
-   * one whose length is not known (`null`); if it says no, the table is not offered any more. `onProgress` is told
-   * now and then how many bytes have come, `of` how many in all, if that is known.
+   * one whose length is not known (`null`); if it says no, the reason is `declined`. Only a list of `lasca-tb list`
+   * tells the length before the table is asked for. `onProgress` is told now and then how many bytes have come, `of` how many in all, if that is known.
    */
   fetchTables(
     url?: Address | string,

@@ -16,6 +16,9 @@ const MEMORY = 256 << 20;
 // The reasons for which a search can still answer.
 const NOT_COVERED = new Set(["not_covered", "other_rules", "no_distances"]);
 
+// The reasons for which a table has not been fetched. The next question tries again.
+const NOT_FETCHED = new Set(["unreachable", "declined"]);
+
 // What larger tables must be allowed for, in bytes.
 const LARGE = 10e6;
 
@@ -188,9 +191,9 @@ export class Tablebase {
     const list = new URL(url, globalThis.location?.href);
     if (!list.pathname.endsWith(".json")) list.pathname = list.pathname.replace(/\/?$/, "/SHA256SUMS");
     const found = await reached(`the list of tables ${list}`, async () => listed(await (await fetched(list)).text()));
-    for (const { material, rules, max_columns = null, distances } of found) {
+    for (const { material, rules, max_columns = null, distances, bytes = null } of found) {
       if (rules !== this.#rules || this.#fetched.has(material)) continue;
-      this.#offered.set(material, { table: { material, rules, max_columns, distances }, list, allow, onProgress });
+      this.#offered.set(material, { table: { material, rules, max_columns, distances }, size: bytes, list, allow, onProgress });
     }
   }
 
@@ -207,12 +210,12 @@ export class Tablebase {
     for (const [material, columns] of parsed(() => wasm.materials(text(positions, "position")))) await this.#need(material, columns);
   }
 
-  // A search does without tables that cannot be fetched.
+  // A search does without tables that cannot be fetched, or may not be.
   async #neededIfReached(positions) {
     try {
       await this.#needed(positions);
     } catch (error) {
-      if (error.reason !== "unreachable") throw error;
+      if (!NOT_FETCHED.has(error.reason)) throw error;
     }
   }
 
@@ -229,28 +232,31 @@ export class Tablebase {
   }
 
   async #fetch(material) {
-    const { table, list, allow, onProgress } = this.#offered.get(material);
+    const { table, size, list, allow, onProgress } = this.#offered.get(material);
     const kinds = table.distances ? ["w", "d"] : ["w"];
+    // Where a length is not told, it may be large.
+    const isAllowed = async (bytes) => (bytes && bytes <= LARGE) || !allow || (await allow({ material, bytes }));
+    const declined = () => new LascaError({ error: `the table ${material} is large, and was not fetched`, reason: "declined", material });
+    // If the list tells its length, a table that is not allowed is not asked for at all.
+    if (size && !(await isAllowed(size))) throw declined();
     await reached(`the table ${material}`, async () => {
       const files = await Promise.all(kinds.map((kind) => fetched(new URL(`${table.rules}-${material}.ltb${kind}`, list))));
-      // Where a length is not told, it may be large.
-      const of = files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length") ?? NaN), 0) || null;
-      if (!(of && of <= LARGE) && allow && !(await allow({ material, bytes: of }))) {
+      const of = size ?? (files.reduce((sum, { headers }) => sum + Number(headers.get("Content-Length") ?? NaN), 0) || null);
+      if (!size && !(await isAllowed(of))) {
         for (const { body } of files) body.cancel();
-      } else {
-        let [bytes, told] = [0, performance.now()];
-        const more = (part) => {
-          bytes += part;
-          if (performance.now() < told + PACE) return;
-          told = performance.now();
-          // A host may have packed the files.
-          onProgress?.({ material, bytes, of: bytes <= of ? of : null });
-        };
-        const parts = files.map(async (file) => new Uint8Array(await bytesOf(file, more)));
-        this.addTable(...(await Promise.all(parts)));
-        this.#fetched.add(material);
+        throw declined();
       }
-      // A table that is not allowed is not asked about again.
+      let [bytes, told] = [0, performance.now()];
+      const more = (part) => {
+        bytes += part;
+        if (performance.now() < told + PACE) return;
+        told = performance.now();
+        // A host may have packed the files.
+        onProgress?.({ material, bytes, of: bytes <= of ? of : null });
+      };
+      const parts = files.map(async (file) => new Uint8Array(await bytesOf(file, more)));
+      this.addTable(...(await Promise.all(parts)));
+      this.#fetched.add(material);
       this.#offered.delete(material);
     });
   }
@@ -273,7 +279,7 @@ export class Tablebase {
     try {
       return await this.#ask(position, () => this.#here.known(position));
     } catch (error) {
-      if (!NOT_COVERED.has(error.reason) && error.reason !== "unreachable") throw error;
+      if (!NOT_COVERED.has(error.reason) && !NOT_FETCHED.has(error.reason)) throw error;
       const { message, reason, material, columns } = error;
       return { ...legalMoves(position, this), missing: { error: message, reason, material, columns } };
     }

@@ -6,6 +6,10 @@ import { Refused } from "./refused.js";
 // How long a worker may take to stop a search before another takes its place, in milliseconds.
 const PATIENCE = 10_000;
 
+// Why a worker has no answers.
+const BROKEN = ["internal_error", "the page has made a mistake, and begins anew"];
+const UNREACHABLE = ["unreachable", "a file of the page cannot be fetched"];
+
 // A worker, and the questions that it has not answered. It is started when it is first asked.
 class Asker {
   #worker = null;
@@ -48,10 +52,11 @@ class Asker {
 
   #start() {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    worker.onerror = () => this.#breaks();
+    // An event without a message tells of a file that could not be loaded.
+    worker.onerror = ({ message }) => this.#breaks(message === undefined ? UNREACHABLE : BROKEN);
     worker.onmessage = ({ data: { number, answer, progress, fetching, refused, large, isBroken } }) => {
       if (large) return worker.postMessage({ number, what: "allow", about: this.#waiting.size > 0 && allows(large) });
-      if (isBroken) return this.#breaks();
+      if (isBroken) return this.#breaks(BROKEN);
       // A table can be what several questions wait for.
       if (fetching) return this.#waiting.forEach((question) => question.progress?.({ fetching }));
       const question = this.#waiting.get(number);
@@ -77,15 +82,14 @@ class Asker {
     for (const { message } of this.#waiting.values()) this.#worker.postMessage(message);
   }
 
-  // The worker has made a mistake. It ends, and the next question has another one.
-  #breaks() {
+  // The worker has made a mistake, or cannot be loaded. It ends, and the next question has another one.
+  #breaks(why) {
     this.#end();
-    const error = new Refused("internal_error", "the page has made a mistake, and begins anew");
-    for (const { fail } of [...this.#waiting.values()]) fail(error);
+    for (const { fail } of [...this.#waiting.values()]) fail(new Refused(...why));
   }
 }
 
-// The user decides whether a large table is fetched, once for both workers.
+// The user decides whether a large table is fetched, once for both workers, until the user asks for it again.
 const allowed = new Map();
 
 function allows({ material, bytes }) {
@@ -100,14 +104,25 @@ const searches = new Asker();
 
 export const tables = () => tells.ask("tables");
 
-export const known = (position, signal, progress) => tells.ask("known", { position }, signal, progress);
+export function known(position, signal, progress, material) {
+  if (material) allowed.set(material, true);
+  return tells.ask("known", { position }, signal, progress);
+}
 
 export const studies = (text, signal, progress) => tells.ask("studies", { text }, signal, progress);
 
-export const endings = (query, signal, progress) => tells.ask("endings", query, signal, progress);
+export function endings(query, signal, progress) {
+  for (const [material, isAllowed] of allowed) if (!isAllowed) allowed.delete(material);
+  return tells.ask("endings", query, signal, progress);
+}
 
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   searches.search({ position, exact, moves, seconds }, { signal, progress });
+
+// A new version of the site takes the place of the one that has kept its files before.
+if (navigator.serviceWorker?.controller) {
+  navigator.serviceWorker.addEventListener("controllerchange", () => dispatchEvent(new Event("newversion")), { once: true });
+}
 
 // Keeps the files of the site for the next visit, which may be offline.
 addEventListener("load", () => navigator.serviceWorker?.register("offline.js").catch(() => {}));

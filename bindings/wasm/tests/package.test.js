@@ -288,6 +288,29 @@ test("tables are fetched when they are needed, and again after a failure", async
   server.close();
 });
 
+test("a large table that is not allowed is not asked for, and the next question asks again", async () => {
+  const asked = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    if (request.url !== "/list.json") return response.end(readFileSync(new URL(`.${request.url}`, INCLUDED)));
+    response.end(`{"material":"2-1","rules":"lasca","bytes":12000000,"distances":true}`);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const tables = new Tablebase();
+  let isAllowed = false;
+  const told = [];
+  const allow = (table) => told.push(table) && isAllowed;
+  await tables.fetchTables(`http://127.0.0.1:${server.address().port}/list.json`, { allow });
+  await assert.rejects(tables.probe(WIN_IN_5), { reason: "declined", material: "2-1" });
+  assert.equal((await tables.known(WIN_IN_5)).missing.reason, "declined");
+  // A search does without it.
+  assert.equal((await tables.solve(WIN_IN_5)).wdl, "win");
+  assert.deepEqual([asked, told], [["/list.json"], Array(3).fill({ material: "2-1", bytes: 12000000 })]);
+  isAllowed = true;
+  assert.equal((await tables.probe(WIN_IN_5)).dtw, 5);
+  server.close();
+});
+
 test("a bounded table is only fetched for what it covers, and tells how much has come; what is not in the folder is not fetched", async () => {
   const asked = [];
   const list = `{"material":"2-1","rules":"lasca","max_columns":2,"distances":false}\n{"material":"1-1","rules":"bignor","distances":true}\n{"material":"3-2","rules":"lasca","path":null,"distances":true}\n`;

@@ -58,14 +58,15 @@ export function showFetching(line) {
   render();
 }
 
-export async function lookUp() {
+// Looks the position up. A table of the material `allowed` may be fetched, however large it is.
+export async function lookUp(allowed = null) {
   const signal = newQuestion();
   const text = here().position;
   if (position().columns.size === 0 && parse(text)) {
     return fail({ none: "An empty board", detail: "Choose Set up, and put counters on the board." });
   }
   try {
-    const answer = await source.known(text, signal, (line) => signal.aborted || showFetching(line));
+    const answer = await source.known(text, signal, (line) => signal.aborted || showFetching(line), allowed);
     if (signal.aborted) return;
     // The position may have been given in another form.
     if (answer.position !== text) keep(withText(answer.position));
@@ -76,6 +77,9 @@ export async function lookUp() {
     if (!signal.aborted) fail(problemOf(error));
   }
 }
+
+// Looks up again what has had no answer. The table that the user has declined before is fetched now.
+export const retry = () => lookUp(state.problem?.declined);
 
 function problemOf(error) {
   if (!(error instanceof Refused)) throw error;
@@ -106,9 +110,10 @@ function takeFound() {
 function unsolved() {
   const { answer, legal } = state;
   if (!legal || record.practice || answer.wdl !== undefined) return null;
-  const { error, reason } = legal.missing;
+  const { error, reason, material } = legal.missing;
+  const declined = reason === "declined" ? material : null;
   // What could not be fetched may be there when it is asked for again.
-  return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(error)}`, retry: reason === "unreachable" };
+  return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(error)}`, retry: declined || reason === "unreachable", declined };
 }
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.

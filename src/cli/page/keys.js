@@ -1,6 +1,6 @@
 // Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
-import { lookUp, solve } from "./asking.js";
+import { lookUp, retry, solve } from "./asking.js";
 import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { chosenIn, make } from "./lists.js";
@@ -134,7 +134,7 @@ const presses = {
   "review-start": review,
   "review-on": () => review({ goesOn: true }),
   auto: toggleAuto,
-  retry: lookUp,
+  retry,
   solve: () => solve(false),
   exact: () => solve(true),
   practise: () => practise(),

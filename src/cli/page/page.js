@@ -37,7 +37,7 @@ import * as address from "./address.js";
 import { arrive, hooks } from "./asking.js";
 import * as endings from "./endings.js";
 import "./keys.js";
-import { unbroken } from "./lists.js";
+import { make, unbroken } from "./lists.js";
 import { playOn, readLink } from "./playing.js";
 import * as practice from "./practice.js";
 import { dropReply, reply } from "./practising.js";
@@ -89,6 +89,13 @@ async function showTables() {
     byId("retry").addEventListener("click", showTables, { once: true });
   }
 }
+
+// The source tells when there is another version of the page.
+addEventListener("newversion", () => {
+  const button = make("button", { type: "button" }, "Reload");
+  button.addEventListener("click", () => location.reload());
+  byId("news").replaceChildren("There is a new version of this page. ", button);
+});
 
 start(history.state);
 showTables();

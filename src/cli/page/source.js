@@ -14,7 +14,8 @@ export const tables = () => told("tables");
 
 // All that is known of a position without a search: its moves, and from the tables the values and the best
 // line. `missing` is there if no table has an answer. A source that fetches tables calls a third argument with how
-// much it has fetched; so do those for studies and endings.
+// much it has fetched; so do those for studies and endings. A fourth one is the material of a table that the user
+// has declined, and allows now.
 export const known = (position, signal) => told("known", { query: { position }, signal });
 
 // The positions and moves of the studies in a text, with what is known of them without a search.

@@ -13,7 +13,8 @@ const UNKNOWN = {
   answer: null,
   // The position and its legal moves, with what is `missing`, if no table has an answer.
   legal: null,
-  // What there is to say in place of an answer: `none` and its `detail`, and whether the user can `retry`.
+  // What there is to say in place of an answer: `none` and its `detail`, whether the user can `retry`, and the
+  // material of the table that the user has `declined`.
   problem: null,
   // How much has come of what the answer waits for.
   fetching: null,

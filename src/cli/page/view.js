@@ -241,6 +241,7 @@ function drawVerdict() {
   const why = searching ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
   write("detail", [why, noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
+  write("retry", problem?.declined ? "Fetch the table" : "Try again");
   byId("practise").hidden = Boolean(record.practice) || !canPractise();
   write("practise", `Practise against the ${legal ? "search" : "tables"}`);
   byId("solve").hidden = !searching && (!legal || dtw === 0 || isSettled);
