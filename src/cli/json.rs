@@ -58,13 +58,16 @@ pub struct Greeting {
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: RuleSet,
+    /// Whether the server searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub searches: Option<bool>,
 }
 
 impl Greeting {
     /// The greeting of a command.
     pub fn new(id: Option<u64>, command: &'static str, rules: RuleSet) -> Greeting {
         let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
-        Greeting { id, protocol: PROTOCOL, program, version, command, rules }
+        Greeting { id, protocol: PROTOCOL, program, version, command, rules, searches: None }
     }
 }
 

@@ -117,6 +117,7 @@ def test_what_has_no_value_says_why(page):
     page.open(NO_TABLE)
     page.shows(value="Value unknown")
     page.shows(detail="White to move. The table of 6-6 under lasca rules is missing from this …")
+    page.shows(detail="… Solve searches it.")
     assert page.moves() == [["a1-b2", None]]
     page.locator("#moves button").click()
     expect(page.record).to_have_count(1)
@@ -127,6 +128,32 @@ def test_what_has_no_value_says_why(page):
     page.look_up("1W 5B, White to move")
     page.is_at("a1W b2B w")
     page.shows(value="White wins in 1 ply")
+    # A position without a side to move has that of the board.
+    page.choose("Black to move")
+    for text in ["a1W c3B", "////,B,,//W,,,", "a1W, c3B"]:
+        page.look_up(text)
+        page.settled()
+        expect(page.locator("#position-error")).to_be_empty()
+        assert page.position.input_value().endswith(" b")
+    page.is_at("a1W c3B b")
+    # What the tables do not cover is said in plain words.
+    page.open(START)
+    page.shows(detail="White to move. The tables cover officers only. Solve searches it.")
+    page.open("a1WBW b4B w")
+    page.shows(detail="White to move. The tables cover only columns that play with officers leads to. Solve searches it.")
+    stranded = "cannot move, and no game leads there: soldiers become officers on their last rank."
+    page.open("c3W b6b a7w w")
+    page.shows(detail=f"… The soldier on a7 {stranded}")
+    page.open("a1b c1b c3W g7ww w")
+    page.shows(detail=f"… The soldiers on a1, c1, g7 {stranded}")
+
+
+def test_what_is_proved_in_one_or_two_plies_is_exact(page):
+    page.open("a1W b2b w")
+    page.push("Solve")
+    page.shows(value="White wins in 1 ply", detail="White to move. Its only move wins. Found by search: …")
+    expect(page.button("Find the exact distance")).to_be_hidden()
+    assert [value for _, value in page.moves()] == ["wins in 1"]
 
 
 @pytest.mark.server
@@ -205,9 +232,19 @@ def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serv
     assert [re.sub(" [+−]?[0-9]+$", "", value) for _, value in page.moves()] == ["estimate"] * 6
     page.shows(solve="Solve")
     expect(page.auto).to_be_disabled()
-    page.open(START, serve("--searches", "0"))
-    page.push("Solve")
-    page.shows(value="No answer", detail="…This server does not search…")
+
+
+@pytest.mark.server
+def test_a_server_that_does_not_search_offers_no_search(page, serve):
+    other = serve("--searches", "0")
+    page.open(START, other)
+    page.shows(detail="White to move. The tables cover officers only.")
+    page.locator("#help summary").click()
+    expect(page.locator(".by-search, #solve, #exact, #practise").filter(visible=True)).to_have_count(0)
+    page.keys("v", "n", at="a1")
+    page.shows(live="Practice needs a position in the tables, with distances, or one that can be searched.")
+    page.open(EXAMPLE, other)
+    expect(page.locator("#practise")).to_have_text("Practise against the tables")
 
 
 @pytest.mark.server

@@ -332,7 +332,7 @@ def test_soldiers_are_set_up(page):
     expect(page.square("d4").locator(".mark")).to_have_count(1)
     # The keys do the same.
     leads_to(page, (lambda: page.keys("k", "b", "k", "Shift+W", at="g7"), "d4wbB g7bW w"))
-    page.shows(value="Value unknown", detail="…a soldier on d4…")
+    page.shows(value="Value unknown", detail="…The tables cover officers only.…")
     # Soldiers go on as they went when the colours are exchanged; they cannot go across.
     leads_to(page, (lambda: page.push("Exchange colours"), "a1wB d4bwW b"), (lambda: page.push("Rotate"), "a1wB d4bwW b"))
     page.shows(live="…cannot be rotated…")

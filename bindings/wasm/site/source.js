@@ -102,6 +102,8 @@ function allows({ material, bytes }) {
 const tells = new Asker();
 const searches = new Asker();
 
+export const about = async () => (await fetch(new URL("about.json", import.meta.url))).json();
+
 export const tables = () => tells.ask("tables");
 
 export function known(position, signal, progress, material) {

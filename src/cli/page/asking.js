@@ -7,8 +7,8 @@ import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { canPractise, forget, hasEnded, isThinking, needsSearch, state, stop } from "./state.js";
 import { answerFrom, learn, remember } from "./values.js";
-import { announce, board, byId, render, say } from "./view.js";
-import { sentence } from "./words.js";
+import { announce, board, byId, refuse, render, say } from "./view.js";
+import { sentence, unknown } from "./words.js";
 
 // What other modules do when the user leaves a position, and when the answer about one has come.
 export const hooks = { left() {}, answered() {} };
@@ -17,10 +17,18 @@ export const hooks = { left() {}, answered() {} };
 let asking = new AbortController();
 
 // Goes to an entry of the record, old or new, as a new step in the history of the browser. The `note` is announced
-// before the answer.
+// before the answer. Returns whether it goes there.
 export function go(next, { replace = false, animate = null, note = "" } = {}) {
+  if (isLoading()) return false;
   keep(next, { isStep: !replace });
   arrive({ animate, note });
+  return true;
+}
+
+// Whether a game is being loaded. Nothing else takes its place before it is there; then this says so.
+function isLoading() {
+  if (state.fetching?.game) refuse("The game is still being loaded.");
+  return Boolean(state.fetching?.game);
 }
 
 // Shows the current entry of the record, and asks for its value.
@@ -60,6 +68,7 @@ export function showFetching(line) {
 
 // Looks the position up. A table of the material `allowed` may be fetched, however large it is.
 export async function lookUp(allowed = null) {
+  if (isLoading()) return;
   const signal = newQuestion();
   const text = here().position;
   if (position().columns.size === 0 && parse(text)) {
@@ -110,10 +119,10 @@ function takeFound() {
 function unsolved() {
   const { answer, legal } = state;
   if (!legal || record.practice || answer.wdl !== undefined) return null;
-  const { error, reason, material } = legal.missing;
+  const { reason, material } = legal.missing;
   const declined = reason === "declined" ? material : null;
   // What could not be fetched may be there when it is asked for again.
-  return { none: "Value unknown", detail: `${sideName(position().side)} to move. ${sentence(error)}`, retry: declined || reason === "unreachable", declined };
+  return { none: "Value unknown", detail: unknown(legal.missing, position(), state.searches), retry: declined || reason === "unreachable", declined };
 }
 
 // Shows the answer, once there is all that it needs: practice outside the tables may need a search.

@@ -5,7 +5,7 @@ import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { chosenIn, make } from "./lists.js";
 import { explain, leadTo } from "./moving.js";
-import { changeLines, choose, goTo, goToPosition, goToStudy, isAnswered, playLine, read, toggleAuto } from "./playing.js";
+import { changeLines, choose, goTo, goToPosition, goToStudy, goToText, isAnswered, playLine, read, toggleAuto } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { changeStrength, hint, leave, practise, takeBack } from "./practising.js";
@@ -179,11 +179,17 @@ on(byId("results"), "keydown", (event) => {
   goTo(to[event.key]);
 });
 
+on(byId("position"), "input", () => {});
+byId("position").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey) return;
+  event.preventDefault();
+  byId("position-form").requestSubmit();
+});
 on(byId("position-form"), "submit", (event) => {
   event.preventDefault();
   stop();
   const text = byId("position").value.trim();
-  if (text && text !== here().position) goToPosition(text);
+  if (text && text !== here().position) goToText(text);
   else lookUp();
 });
 

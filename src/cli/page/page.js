@@ -34,16 +34,16 @@
 //   keys              keys, buttons, forms and files
 
 import * as address from "./address.js";
-import { arrive, hooks } from "./asking.js";
+import { arrive, hooks, refresh } from "./asking.js";
 import * as endings from "./endings.js";
 import "./keys.js";
 import { make, unbroken } from "./lists.js";
 import { playOn, readLink } from "./playing.js";
 import * as practice from "./practice.js";
 import { dropReply, reply } from "./practising.js";
-import { keep, load, record } from "./record.js";
+import { here, keep, load, record } from "./record.js";
 import * as source from "./source.js";
-import { stop } from "./state.js";
+import { state, stop } from "./state.js";
 import { byId } from "./view.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
@@ -77,13 +77,15 @@ function start(saved) {
 
 async function showTables() {
   try {
-    const { rules, tables } = await source.tables();
-    const here = tables.filter((table) => table.rules === rules && !table.error);
+    const [{ rules, tables }, { searches }] = await Promise.all([source.tables(), source.about()]);
+    state.searches = searches;
+    refresh(here().position);
+    const open = tables.filter((table) => table.rules === rules && !table.error);
     // A bounded table is named with its greatest number of columns.
     const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
-    const names = here.map(name).join(", ");
-    endings.offer(here);
-    byId("about-tables").replaceChildren(...unbroken(here.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));
+    const names = open.map(name).join(", ");
+    endings.offer(open);
+    byId("about-tables").replaceChildren(...unbroken(open.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));
   } catch {
     byId("about-tables").textContent = "";
     byId("retry").addEventListener("click", showTables, { once: true });

@@ -3,7 +3,7 @@
 import { arrive, depart, go, newQuestion, showFetching } from "./asking.js";
 import { fromStudy } from "./game.js";
 import * as practice from "./practice.js";
-import { atEnd, here, record, steps, withEntries, withPlace } from "./record.js";
+import { atEnd, here, position, record, steps, withEntries, withPlace } from "./record.js";
 import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { hasEnded, isThinking, nextMove, practised, state, stop } from "./state.js";
@@ -32,6 +32,14 @@ export function changeLines(next, note) {
 export function goToPosition(position) {
   stop();
   go(withEntries({ position, move: null }));
+}
+
+// Goes to what a text has: a position, whose side to move is the one of the board if it has none, or a game. A game has
+// numbers of moves, moves, or more than one line.
+export function goToText(text) {
+  if (/\n|\d\s*\.|[a-g]\d\s*[-\u2010-\u2015\u2212x×:]/.test(text)) return read(text);
+  const hasNoSide = /^(\S*\/\S*|([a-g]\d[WBwb]+[\s,]*)+)$/.test(text);
+  goToPosition(hasNoSide ? `${text} ${position().side}` : text);
 }
 
 export function play({ move, position }, options = {}) {
@@ -100,6 +108,8 @@ export async function read(text) {
   if (!studies) return;
   state.studies = studies;
   goToStudy(0);
+  // The text may be that of the position that was shown before.
+  byId("position").value = here().position;
 }
 
 // Goes to one of the studies that were read last, and says which of its moves are not legal.
@@ -124,9 +134,11 @@ export async function readLink(position, moves, at) {
 async function played(text) {
   depart();
   const signal = newQuestion({ game: true });
+  say("Loading the game.");
   try {
     const { studies } = await source.studies(text, signal, (line) => signal.aborted || showFetching(line));
     if (signal.aborted) return null;
+    state.fetching = null;
     studies.forEach(({ positions }) => positions.forEach(learn));
     return studies;
   } catch (error) {

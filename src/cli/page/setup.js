@@ -13,8 +13,7 @@ function edit({ changed, what, refused }) {
   stop();
   const text = format(changed);
   if (text === here().position) return;
-  go(withEntries({ position: text, move: null }));
-  say(what);
+  if (go(withEntries({ position: text, move: null }))) say(what);
 }
 
 const kind = () => document.querySelector("input[name=kind]:checked").value;

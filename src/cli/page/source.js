@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these five functions can take the place of this one.
+// these six functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -8,6 +8,9 @@ import { Refused } from "./refused.js";
 
 // How many times a busy server is asked again.
 const RETRIES = 3;
+
+// Who answers: the `program` and its `version`, and whether it `searches`.
+export const about = () => told("version");
 
 // The rules of the source, and its tables.
 export const tables = () => told("tables");

@@ -43,6 +43,8 @@ export const state = {
   ...UNKNOWN,
   // Whether an answer is awaited.
   isAsking: false,
+  // Whether the source searches.
+  searches: true,
   // Whether a press on the board plays or sets up: "play" or "setup".
   mode: "play",
   // Whether the best line is being played automatically.
@@ -81,14 +83,14 @@ export const practised = () => (record.practice && state.answer ? practice.withA
 
 // Whether the tables can play from this position, or the search.
 export function canPractise() {
-  const { answer, legal, noPractice } = state;
-  return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal || answer.line));
+  const { answer, legal, noPractice, searches } = state;
+  return Boolean(answer && !noPractice && answer.dtw !== 0 && (legal ? searches : answer.line));
 }
 
 // Whether practice searches the position: for a reply, for what the user should reach, or for a hint.
 export function needsSearch() {
-  const { answer, legal, hasThought } = state;
-  if (!record.practice || !legal || answer.dtw === 0 || answer.isSettled || hasThought) return false;
+  const { answer, legal, hasThought, searches } = state;
+  if (!record.practice || !legal || !searches || answer.dtw === 0 || answer.isSettled || hasThought) return false;
   const { ply, hinted } = record.practice;
   return !practice.isUsersTurn(record) || Boolean(answer.wdl ?? worth(answer).wdl) || ply === 0 || hinted > 0;
 }

@@ -54,7 +54,14 @@ function merge(old, fresh) {
   };
 }
 
-function keep(position, entry) {
+// The distance of a value, if it is known. No win is quicker than one in 1 ply, and no loss than one in 2.
+function distance({ wdl, dtw = null, at_most }) {
+  const least = { win: 1, loss: 2 }[wdl];
+  return dtw ?? (least && at_most === least ? least : null);
+}
+
+function keep(position, value) {
+  const entry = { ...value, dtw: distance(value) };
   const old = found.get(position);
   found.set(position, old ? merge(old, entry) : entry);
 }
@@ -137,7 +144,7 @@ export function answerFrom({ position, moves }) {
   const rate = (move) => (isKnown(move) ? merge({ ...move, line: [] }, { wdl, at_most, excluded, line: [] }) : move);
   const rated = (entry.moves ?? moves.map((move) => ({ ...move, ...open }))).map(rate);
   const value = { wdl, dtw, moves: rated };
-  const listed = rated.map((move) => ({ ...move, dtw: isExact(value, move) ? dtw : null }));
+  const listed = rated.map((move) => ({ ...move, dtw: isExact(value, move) ? dtw : distance({ ...move, dtw: null }) }));
   // That may be known only now: that there is no other move.
   for (const move of rated.filter((move) => isExact(value, move))) keep(move.position, after(value, move, [], null));
   listed.sort((a, b) => compare(a, b) || (b.move === best) - (a.move === best));

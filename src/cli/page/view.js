@@ -7,7 +7,7 @@ import { inWords, parse, sideName, squaresOf } from "./position.js";
 import * as practice from "./practice.js";
 import { game, here, isFlipped, linesAfter, position, record, steps, variation } from "./record.js";
 import { canPractise, hasEnded, isReviewed, isThinking, listed, needsSearch, nextMove, practised, state, waysBy } from "./state.js";
-import { detail, progressOf, verdict } from "./words.js";
+import { detail, progressOf, stranded, verdict } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -53,6 +53,7 @@ export function render() {
   const hasKeys = focused.matches(":focus-visible");
   document.body.classList.toggle("practising", Boolean(record.practice));
   document.body.classList.toggle("ended", hasEnded());
+  document.body.classList.toggle("unsearched", !state.searches);
   drawPosition();
   drawBoard();
   drawRecord();
@@ -71,7 +72,9 @@ function keepFocus(list, hasKeys) {
 // The field of the position, what is set up, and the studies of the file.
 function drawPosition() {
   const { complaint, mode, studies, study } = state;
-  if (written !== here().position) byId("position").value = written = here().position;
+  const field = byId("position");
+  if (written !== here().position) field.value = written = here().position;
+  field.rows = Math.min(field.value.split("\n").length, 6);
   write("position-error", complaint);
   for (const input of document.getElementsByName("side")) input.checked = input.value === position().side;
   for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
@@ -232,21 +235,21 @@ function drawAnswer() {
 }
 
 function drawVerdict() {
-  const { answer, legal, noPractice, problem, searching } = state;
+  const { answer, legal, noPractice, problem, searches, searching } = state;
   const { wdl, dtw, isSettled } = answer ?? {};
   const isSearched = searching && !wdl;
   const none = isSearched ? "Searching…" : searching ? null : problem?.none;
   byId("verdict").className = `verdict ${(!none && wdl) || "none"}`;
   write("value", none ?? verdict(answer, position()));
   const why = searching ? searching.line && progressOf(searching.line) : (problem?.detail ?? detail(answer, position()));
-  write("detail", [why, noPractice].filter(Boolean).join(" "));
+  write("detail", [why, stranded(position()), noPractice].filter(Boolean).join(" "));
   byId("retry").hidden = Boolean(searching) || !problem?.retry;
   write("retry", problem?.declined ? "Fetch the table" : "Try again");
   byId("practise").hidden = Boolean(record.practice) || !canPractise();
   write("practise", `Practise against the ${legal ? "search" : "tables"}`);
-  byId("solve").hidden = !searching && (!legal || dtw === 0 || isSettled);
+  byId("solve").hidden = !searching && (!legal || !searches || dtw === 0 || isSettled);
   write("solve", searching ? "Stop" : wdl ? "Rate all moves" : "Solve");
-  byId("exact").hidden = Boolean(searching) || !legal || dtw !== null || (wdl !== "win" && wdl !== "loss");
+  byId("exact").hidden = Boolean(searching) || !legal || !searches || dtw !== null || (wdl !== "win" && wdl !== "loss");
   document.title = none ? "Lasca endgames" : `${verdict(answer, position())} – ${here().position} – Lasca endgames`;
 }
 

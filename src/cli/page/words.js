@@ -53,16 +53,36 @@ function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, pos
     const rest = color === "white" ? "Black" : "White";
     parts.push(color ? `${name[color]} cannot win. Whether ${rest} can win is open.` : "Not solved yet.");
   }
-  if (isRated) {
+  if (isRated && moves.length === 1) {
+    const only = { win: "wins", draw: "draws", loss: "loses", null: "is open" };
+    parts.push(`Its only move ${only[moves[0].wdl]}.`);
+  } else if (isRated) {
     const count = (value) => moves.filter((move) => move.wdl === value).length;
     const kinds = [["win", "wins", "win"], ["draw", "draws", "draw"], ["loss", "loses", "lose"], [null, "is open", "are open"]];
     const counts = kinds.map(([value, one, many]) => [count(value), one, many]).filter(([n]) => n > 0);
     const words = counts.map(([n, one, many]) => `${n} ${n === 1 ? one : many}`);
     const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
-    parts.push(`Of ${moves.length} ${moves.length === 1 ? "move" : "moves"}, ${listed}.`);
+    parts.push(`Of ${moves.length} moves, ${listed}.`);
   }
   if (positions !== undefined) parts.push(`Found by search: ${effort({ positions, seconds })}.`);
   return parts.join(" ");
+}
+
+// Why no table has an answer about a position, and whether a search may find one.
+export function unknown({ error, reason, material }, { columns, side }, searches) {
+  const hasSoldiers = /[wb]/.test([...columns.values()].join(""));
+  const parts = [`${sideName(side)} to move.`];
+  if (reason !== "not_covered" || material) parts.push(sentence(error));
+  else parts.push(hasSoldiers ? "The tables cover officers only." : "The tables cover only columns that play with officers leads to.");
+  if (searches) parts.push("Solve searches it.");
+  return parts.join(" ");
+}
+
+// A warning of soldiers that command a column on their own last rank, or "".
+export function stranded({ columns }) {
+  const squares = [...columns].filter(([square, [commander]]) => ({ w: "7", b: "1" })[commander] === square[1]).map(([square]) => square);
+  const who = squares.length === 1 ? "The soldier" : "The soldiers";
+  return squares.length ? `${who} on ${squares.join(", ")} cannot move, and no game leads there: soldiers become officers on their last rank.` : "";
 }
 
 // What a search has cost: "15,340 positions, 0.04 s".

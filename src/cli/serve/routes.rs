@@ -177,7 +177,9 @@ async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> 
 /// Who answers.
 async fn version(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [] = query::read(query, [], None)?;
-    let line = json::to_line(&Greeting::new(None, "serve", app.rules)) + "\n";
+    let searches = Some(app.limits.searches > 0);
+    let greeting = Greeting { searches, ..Greeting::new(None, "serve", app.rules) };
+    let line = json::to_line(&greeting) + "\n";
     Ok(([JSON], line).into_response())
 }
 
