@@ -101,6 +101,26 @@ def test_the_side_to_move_and_the_whole_position_are_changed(page):
     leads_to(page, (lambda: page.push("Rotate", "Rotate", "Rotate"), "c3BB e3WB b6W w"))
 
 
+def test_the_start_and_officers_of_a_material_are_put(page):
+    set_up(page, EXAMPLE)
+    leads_to(page, (lambda: page.push("Start position"), START))
+    materials = page.locator("#set-material")
+    expect(materials.locator("option")).to_have_text([table["material"] for table in page.server.ask("tables")["tables"]])
+    materials.select_option("3-2")
+    leads_to(page, (lambda: page.push("Put officers"), "a1W c1W e1W e7B g7B w"))
+    page.shows(value="Drawn")
+
+
+def test_the_rules_are_told_with_positions_that_arise(page):
+    page.open(EXAMPLE)
+    expect(page.locator("#about")).to_have_text(re.compile(r"^lasca-tb \d+\.\d+\.\d+$"))
+    page.locator("#rules summary").click()
+    first, before, after = [figure.get_attribute("data-picture") for figure in page.locator("#rules figure").all()]
+    expect(page.locator("#rules .miniature").filter(visible=True)).to_have_count(3)
+    assert first == START
+    assert [move["position"] for move in page.server.ask("moves", position=before)["moves"]] == [after]
+
+
 def test_the_view_is_flipped_and_the_position_stays(page):
     page.open(EXAMPLE)
     assert page.evaluate(SQUARES)[:4] == ["a7", "c7", "e7", "g7"]

@@ -216,6 +216,12 @@ def test_a_long_game_keeps_its_beginning(page, tmp_path):
     page.settled()
     page.push("To the beginning")
     page.is_at(REPEATED)
+    # Its link and the browser's history have all of it.
+    for address in [page.url, None]:
+        page.goto(address) if address else page.reload()
+        expect(page.record).to_have_count(800)
+        page.is_at(REPEATED)
+    assert len(page.evaluate("history.state.entries")) == 801
 
 
 def test_a_move_is_one_step_of_the_record_and_of_the_address(page):

@@ -1,10 +1,13 @@
 // Changes to a position that is set up. Each function returns the changed position and what to say
 // about it, or why the change is refused.
 
-import { fileOf, inWords, rowOf, sideName, squareAt } from "./position.js";
+import { SQUARES, fileOf, inWords, parse, rowOf, sideName, squareAt } from "./position.js";
 
 // The greatest number of counters on the board: those of a game.
 const MOST_COUNTERS = 22;
+
+// Where the soldiers stand when a game begins.
+const START = "a1w c1w e1w g1w b2w d2w f2w a3w c3w e3w g3w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b w";
 
 // Whether there is a soldier on the board.
 const hasSoldiers = ({ columns }) => /[wb]/.test([...columns.values()].join(""));
@@ -64,5 +67,15 @@ export function rotate(position) {
 export const exchange = (position) => ({ changed: exchanged(position), what: "Colours are exchanged." });
 
 export const clear = ({ side }) => ({ changed: { columns: new Map(), side }, what: "The board is empty." });
+
+export const start = () => ({ changed: parse(START), what: "The position at the start of a game." });
+
+// So many officers of each side, on its first ranks.
+export function officers({ side }, material) {
+  const [white, black] = material.split("-").map(Number);
+  const put = (squares, counter) => squares.map((square) => [square, counter]);
+  const columns = new Map([...put(SQUARES.slice(0, white), "W"), ...put(SQUARES.slice(-black), "B")]);
+  return { changed: { columns, side }, what: `The officers of ${material}.` };
+}
 
 export const turn = ({ columns }, side) => ({ changed: { columns, side }, what: `${sideName(side)} to move.` });

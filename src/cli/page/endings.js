@@ -1,9 +1,9 @@
 // Endings to try: positions that the server picks from its tables, by material, task and difficulty.
 
 import { go } from "./asking.js";
-import { drawColumn, svg } from "./board.js";
 import { make, unbroken } from "./lists.js";
-import { SQUARES, fileOf, parse, rowOf } from "./position.js";
+import { miniature } from "./pictures.js";
+import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { record } from "./record.js";
 import * as source from "./source.js";
@@ -23,22 +23,6 @@ const MOST = 20;
 
 // The material that is proposed first, if there is a table of it.
 const FIRST = "3-2";
-
-// A picture of a position.
-function miniature({ columns }) {
-  const picture = svg("svg", { viewBox: "0 0 7 7", class: "miniature", "aria-hidden": "true" });
-  for (const square of SQUARES) {
-    picture.append(svg("rect", { x: fileOf(square), y: 6 - rowOf(square), width: 1, height: 1 }));
-  }
-  for (const [square, counters] of columns) {
-    const column = drawColumn(counters);
-    // A column fills its square, so that it can be seen well.
-    const at = { x: fileOf(square) - 0.1, y: 5.9 - rowOf(square), width: 1.2, height: 1.2 };
-    for (const [key, value] of Object.entries(at)) column.setAttribute(key, value);
-    picture.append(column);
-  }
-  return picture;
-}
 
 function item({ position, dtw, choices: count }) {
   const task = dtw === null ? "Hold the draw" : `Win in ${plies(dtw)}`;

@@ -11,7 +11,7 @@ import * as practice from "./practice.js";
 import { changeStrength, hint, leave, practise, takeBack } from "./practising.js";
 import { flip, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
 import { review } from "./reviewing.js";
-import { changeKind, clear, exchange, move, pickUp, put, putDown, rotate, setSide, takeOff, useTool } from "./setup.js";
+import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, listed, movesFrom, setMode, state, stop } from "./state.js";
 import { board, byId, point, refuse, render, say } from "./view.js";
 
@@ -124,6 +124,8 @@ const presses = {
   clear,
   rotate,
   exchange,
+  start,
+  officers: putOfficers,
   flip,
   first: () => goTo(steps().first),
   back: () => goTo(steps().back),

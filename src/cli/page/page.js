@@ -16,6 +16,7 @@
 //   position          squares, and positions as text
 //   words             sentences about answers
 //   lists, board      lists of moves, and the board
+//   pictures          small pictures of positions
 //   edits             changes to a position
 //   address           the address of the page and the history of the browser
 //   values            what positions are worth, as the tables tell and searches find
@@ -38,10 +39,13 @@ import { arrive, hooks, refresh } from "./asking.js";
 import * as endings from "./endings.js";
 import "./keys.js";
 import { make, unbroken } from "./lists.js";
+import { miniature } from "./pictures.js";
 import { playOn, readLink } from "./playing.js";
+import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { dropReply, reply } from "./practising.js";
 import { here, keep, load, record } from "./record.js";
+import { offerMaterials } from "./setup.js";
 import * as source from "./source.js";
 import { state, stop } from "./state.js";
 import { byId } from "./view.js";
@@ -75,16 +79,20 @@ function start(saved) {
   arrive();
 }
 
+for (const figure of document.querySelectorAll("[data-picture]")) figure.prepend(miniature(parse(figure.dataset.picture)));
+
 async function showTables() {
   try {
-    const [{ rules, tables }, { searches }] = await Promise.all([source.tables(), source.about()]);
-    state.searches = searches;
+    const [{ rules, tables }, about] = await Promise.all([source.tables(), source.about()]);
+    state.searches = about.searches;
+    byId("about").textContent = `${about.program} ${about.version}`;
     refresh(here().position);
     const open = tables.filter((table) => table.rules === rules && !table.error);
     // A bounded table is named with its greatest number of columns.
     const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
     const names = open.map(name).join(", ");
     endings.offer(open);
+    offerMaterials([...new Set(open.map(({ material }) => material))]);
     byId("about-tables").replaceChildren(...unbroken(open.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));
   } catch {
     byId("about-tables").textContent = "";

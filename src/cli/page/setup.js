@@ -2,6 +2,7 @@
 
 import { go } from "./asking.js";
 import * as edits from "./edits.js";
+import { make } from "./lists.js";
 import { format } from "./position.js";
 import { here, position, withEntries } from "./record.js";
 import { setMode, state, stop } from "./state.js";
@@ -57,6 +58,15 @@ export const clear = () => {
   setMode("setup");
   edit(edits.clear(position()));
 };
+export const start = () => edit(edits.start());
+export const putOfficers = () => edit(edits.officers(position(), byId("set-material").value));
+
+// Offers materials whose officers can be put on the board.
+export function offerMaterials(materials) {
+  byId("set-material").replaceChildren(...materials.map((material) => make("option", { value: material }, material)));
+  byId("set-material").hidden = byId("officers").hidden = materials.length === 0;
+}
+
 export const rotate = () => edit(edits.rotate(position()));
 export const exchange = () => edit(edits.exchange(position()));
 export const setSide = (side) => edit(edits.turn(position(), side));

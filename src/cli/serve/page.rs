@@ -93,7 +93,7 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 26] = [
+pub const ASSETS: [Asset; 27] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
@@ -107,6 +107,7 @@ pub const ASSETS: [Asset; 26] = [
     asset!("keys.js"),
     asset!("lists.js"),
     asset!("moving.js"),
+    asset!("pictures.js"),
     asset!("playing.js"),
     asset!("position.js"),
     asset!("practice.js"),
