@@ -25,7 +25,6 @@
 //! ```
 
 mod columns;
-mod counts;
 mod least;
 mod quiet;
 mod values;
@@ -38,8 +37,8 @@ use crate::rules::{ByColor, Color, Position};
 use crate::{Progress, Value, Wdl};
 use std::collections::BTreeMap;
 
+pub use crate::table::StoredCounts;
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
-pub use counts::StoredCounts;
 pub(crate) use least::LeastItems;
 pub use quiet::{QuietRun, QuietRuns};
 pub(crate) use values::{Place, Values, each_columns};

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Json, joined, table_head};
+use crate::json::{Answer, Json, joined};
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
@@ -17,7 +17,7 @@ use lasca_tablebase::analysis::{
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{ByColor, RuleSet};
-use lasca_tablebase::table::SliceStats;
+use lasca_tablebase::table::{SliceStats, json::Stats};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let counts = StoredCounts::of(table, material);
     let max_columns = table.extent().max_columns();
     let as_json = || {
-        let mut line = joined(table_head(material, rules, max_columns), counts_json(&counts));
+        let mut line = json!(Stats::of(table, material));
         parts.iter().for_each(|part| line[part.key] = part.json.clone());
         line
     };
@@ -259,29 +259,6 @@ fn tallied(
 /// Pairs of a number of plies and of positions.
 fn pairs(counts: &BTreeMap<u16, u64>) -> Json {
     counts.iter().map(|pair| json!(pair)).collect()
-}
-
-/// The counts that the table stores.
-fn counts_json(counts: &StoredCounts) -> Json {
-    let results =
-        |stats: &SliceStats| json!({ "win": stats.win, "draw": stats.draw, "loss": stats.loss });
-    let side = |stats: &SliceStats| {
-        let more = json!({
-            "max_win": stats.max_win(),
-            "max_loss": stats.max_loss(),
-            "capture": stats.capture,
-            "histogram": pairs(&stats.histogram),
-        });
-        joined(results(stats), more)
-    };
-    let columns = counts.by_columns.iter();
-    let columns =
-        columns.map(|(columns, stats)| joined(json!({ "columns": columns }), results(stats)));
-    json!({
-        "white": side(&counts.by_color.white),
-        "black": side(&counts.by_color.black),
-        "columns": columns.collect::<Json>(),
-    })
 }
 
 /// For each length of runs, how many won positions have longer ones; and the longest run of all.

@@ -40,10 +40,11 @@
 //! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
 //! | `block` | names of blocks, and decoded blocks |
 //! | `coverage` | what a table has answers for, and which of two tables is used |
-//! | `stats` | the statistics of a slice |
+//! | `stats`, `counts`, `json` | the statistics of a slice, those of a material, and how programs get them |
 
 mod bits;
 pub(crate) mod block;
+mod counts;
 mod coverage;
 mod error;
 mod file_kind;
@@ -52,6 +53,8 @@ mod file_pages;
 mod file_reader;
 mod format;
 mod huffman;
+#[cfg(feature = "serde")]
+pub mod json;
 #[cfg(feature = "files")]
 pub(crate) mod open;
 #[cfg(feature = "files")]
@@ -69,6 +72,7 @@ mod tests;
 mod write;
 
 pub(crate) use block::{BlockCache, BlockId, DecodedBlock, NoCache};
+pub use counts::StoredCounts;
 pub(crate) use coverage::Coverage;
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;

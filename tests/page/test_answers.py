@@ -156,6 +156,26 @@ def test_what_is_proved_in_one_or_two_plies_is_exact(page):
     assert [value for _, value in page.moves()] == ["wins in 1"]
 
 
+def test_the_statistics_of_the_material_are_shown(page):
+    page.open(EXAMPLE)
+    statistics, cells = page.locator("#statistics"), page.locator("#counts-of td")
+    statistics.locator("summary").click()
+    for material in ["3-2", "2-3"]:
+        expect(statistics.locator("summary")).to_have_text(f"Statistics of {material}")
+        white, black = [page.server.ask("stats", material=material)[side] for side in ["white", "black"]]
+        expect(cells.first).to_contain_text(f"{white['win']:,} (")
+        expect(cells.last).to_have_text(f"{black['max_loss']} plies")
+        page.choose("Set up")
+        page.push("Exchange colours")
+    expect(page.locator("#files-of a")).to_have_text(["lasca-3-2.ltbw", "lasca-3-2.ltbd"] if page.server.is_site else [])
+    if page.server.is_site:
+        for link in page.locator("#files-of a").all():
+            assert page.request.get(link.evaluate("(link) => link.href")).ok
+    # There is none without a table.
+    page.open(START)
+    expect(statistics).to_be_hidden()
+
+
 @pytest.mark.server
 def test_each_position_is_one_question_and_one_module_asks(page):
     page.open(EXAMPLE)

@@ -62,6 +62,12 @@ def test_a_link_with_a_wrong_move_says_so(page):
     page.goto("about:blank")
     page.goto(f"{page.server.url}?position=z9W+w#moves=c3-b4")
     expect(page.get_by_role("alert")).to_contain_text("z9")
+    # A place that is not in the game is the nearest that is.
+    for at, position in [("-1", EXAMPLE), ("0.5", EXAMPLE), ("x", EXAMPLE), ("9", "e3BW b4WW a5B w")]:
+        page.goto("about:blank")
+        page.goto(f"{page.server.url}?position=c3WW+e3BW+b6B+w#moves=c3-b4.b6-a5&at={at}")
+        page.is_at(position)
+        page.has_played(["c3-b4", "b6-a5"])
 
 
 def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, request):

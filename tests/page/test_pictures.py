@@ -16,6 +16,7 @@ SCENES = {
     "review": lambda page: (page.open(EXAMPLE), page.locator("#moves button").last.click(), page.settled(), page.push("Review the game"), page.locator("#slips button").first.click(), page.settled()),
     "studies": lambda page: (page.open(EXAMPLE), page.locator("#file").set_input_files(ROOT / "tests/studies/longest-wins.study"), expect(page.locator("#choice")).to_be_visible(), page.settled()),
     "rules": lambda page: (page.open(EXAMPLE), page.locator("#rules summary").click(), page.locator("#rules").scroll_into_view_if_needed()),
+    "statistics": lambda page: (page.open(EXAMPLE), page.locator("#statistics summary").click(), expect(page.locator("#counts")).to_be_visible(), page.locator("#statistics").scroll_into_view_if_needed()),
     "game": lambda page: (page.open(EXAMPLE), page.position.fill(f"# A game\nstart\n1. c3-d4 e5-c3\n2. hello"), page.push("Look up"), expect(page.locator("#position-error")).not_to_be_empty()),
     "endings": lambda page: (page.open(EXAMPLE), page.push("Find endings"), page.locator("#endings-list a").first.scroll_into_view_if_needed()),
 }

@@ -184,6 +184,8 @@ fn of_server() -> Vec<(String, Value)> {
         ("tables", "/tables"),
         ("version", "/version"),
         ("probe", "/probe?position=c3WW+e3BW+b6B+w&bestmove=1"),
+        ("stats", "/stats?material=2-3"),
+        ("refused", "/stats?material=x"),
         ("endings", "/endings?material=3-3&choices=3..&seed=1"),
         ("endings", "/endings?material=2-3&value=draw"),
         ("endings", "/endings?material=1-1&choices=..20"),

@@ -226,6 +226,36 @@ export interface Table {
   distances: boolean;
 }
 
+/**
+ * Counts of all positions of a material in which both sides command a column, or of those of at most `max_columns`
+ * columns. Positions that differ only by a symmetry count separately.
+ */
+export interface Stats {
+  material: string;
+  rules: Rules;
+  max_columns?: number;
+  white: SideStats;
+  black: SideStats;
+  columns: (Results & { columns: number })[];
+}
+
+export interface Results {
+  win: number;
+  draw: number;
+  loss: number;
+}
+
+/** Counts for a side to move. */
+export interface SideStats extends Results {
+  /** The longest win and the longest loss, in plies. */
+  max_win: number | null;
+  max_loss: number | null;
+  /** Positions in which the side must capture. */
+  capture: number;
+  /** Pairs of a number of plies and of positions. */
+  histogram: [number, number][];
+}
+
 /** Tables in memory under one rule set. */
 export class Tablebase {
   constructor(options?: { rules?: Rules });
@@ -300,6 +330,9 @@ export class Tablebase {
       seed?: number | bigint;
     },
   ): Promise<Endings>;
+
+  /** How the positions of a material are won, drawn and lost, as the table counts them. */
+  stats(material: string): Promise<Stats>;
 
   /**
    * Solves a position by search. Soldiers are allowed, and tables help. Other events have their turn every half

@@ -324,6 +324,12 @@ export class Tablebase {
     return parsed(() => this.#here.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));
   }
 
+  async stats(material) {
+    text(material, "material");
+    await this.#need(material);
+    return parsed(() => this.#here.stats(material));
+  }
+
   async solve(position, { seconds, exact = false, moves = false, memory = MEMORY, signal, onProgress } = {}) {
     checkSearch({ seconds, memory });
     await this.#neededIfReached(position);

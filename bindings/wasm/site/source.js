@@ -111,6 +111,8 @@ export function known(position, signal, progress, material) {
   return tells.ask("known", { position }, signal, progress);
 }
 
+export const stats = (material) => tells.ask("stats", { material });
+
 export const studies = (text, signal, progress) => tells.ask("studies", { text }, signal, progress);
 
 export function endings(query, signal, progress) {

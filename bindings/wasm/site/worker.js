@@ -49,8 +49,11 @@ const ANSWERS = {
       return 100 * (more + fewer) + fewer;
     };
     const all = [...tables.list().tables, ...tables.offered].sort((one, other) => order(one) - order(other));
-    return { rules: tables.rules, tables: all };
+    const kinds = ({ distances }) => (distances ? ["w", "d"] : ["w"]);
+    const files = (table) => kinds(table).map((kind) => `tables/${tables.rules}-${table.material}.ltb${kind}`);
+    return { rules: tables.rules, tables: all.map((table) => ({ ...table, files: files(table) })) };
   },
+  stats: (tables, { material }) => tables.stats(material),
   known: (tables, { position }) => tables.known(position),
   studies: (tables, { text }) => tables.studies(text),
   endings(tables, { material, choices, plies, ...more }) {

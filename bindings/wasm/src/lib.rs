@@ -14,6 +14,7 @@ use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError};
 use lasca_tablebase::study::{json::Studies, parse};
+use lasca_tablebase::table::json::Stats;
 use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use serde::Serialize;
 use serde_json::json;
@@ -214,6 +215,12 @@ impl Tables {
         };
         let picked = practice.pick(&self.tables, of, seed, &Silent)?;
         Ok(text(&Endings::new(&practice, of, seed, &picked)))
+    }
+
+    /// The counts of a material.
+    pub fn stats(&self, of: &str) -> Json {
+        let of = material(of)?;
+        Ok(text(&Stats::of(self.tables.table(of)?, of)))
     }
 
     /// A search that has not begun.

@@ -226,7 +226,7 @@ test("a search that is stopped while it looks for quicker wins tells what it has
   assert.deepEqual([last.searching, last.so_far.wdl], ["distance", "win"]);
 });
 
-test("endings and certificates are those of the program", async () => {
+test("endings, counts and certificates are those of the program", async () => {
   const tables = await included();
   const { endings } = await tables.endings("3-2", { choices: [3, 20], limit: 2, seed: 7 });
   assert.equal(endings.length, 2);
@@ -235,6 +235,11 @@ test("endings and certificates are those of the program", async () => {
   for (const wrong of [{ choices: [5, 2] }, { plies: [1, 65545] }, { limit: -1 }, { seed: 1.5 }, { seed: -1 }, { value: "drawn" }]) {
     await assert.rejects(tables.endings("3-2", wrong), { reason: "bad_argument" });
   }
+  for (const material of ["3-2", "2-3", "3-3"]) {
+    const told = execFileSync(program, ["stats", material, "--json", "--tables", new URL("tables", ROOT).pathname]);
+    assert.deepEqual(await tables.stats(material), JSON.parse(told));
+  }
+  await assert.rejects(tables.stats("9-9"), { reason: "not_covered", material: "9-9" });
   const folder = await mkdtemp(join(tmpdir(), "lasca-"));
   const file = join(folder, "certificate");
   execFileSync(program, ["certify", WIN_IN_5, "--out", file, "--tables", new URL("tables", ROOT).pathname]);

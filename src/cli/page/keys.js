@@ -13,6 +13,7 @@ import { flip, game, here, linesAfter, link, position, record, steps, withMain, 
 import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, listed, movesFrom, setMode, state, stop } from "./state.js";
+import { count } from "./statistics.js";
 import { board, byId, point, refuse, render, say } from "./view.js";
 
 // Lets events act on the page.
@@ -152,6 +153,7 @@ const presses = {
 };
 for (const [id, pressed] of Object.entries(presses)) on(byId(id), "click", pressed);
 on(byId("strength"), "change", changeStrength);
+byId("statistics").addEventListener("toggle", count);
 
 // Lists of moves. What is pressed there may not be known any more, or not yet.
 on(byId("moves"), "click", (event) => {

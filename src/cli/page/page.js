@@ -32,6 +32,7 @@
 //   practising        practice as the user goes through it
 //   reviewing         who is winning in each position of the game
 //   endings           endings to try
+//   statistics        how the positions of the material on the board are won, drawn and lost
 //   keys              keys, buttons, forms and files
 
 import * as address from "./address.js";
@@ -48,6 +49,7 @@ import { here, keep, load, record } from "./record.js";
 import { offerMaterials } from "./setup.js";
 import * as source from "./source.js";
 import { state, stop } from "./state.js";
+import { count } from "./statistics.js";
 import { byId } from "./view.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
@@ -56,6 +58,7 @@ hooks.left = dropReply;
 hooks.answered = () => {
   reply();
   playOn();
+  count();
 };
 
 addEventListener("popstate", ({ state }) => {
@@ -91,6 +94,8 @@ async function showTables() {
     // A bounded table is named with its greatest number of columns.
     const name = ({ material, max_columns: most }) => (most ? `${material} (up to ${most} columns)` : material);
     const names = open.map(name).join(", ");
+    state.tables = open;
+    count();
     endings.offer(open);
     offerMaterials([...new Set(open.map(({ material }) => material))]);
     byId("about-tables").replaceChildren(...unbroken(open.length ? `Tables: ${names} (${rules} rules)` : `No tables (${rules} rules)`));

@@ -8,6 +8,9 @@ import { here, position, withEntries } from "./record.js";
 import { setMode, state, stop } from "./state.js";
 import { byId, refuse, say } from "./view.js";
 
+// The material that is proposed first, if there is a table of it.
+const USUAL = "3-2";
+
 // Starts a new record at a position that was set up.
 function edit({ changed, what, refused }) {
   if (refused) return refuse(refused);
@@ -64,6 +67,7 @@ export const putOfficers = () => edit(edits.officers(position(), byId("set-mater
 // Offers materials whose officers can be put on the board.
 export function offerMaterials(materials) {
   byId("set-material").replaceChildren(...materials.map((material) => make("option", { value: material }, material)));
+  if (materials.includes(USUAL)) byId("set-material").value = USUAL;
   byId("set-material").hidden = byId("officers").hidden = materials.length === 0;
 }
 

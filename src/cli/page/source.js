@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these six functions can take the place of this one.
+// these seven functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -12,7 +12,7 @@ const RETRIES = 3;
 // Who answers: the `program` and its `version`, and whether it `searches`.
 export const about = () => told("version");
 
-// The rules of the source, and its tables.
+// The rules of the source, and its tables. `files` are the addresses of a table's files, if they can be had.
 export const tables = () => told("tables");
 
 // All that is known of a position without a search: its moves, and from the tables the values and the best
@@ -23,6 +23,9 @@ export const known = (position, signal) => told("known", { query: { position }, 
 
 // The positions and moves of the studies in a text, with what is known of them without a search.
 export const studies = (text, signal) => told("studies", { method: "POST", body: text, signal });
+
+// How the positions of a material are won, drawn and lost.
+export const stats = (material) => told("stats", { query: { material } });
 
 // Endings to practise, as the query wants them.
 export const endings = (query, signal) => told("endings", { query, signal });

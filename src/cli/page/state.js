@@ -49,6 +49,8 @@ export const state = {
   mode: "play",
   // Whether the best line is being played automatically.
   auto: null,
+  // The tables of the source.
+  tables: [],
   // The positions of the endings that were found last.
   endings: [],
   // The studies of the file that was loaded last, and the place of the one that was chosen.

@@ -5,6 +5,12 @@ import { sideName } from "./position.js";
 
 export const plies = (count) => `${count} ${count === 1 ? "ply" : "plies"}`;
 
+// The material of a position, such as 3-2.
+export function materialOf({ columns }) {
+  const counters = [...columns.values()].join("");
+  return `${counters.replace(/[Bb]/g, "").length}-${counters.replace(/[Ww]/g, "").length}`;
+}
+
 // Who wins.
 export function verdict({ wdl, dtw, at_most: most = null }, position) {
   const side = sideName(position.side);

@@ -54,10 +54,7 @@ impl Wanted {
             number.map_err(|_| format!("expected a whole number below 2^64, found {text:?}"))
         };
         Ok(Wanted {
-            material: material
-                .unwrap_or_default()
-                .parse()
-                .map_err(|error| query::wrong(format!("material=: {error}")))?,
+            material: query::material(&material.unwrap_or_default())?,
             practice,
             seed: query::option("seed", seed, number)?.unwrap_or(0),
         })

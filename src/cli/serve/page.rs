@@ -93,7 +93,7 @@ macro_rules! asset {
 }
 
 /// All files of the page.
-pub const ASSETS: [Asset; 27] = [
+pub const ASSETS: [Asset; 28] = [
     asset!("/", "text/html; charset=utf-8", "page.html"),
     asset!("text/css; charset=utf-8", "page.css"),
     asset!("image/svg+xml", "icon.svg"),
@@ -119,6 +119,7 @@ pub const ASSETS: [Asset; 27] = [
     asset!("setup.js"),
     asset!("source.js"),
     asset!("state.js"),
+    asset!("statistics.js"),
     asset!("view.js"),
     asset!("words.js"),
 ];

@@ -3,6 +3,7 @@
 use super::refusal::Refusal;
 use crate::parsers;
 use hyper::StatusCode;
+use lasca_tablebase::index::Material;
 
 /// A position, for messages.
 pub const POSITION: &str = "a1WWW+b2BBB+w";
@@ -55,4 +56,9 @@ pub fn option<T>(
 /// Reads `name=1` or `name=0`; `false` if it is not given.
 pub fn flag(name: &str, value: Option<String>) -> Result<bool, Refusal> {
     Ok(option(name, value, parsers::yes)?.unwrap_or(false))
+}
+
+/// A material.
+pub fn material(text: &str) -> Result<Material, Refusal> {
+    text.parse::<Material>().map_err(|error| wrong(format!("material=: {error}")))
 }

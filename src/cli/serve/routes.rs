@@ -1,7 +1,7 @@
 //! The paths of the server, and the answers about positions and tables.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::pool::Work;
+use super::pool::{Cancel, Work};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
 use super::{endings, page, record, solving};
@@ -22,6 +22,7 @@ use lasca_tablebase::notation::without_mark;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::study::json::Studies;
 use lasca_tablebase::study::{ParseStudyError, parse};
+use lasca_tablebase::table::json::Stats;
 use lasca_tablebase::{Progress, Reason};
 use serde_json::json;
 use std::sync::Arc;
@@ -69,6 +70,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/moves", get(legal_moves))
         .route("/endings", get(endings::endings))
         .route("/studies", post(studies))
+        .route("/stats", get(stats))
         .route("/tables", get(tables))
         .route("/version", get(version))
         // What is above takes work.
@@ -166,6 +168,16 @@ async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
 async fn tables(State(app): State<Arc<App>>) -> Answered {
     let tables = app.tables.clone();
     app.answer_by(&app.workers, move |_| tables.answer(|tables| Ok(listed(tables)))).await
+}
+
+async fn stats(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [material] = query::read(query, ["material"], Some("3-2"))?;
+    let material = query::material(&material.unwrap_or_default())?;
+    let tables = app.tables.clone();
+    let count = move |_: &Cancel| {
+        tables.answer(|tables| Ok(json!(Stats::of(tables.table(material)?, material))))
+    };
+    app.answer_by(&app.workers, count).await
 }
 
 async fn legal_moves(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {

@@ -1,14 +1,14 @@
 //! The counts that a table stores, by colour and by number of columns.
 
+use super::{SliceStats, Table};
 use crate::index::Material;
 use crate::rules::{ByColor, Color};
-use crate::table::{SliceStats, Table};
 use std::collections::BTreeMap;
 
 /// The counts that a table stores, for all its positions. Nothing is counted anew.
 ///
 /// ```
-/// use lasca_tablebase::analysis::StoredCounts;
+/// use lasca_tablebase::table::StoredCounts;
 /// use lasca_tablebase::probe::Tablebase;
 /// use lasca_tablebase::rules::{Color, RuleSet};
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
