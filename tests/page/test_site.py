@@ -96,7 +96,7 @@ def test_a_large_table_is_fetched_only_if_the_user_agrees(new_page):
     page.on("request", lambda request: ".ltb" in request.url and fetched.append(request.url.split("/")[-1]))
     page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     page.open(EXAMPLE)
-    page.shows(value="Value unknown", detail="White to move. The table 3-2 is large, and was not fetched.")
+    page.shows(value="Value unknown", detail="White to move. The table 3-2 is large, and was not fetched. …")
     assert questions == ["The table 3-2 has 12 MB. Fetch it?"]
     page.open("c3WW e3BW a7B w")
     page.shows(value="Value unknown")
