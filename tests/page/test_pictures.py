@@ -13,6 +13,7 @@ SCENES = {
     "slip": lambda page: (page.practise(EXAMPLE), page.move(1), page.my_turn()),
     "score": lambda page: (page.practise(EXAMPLE), page.move(1), page.play_on(-1)),
     "practice": lambda page: (page.open(START), page.push("Practise against the search"), page.my_turn()),
+    "ending": lambda page: (page.open(EXAMPLE), page.push("Find endings"), page.locator("#endings-list a").first.click(), page.my_turn(), page.push("Hint")),
     "review": lambda page: (page.open(EXAMPLE), page.locator("#moves button").last.click(), page.settled(), page.push("Review the game"), page.locator("#slips button").first.click(), page.settled()),
     "studies": lambda page: (page.open(EXAMPLE), page.locator("#file").set_input_files(ROOT / "tests/studies/longest-wins.study"), expect(page.locator("#choice")).to_be_visible(), page.settled()),
     "rules": lambda page: (page.open(EXAMPLE), page.locator("#rules summary").click(), page.locator("#rules").scroll_into_view_if_needed()),

@@ -291,7 +291,7 @@ function drawMoves() {
   const areGuesses = !answer?.wdl && answer?.moves.some(({ estimate }) => estimate !== undefined);
   const head = !isRated ? "Moves" : areGuesses ? "Moves, best estimates first" : "Moves, best first";
   write("moves-head", answer?.moves.length === 0 ? "No moves" : head);
-  byId("moves-head").hidden = !answer;
+  byId("moves-head").hidden = !answer || hasEnded();
   byId("moves-head").style.visibility = record.practice && listed().length === 0 ? "hidden" : "";
   // Until a game of practice is over, nothing below the list moves when it is empty for a while.
   const [goesOn, height] = [record.practice && !hasEnded(), byId("moves").offsetHeight];
