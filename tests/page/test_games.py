@@ -116,14 +116,14 @@ a1W b2B c3W, White to play and win 1. c3-d4
 """)
     expect(page.record).to_have_text(["e3-d4", "c3-b4", "c3-d2?", "d4-e5-f6BW", "d4-e5-f6BW", "b4-c5-d6WB"])
     expect(page.get_by_role("alert")).to_have_text(re.compile(r"^Line 4, column 55: expected a legal move"))
-    # Marks are kept where the values are not known; where nothing is known, the saved mark claims nothing.
+    # Marks are kept where the values are not known; where nothing is known, none is saved.
     load(page, tmp_path, f"{START} 1. a3-b4?! a5-c3")
     expect(page.get_by_role("alert")).to_contain_text("found \"a5-c3\"")
     expect(page.record).to_have_text(["a3-b4?!"])
     page.push("To the beginning")
     page.settled()
     play(page, "c3-b4")
-    assert save(page, tmp_path).read_text().splitlines()[1:] == [START, "1. a3-b4?! (1. c3-b4!?)"]
+    assert save(page, tmp_path).read_text().splitlines()[1:] == [START, "1. a3-b4?! (1. c3-b4)"]
     # What is not understood is said, and nothing is lost.
     for text, error in [
         ("", "Line 1, column 1: expected a study"),

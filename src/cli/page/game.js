@@ -87,7 +87,7 @@ function written(line, ply, side) {
   let needsNumber = true;
   const words = line.flatMap(({ entry, before, others }, i) => {
     const number = numberOf(ply + i, side);
-    const move = `${needsNumber || !number.endsWith("...") ? `${number} ` : ""}${entry.move}${markOf(before, entry) ?? "!?"}`;
+    const move = `${needsNumber || !number.endsWith("...") ? `${number} ` : ""}${entry.move}${markOf(before, entry) ?? ""}`;
     const { result, comments = [] } = entry;
     needsNumber = others.length + comments.length > 0;
     const isTold = result || i === line.length - 1;
@@ -97,8 +97,8 @@ function written(line, ply, side) {
   return words.reduce((text, word) => `${text}${/^\d+\. /.test(word) ? "\n" : " "}${word}`);
 }
 
-// A game as a study, from its first entry and the lines after it. A move whose value is not known has a mark that
-// claims nothing.
+// A game as a study, from its first entry and the lines after it. A move whose value is not known has the mark that was
+// read with it, if any.
 export function toStudy({ position, wdl, title, verdict: claim, comments = [] }, lines) {
   const side = parse(position)?.side;
   const verdict = { win: ", wins", draw: ", draws", loss: ", loses" }[wdl] ?? (claim ? `, ${claim}` : "");
