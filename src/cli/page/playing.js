@@ -8,7 +8,7 @@ import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { hasEnded, isThinking, nextMove, practised, state, stop } from "./state.js";
 import { learn, learnLine } from "./values.js";
-import { byId, refuse, render } from "./view.js";
+import { byId, refuse, render, say } from "./view.js";
 import { sentence } from "./words.js";
 
 // How long each position is shown while the best line is played automatically, in milliseconds.
