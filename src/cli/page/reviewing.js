@@ -34,6 +34,7 @@ async function answerTo({ position }, entry, after, signal) {
     remember(await source.solve(legal.position, { ...options, signal, progress }));
   };
   if (after?.wdl === "loss") rememberWin(legal.position, entry, after);
+  if (!state.searches) return found();
   const { wdl, line } = found();
   if (!wdl || (games.slipBetween({ wdl }, after ?? {}) && !line.length)) await search({ moves: false, seconds: SECONDS });
   if (!found().wdl) await search({ seconds: ESTIMATING });
