@@ -47,6 +47,8 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
             listed.push(entry);
         }
     }
+    // Those inside the program come first, as the server lists them.
+    listed.sort_by_key(|entry| entry.path.is_some());
 
     let mut out = Output::new();
     if global.json {
