@@ -95,7 +95,8 @@ function problemOf(error) {
   const detail = sentence(error.message);
   if (error.reason === "too_many_moves") return { none: "Value unknown", detail };
   if (error.reason !== "not_a_position") return { none: "No answer", detail, retry: true };
-  state.complaint = detail;
+  // What is wrong with a text that was read stays.
+  state.complaint ||= detail;
   return { none: "Not a position", detail: "The text of the position cannot be read." };
 }
 
