@@ -184,6 +184,13 @@ def test_a_game_is_pasted_as_text(page):
     expect(page.locator("#position-error")).to_be_empty()
     expect(page.position).to_have_attribute("rows", "1")
     page.is_at("e3BW b4WW a5B w")
+    # Each text has its own error, also where the one before is no position.
+    page.look_up("hello world")
+    expect(page.get_by_role("alert")).to_contain_text('found "hello"')
+    page.look_up(f"{EXAMPLE}\n1. e2-e4")
+    expect(page.get_by_role("alert")).to_contain_text('found "e2"')
+    page.settled()
+    expect(page.get_by_role("alert")).to_contain_text('found "e2"')
 
 
 @pytest.mark.server
@@ -228,6 +235,21 @@ def test_a_long_game_keeps_its_beginning(page, tmp_path):
         expect(page.record).to_have_count(800)
         page.is_at(REPEATED)
     assert len(page.evaluate("history.state.entries")) == 801
+
+
+def test_one_steps_quickly_through_a_game_of_5000_plies(page):
+    page.open(EXAMPLE)
+    page.look_up(f"{REPEATED}\n{'a1-b2 a7-b6 b2-a1 b6-a7 ' * 1250}")
+    expect(page.record).to_have_count(5000)
+    page.settled()
+    took = page.evaluate("""() => {
+        const start = performance.now();
+        for (let i = 0; i < 4; i++) document.querySelector("#back").click();
+        return performance.now() - start;
+    }""")
+    page.is_at(REPEATED)
+    # If each move were looked for in the whole game, a step would take 3 seconds.
+    assert took < 4000
 
 
 def test_a_move_is_one_step_of_the_record_and_of_the_address(page):

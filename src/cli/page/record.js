@@ -43,14 +43,24 @@ export function withText(position) {
 
 const parentOf = (entries, at) => entries[at].parent ?? at - 1;
 
+// The places of the moves from each entry, for each list of entries that was asked about.
+const moves = new WeakMap();
+
 // The places of the moves from an entry, the main one first.
-const movesAfter = (entries, at) => [...entries.keys()].filter((i) => entries[i].move && parentOf(entries, i) === at);
+function movesAfter(entries, at) {
+  if (!moves.has(entries)) {
+    const found = entries.map(() => []);
+    entries.forEach(({ move }, i) => move && found[parentOf(entries, i)]?.push(i));
+    moves.set(entries, found);
+  }
+  return moves.get(entries)[at] ?? [];
+}
 
 // The places of an entry and of all that led to it, from the first on.
 function pathTo(entries, at) {
   const path = [];
-  for (let i = at; i >= 0; i = parentOf(entries, i)) path.unshift(i);
-  return path;
+  for (let i = at; i >= 0; i = parentOf(entries, i)) path.push(i);
+  return path.reverse();
 }
 
 // A record at this place. If that is not on the line that ends there, the line goes on from it by the main moves.
@@ -83,7 +93,7 @@ export function withEntries(...more) {
   const entries = [...record.entries];
   let at = record.at;
   for (const entry of more) {
-    const known = movesAfter(entries, at).find((i) => entries[i].move === entry.move);
+    const known = movesAfter(record.entries, at).find((i) => entries[i].move === entry.move);
     at = known ?? entries.push({ ...entry, parent: at }) - 1;
   }
   return placed(entries, at, shown().at(-1));
@@ -138,10 +148,13 @@ export function game() {
 // that begin with another move instead of it.
 export function linesAfter(place) {
   const { entries } = record;
-  const move = (i, others) => ({ place: i, entry: worth(entries[i]), before: worth(entries[place]), others });
-  const [main, ...others] = movesAfter(entries, place);
-  if (main === undefined) return [];
-  return [move(main, others.map((i) => [move(i, []), ...linesAfter(i)])), ...linesAfter(main)];
+  const move = (i, before, others) => ({ place: i, entry: worth(entries[i]), before: worth(entries[before]), others });
+  const line = [];
+  for (let before = place; ; before = line.at(-1).place) {
+    const [main, ...others] = movesAfter(entries, before);
+    if (main === undefined) return line;
+    line.push(move(main, before, others.map((i) => [move(i, before, []), ...linesAfter(i)])));
+  }
 }
 
 // The address of the game. Its moves are in the fragment, which may be long. A link of practice begins
