@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import DRAW, EXAMPLE, START
+from conftest import DRAW, EXAMPLE, PHONE, START
 from playwright.sync_api import expect
 from test_games import load, play
 
@@ -88,6 +88,21 @@ def test_the_better_move_is_practised_from_the_position_before_a_slip(page, tmp_
     page.has_played(["e3-d4", "c3-d2", "d4-e5-f6BW"])
     page.settled()
     assert results(page) == ["w", "w", "b", "b current"]
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390)])
+def test_a_phone_shows_the_board_where_the_better_move_is_looked_for(new_page, size):
+    page = new_page(**{**PHONE, "viewport": {"width": size[0], "height": size[1]}})
+    page.open(DRAW)
+    page.look_up(SLIP)
+    expect(page.record).to_have_count(3)
+    page.settled()
+    reviewed(page, "The review is finished.")
+    page.push("Find the better move in place of 2. c3-d2?")
+    page.my_turn()
+    for part in [page.locator(".frame"), page.goal]:
+        box = part.bounding_box()
+        assert 0 <= box["y"] and box["y"] + min(box["height"], 300) <= size[1]
 
 
 def test_a_better_line_is_searched_where_no_table_has_it(page, tmp_path):

@@ -166,8 +166,10 @@ on(byId("best-line"), "click", (event) => chosenIn(event).count && playLine(Numb
 on(byId("record"), "click", (event) => chosenIn(event).place && goTo(Number(chosenIn(event).place)));
 on(byId("slips"), "click", (event) => {
   const { find, place } = chosenIn(event);
-  if (find) endings.begin(find, parse(find).side);
-  else if (place) goTo(Number(place));
+  if (find) {
+    endings.begin(find, parse(find).side);
+    scrollTo({ top: 0 });
+  } else if (place) goTo(Number(place));
 });
 
 on(byId("results"), "click", ({ clientX }) => {
