@@ -5,7 +5,7 @@ import subprocess
 import urllib.parse
 
 import pytest
-from conftest import DRAW, EXAMPLE, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -327,6 +327,21 @@ def test_practice_goes_on_when_the_server_is_back(page, serve):
     expect(page.record).to_have_count(2)
     page.my_turn()
     page.shows(tally="2 plies, best 19, no slip")
+
+
+@pytest.mark.server
+def test_practice_goes_on_when_a_search_can_be_had_again(page):
+    page.open(LASKER, practice="white")
+    page.my_turn()
+    page.route("**/solve?*", lambda route: route.abort())
+    page.first_move.click()
+    page.shows(value="No answer", detail="…cannot be reached.…")
+    assert "practice=white" in page.url
+    page.wrong.clear()
+    page.unroute_all()
+    page.push("Try again")
+    expect(page.record).to_have_count(2)
+    page.my_turn()
 
 
 @pytest.mark.server

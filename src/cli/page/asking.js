@@ -176,16 +176,17 @@ export async function solve(exact) {
   render();
   if (!record.practice) say("Searching.");
   else if (isThinking()) say(`${sideName(position().side)} is thinking.`);
-  let refused = null;
+  let [refused, canPass] = [null, false];
   try {
     const seconds = record.practice ? practice.STRENGTHS[byId("strength").value].seconds : undefined;
     remember(await source.solve(here().position, { exact, seconds, signal, progress }));
   } catch (error) {
-    if (!signal.aborted) refused = sentence(error.message);
+    if (!signal.aborted) [refused, canPass] = [sentence(error.message), ["unreachable", "busy"].includes(error.reason)];
   }
   // Another position is shown now.
   if (state.searching !== mine) return;
-  Object.assign(state, { searching: null, hasThought: Boolean(record.practice) });
+  Object.assign(state, { searching: null, hasThought: Boolean(record.practice) && !canPass });
+  if (record.practice && canPass) return fail({ none: "No answer", detail: refused, retry: true });
   if (record.practice && refused) endPractice(refused);
   takeFound();
   if (refused && !state.noPractice) state.problem = { none: "No answer", detail: refused };
