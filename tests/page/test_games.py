@@ -62,6 +62,16 @@ def test_a_link_with_a_wrong_move_says_so(page):
     page.goto("about:blank")
     page.goto(f"{page.server.url}?position=z9W+w#moves=c3-b4")
     expect(page.get_by_role("alert")).to_contain_text("z9")
+    # The moves before what is no move are kept.
+    page.goto("about:blank")
+    page.goto(f"{page.server.url}?position=c3WW+e3BW+b6B+w#moves=c3-b4.b6-a5.zz.e3-d4")
+    page.is_at("e3BW b4WW a5B w")
+    expect(page.get_by_role("alert")).to_have_text(re.compile('^Expected a move, .* found "zz"\\.$'))
+    assert page.url.endswith("#moves=c3-b4.b6-a5")
+    page.goto("about:blank")
+    page.goto(f"{page.server.url}?position=c3WW+e3BW+b6B#moves=c3-b4")
+    page.shows(value="Not a position")
+    expect(page.get_by_role("alert")).to_contain_text("the side to move")
     # A place that is not in the game is the nearest that is.
     for at, position in [("-1", EXAMPLE), ("0.5", EXAMPLE), ("x", EXAMPLE), ("9", "e3BW b4WW a5B w")]:
         page.goto("about:blank")
@@ -191,6 +201,32 @@ def test_a_game_is_pasted_as_text(page):
     expect(page.get_by_role("alert")).to_contain_text('found "e2"')
     page.settled()
     expect(page.get_by_role("alert")).to_contain_text('found "e2"')
+
+
+@pytest.mark.server
+def test_the_game_of_a_link_is_not_lost_before_it_is_loaded(page):
+    address = f"{page.server.url}?position=start#moves=c3-d4.e5-d4-c3bw"
+    held = []
+    page.route("**/studies*", lambda route: held.append(route))
+    page.goto(address)
+    page.shows(value="Loading the game…")
+    page.push("Flip view", "Save game")
+    page.shows(live="The game is still being loaded.")
+    held.pop().abort()
+    page.shows(value="No answer", detail="The server cannot be reached.")
+    page.push("Flip view", "Flip view")
+    for ask in [page.reload, lambda: page.push("Look up"), lambda: page.push("Try again")]:
+        assert page.url == address
+        ask()
+        page.shows(value="Loading the game…")
+        held.pop().abort()
+        page.shows(value="No answer")
+    page.wrong.clear()
+    page.unroute_all()
+    page.push("Try again")
+    page.has_played(["c3-d4", "e5-d4-c3bw"])
+    page.settled()
+    assert page.url.endswith("#moves=c3-d4.e5-d4-c3bw")
 
 
 @pytest.mark.server

@@ -26,7 +26,7 @@ export function go(next, { replace = false, animate = null, note = "" } = {}) {
 }
 
 // Whether a game is being loaded. Nothing else takes its place before it is there; then this says so.
-function isLoading() {
+export function isLoading() {
   if (state.fetching?.game) refuse("The game is still being loaded.");
   return Boolean(state.fetching?.game);
 }
@@ -69,6 +69,7 @@ export function showFetching(line) {
 // Looks the position up. A table of the material `allowed` may be fetched, however large it is.
 export async function lookUp(allowed = null) {
   if (isLoading()) return;
+  if (state.problem?.again) return state.problem.again();
   const signal = newQuestion();
   const text = here().position;
   if (position().columns.size === 0 && parse(text)) {
@@ -101,7 +102,7 @@ function problemOf(error) {
 }
 
 // Shows why there is no answer. Where there is nothing to retry, there is no practice either.
-function fail(problem) {
+export function fail(problem) {
   if (!problem.retry) endPractice("");
   Object.assign(state, { problem, isAsking: false, fetching: null });
   render();

@@ -1,6 +1,6 @@
 // Keys and presses on the board, lists, buttons, forms and files. After each, all is drawn.
 
-import { lookUp, retry, solve } from "./asking.js";
+import { isLoading, lookUp, retry, solve } from "./asking.js";
 import * as endings from "./endings.js";
 import * as games from "./game.js";
 import { chosenIn, make } from "./lists.js";
@@ -12,7 +12,7 @@ import { changeStrength, hint, leave, practise, takeBack } from "./practising.js
 import { flip, game, here, linesAfter, link, position, record, steps, withMain, withoutVariation } from "./record.js";
 import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
-import { hasEnded, listed, movesFrom, setMode, state, stop } from "./state.js";
+import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
 import { count } from "./statistics.js";
 import { board, byId, point, refuse, render, say } from "./view.js";
 
@@ -57,6 +57,8 @@ function drag(from, to) {
   }
 }
 
+const flipView = () => flip({ isUnread: isUnread() });
+
 // Handles a key on a square. Returns true if the key has a meaning.
 function key(square, { key: name, shiftKey }) {
   const { columns } = position();
@@ -76,7 +78,7 @@ function key(square, { key: name, shiftKey }) {
     c: clear,
     r: rotate,
     x: exchange,
-    f: flip,
+    f: flipView,
     p: () => !byId("auto").disabled && toggleAuto(),
     v: () => !byId("solve").hidden && solve(false),
     g: review,
@@ -127,7 +129,7 @@ const presses = {
   exchange,
   start,
   officers: putOfficers,
-  flip,
+  flip: flipView,
   first: () => goTo(steps().first),
   back: () => goTo(steps().back),
   forward: () => goTo(steps().forward),
@@ -202,7 +204,7 @@ on(byId("position-form"), "submit", (event) => {
 byId("copy").addEventListener("click", async () => {
   const button = byId("copy");
   try {
-    await navigator.clipboard.writeText(new URL(link(), location.href).href);
+    await navigator.clipboard.writeText(new URL(isUnread() ? location : link(), location.href).href);
     button.textContent = "Copied";
     say("The link is copied.");
   } catch {
@@ -225,6 +227,7 @@ on(byId("picture"), "click", () => {
 });
 
 on(byId("save"), "click", () => {
+  if (isLoading()) return;
   if (!parse(here().position)) return refuse("There is no game to save.");
   const { line, places } = game();
   give(games.toStudy(line[0], linesAfter(places[0])), "text/plain", "lasca.study");

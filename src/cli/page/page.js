@@ -76,8 +76,8 @@ function start(saved) {
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };
   load(saved?.entries ? saved : fresh, query.get("view") === "black");
   const fragment = new URLSearchParams(location.hash.slice(1));
-  const moves = (fragment.get("moves") ?? "").split(".").filter(Boolean);
-  if (!saved?.entries && moves.length) return readLink(first, moves, Number(fragment.get("at") ?? moves.length));
+  const moves = (fragment.get("moves") ?? "").replaceAll(".", " ").trim();
+  if (!saved?.entries && moves) return readLink(first, moves, Number(fragment.get("at") ?? Infinity));
   if (!saved && given !== null) keep(record);
   arrive();
 }

@@ -1,6 +1,6 @@
 // Playing: moves, steps back and forward, best play that goes on by itself, and games that are read.
 
-import { arrive, depart, go, newQuestion, showFetching } from "./asking.js";
+import { arrive, depart, fail, go, newQuestion, showFetching } from "./asking.js";
 import { fromStudy } from "./game.js";
 import * as practice from "./practice.js";
 import { atEnd, here, position, record, steps, withEntries, withPlace } from "./record.js";
@@ -121,17 +121,28 @@ export function goToStudy(number) {
   complain(...errors.map(({ line, column, error }) => `line ${line}, column ${column}: ${error}`));
 }
 
-// Reads the game of a link: a position, and the moves up to this place and after it.
-export async function readLink(position, moves, at) {
-  const studies = await played(`${position}\n${moves.join(" ")}`);
+// Reads the game of a link: a position, and the moves up to this place and after it. Moves that cannot be read are left
+// out with all that follow, and what is `unread` is said. Until there is an answer, the address stays as it is.
+export async function readLink(position, moves, at, unread = []) {
+  const studies = await played(`${position}\n${moves}`, (error) => {
+    const [, column, why] = /^line 2, column (\d+): (.*)/s.exec(error.message) ?? [];
+    if (column && moves) return readLink(position, [...moves].slice(0, column - 1).join(""), at, [why]);
+    if (error.reason === "not_a_study") return notRead(error);
+    fail({ none: "No answer", detail: sentence(error.message), retry: true, again: () => readLink(position, moves, at) });
+  });
   if (!studies) return;
   const entries = fromStudy(studies[0]);
   go({ entries, at: Math.max(0, Math.min(Math.trunc(at) || 0, entries.length - 1)) }, { replace: true });
-  complain(...studies[0].errors.map(({ error }) => error));
+  complain(...studies[0].errors.map(({ error }) => error), ...unread);
 }
 
-// The studies of a text, as the source has played them. If it cannot, this says why.
-async function played(text) {
+function notRead({ message }) {
+  arrive();
+  complain(message);
+}
+
+// The studies of a text, as the source has played them. If it has refused them, `refused` is called with the reason.
+async function played(text, refused = notRead) {
   depart();
   const signal = newQuestion({ game: true });
   say("Loading the game.");
@@ -144,8 +155,7 @@ async function played(text) {
   } catch (error) {
     if (signal.aborted) return null;
     if (!(error instanceof Refused)) throw error;
-    arrive();
-    complain(error.message);
+    refused(error);
     return null;
   }
 }

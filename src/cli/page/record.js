@@ -30,9 +30,10 @@ export function keep(next, { isStep = false } = {}) {
   address.write({ ...record, values: valuesOf(record.entries) }, { isStep, url: link() });
 }
 
-export function flip() {
+// Shows the board from the other side. The address says so, unless it has a game that is not shown yet.
+export function flip({ isUnread }) {
   isFlipped = !isFlipped;
-  keep(record);
+  if (!isUnread) keep(record);
 }
 
 // The record with another text of the current position.

@@ -13,8 +13,8 @@ const UNKNOWN = {
   answer: null,
   // The position and its legal moves, with what is `missing`, if no table has an answer.
   legal: null,
-  // What there is to say in place of an answer: `none` and its `detail`, whether the user can `retry`, and the
-  // material of the table that the user has `declined`.
+  // What there is to say in place of an answer: `none` and its `detail`, whether the user can `retry`, the material of
+  // the table that the user has `declined`, and what reads the game of a link `again`.
   problem: null,
   // How much has come of what the answer waits for.
   fetching: null,
@@ -66,6 +66,9 @@ export const state = {
 export const forget = (note) => Object.assign(state, UNKNOWN, { note });
 
 export const setMode = (mode) => Object.assign(state, { mode, chosen: null, carried: null });
+
+// Whether the address has a game that is not shown yet.
+export const isUnread = () => Boolean(state.fetching?.game || state.problem?.again);
 
 // Ends the best play that goes on by itself.
 export function stop() {
