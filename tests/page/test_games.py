@@ -176,6 +176,12 @@ def test_titles_comments_and_results_are_kept_and_each_study_of_a_file_can_be_ch
     page.is_at("c1W b2B a7W b")
     page.has_played(["d2-c1"])
     assert "{Quick}" in save(page, tmp_path).read_text()
+    # The choice is that of the game shown, and goes with it.
+    page.go_back()
+    page.has_played(["c3-d4", "e5-d4-c3bw", "d2-c3w-b4wb", "b2-c3w-d4wb", "g5-f4"])
+    expect(page.locator("#studies")).to_have_value("0")
+    page.open(EXAMPLE)
+    expect(page.choice).to_be_hidden()
 
 
 def test_a_game_is_pasted_as_text(page):
@@ -194,6 +200,14 @@ def test_a_game_is_pasted_as_text(page):
     expect(page.locator("#position-error")).to_be_empty()
     expect(page.position).to_have_attribute("rows", "1")
     page.is_at("e3BW b4WW a5B w")
+    # A game without a position begins at that of the board.
+    for text in ["c3-b4 b6-a5", "1. c3-b4 b6-a5"]:
+        page.open(EXAMPLE)
+        page.look_up(text)
+        page.has_played(["c3-b4", "b6-a5"])
+        page.settled()
+    page.look_up("e3-d2 hello")
+    expect(page.get_by_role("alert")).to_have_text(re.compile('^Expected a move, .* found "hello"\\.$'))
     # Each text has its own error, also where the one before is no position.
     page.look_up("hello world")
     expect(page.get_by_role("alert")).to_contain_text('found "hello"')

@@ -107,9 +107,9 @@ export function toStudy({ position, wdl, title, verdict: claim, comments = [] },
   return [...head, ...comments.map(commented), ...moves, ""].join("\n");
 }
 
-// The entries of a study that the source has read.
-export function fromStudy({ title, verdict, positions }) {
+// The entries of a study that the source has read. The first of them knows the `study` by its place in the file.
+export function fromStudy({ title, verdict, positions }, study) {
   const entries = positions.map(({ wdl, only, ...entry }) => ({ move: null, ...entry }));
-  entries[0] = { ...entries[0], title, verdict };
+  entries[0] = { ...entries[0], title, verdict, study };
   return entries;
 }

@@ -35,8 +35,9 @@ export function goToPosition(position) {
 }
 
 // Goes to what a text has: a position, whose side to move is the one of the board if it has none, or a game. A game has
-// numbers of moves, moves, or more than one line.
+// numbers of moves, moves, or more than one line. If it begins with a move, its first position is that of the board.
 export function goToText(text) {
+  if (/^(\d+\s*\.|[a-g]\d\s*[-\u2010-\u2015\u2212x×:])/.test(text)) return readMoves(text);
   if (/\n|\d\s*\.|[a-g]\d\s*[-\u2010-\u2015\u2212x×:]/.test(text)) return read(text);
   const hasNoSide = /^(\S*\/\S*|([a-g]\d[WBwb]+[\s,]*)+)$/.test(text);
   goToPosition(hasNoSide ? `${text} ${position().side}` : text);
@@ -112,12 +113,19 @@ export async function read(text) {
   byId("position").value = here().position;
 }
 
+// Reads a game that begins at the position of the board.
+async function readMoves(text) {
+  const studies = await played(`${here().position}\n${text}`, ({ message }) => notRead({ message: message.replace(/^line \d+, column \d+: /, "") }));
+  if (!studies) return;
+  go(atEnd(fromStudy(studies[0])));
+  complain(...studies[0].errors.map(({ error }) => error));
+}
+
 // Goes to one of the studies that were read last, and says which of its moves are not legal.
 export function goToStudy(number) {
   stop();
-  state.study = number;
   const { errors } = state.studies[number];
-  go(atEnd(fromStudy(state.studies[number])));
+  go(atEnd(fromStudy(state.studies[number], number)));
   complain(...errors.map(({ line, column, error }) => `line ${line}, column ${column}: ${error}`));
 }
 

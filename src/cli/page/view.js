@@ -71,7 +71,7 @@ function keepFocus(list, hasKeys) {
 
 // The field of the position, what is set up, and the studies of the file.
 function drawPosition() {
-  const { complaint, mode, studies, study } = state;
+  const { complaint, mode, studies } = state;
   const field = byId("position");
   if (written !== here().position) field.value = written = here().position;
   field.rows = Math.min(field.value.split("\n").length, 6);
@@ -80,9 +80,11 @@ function drawPosition() {
   for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
   byId("tools").hidden = mode !== "setup";
   document.body.classList.toggle("setup", mode === "setup");
-  byId("choice").hidden = studies.length < 2;
+  // Another game than those of the file may be shown now.
+  const { position: first, study } = game().line[0];
+  byId("choice").hidden = studies.length < 2 || studies[study]?.positions[0].position !== first;
   fill(byId("studies"), studies.map(({ title, line }, i) => make("option", { value: i }, title ?? `Line ${line}`)));
-  if (studies.length) byId("studies").value = study;
+  byId("studies").value = study;
 }
 
 function drawBoard() {
