@@ -12,6 +12,8 @@ BEFORE_SLIP = "c3W d4B c5B e5W w"
 SLIP = f"{FORK} e3-d4 c3-d2 d4-e5-f6BW"
 # Soldiers: no table has it.
 SOLDIERS = "d2b c5w e5W w"
+# One slip after another.
+SLIPS = "c3-d2 e3-d2W-c1BWW d2-c3 c1-b2"
 HELD = "c3w e3b c5b e5w b"
 
 
@@ -142,6 +144,9 @@ def test_a_long_game_stays_beside_the_board(new_page, tmp_path):
     expect(page.record).to_have_count(80)
     page.settled()
     reviewed(page, "The review is finished. No slip was found.")
+    # There is no room for slips then.
+    for part in ["#slips", "#better"]:
+        expect(page.locator(part)).to_be_hidden()
     is_shown = lambda at: page.record.nth(at).evaluate("""(move) => {
         const [own, list] = [move, move.closest("#record")].map((e) => e.getBoundingClientRect());
         return list.top <= own.top && own.bottom <= list.bottom;
@@ -152,8 +157,28 @@ def test_a_long_game_stays_beside_the_board(new_page, tmp_path):
     page.is_at("g1W b2W a7B g7B b")
     assert is_shown(0) and not is_shown(79)
     assert page.evaluate("scrollY") == 0
-    better = page.locator("#better").bounding_box()
-    assert better["y"] + better["height"] <= 800
+    box = page.locator("#reviewed").bounding_box()
+    assert box["y"] + box["height"] <= 800
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844), (844, 390)])
+def test_slips_and_the_better_line_are_not_cut(new_page, size):
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.open(EXAMPLE)
+    page.look_up(f"{EXAMPLE}\n{SLIPS}")
+    expect(page.record).to_have_count(4)
+    page.settled()
+    reviewed(page, "The review is finished.")
+    page.locator("#slips button").first.click()
+    page.settled()
+    expect(page.locator("#better")).to_contain_text("Better: ")
+    for button in page.locator("#slips button").all():
+        assert button.bounding_box()["height"] < 50
+    expect(page.locator("#better .whole").nth(1)).to_have_text("c3-b4")
+    for move in page.locator("#better .whole").all():
+        assert move.bounding_box()["height"] < 30
+    assert page.locator("#better").evaluate("(text) => text.scrollHeight <= text.clientHeight")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_win_in_the_bar_is_told_from_a_gap_by_its_edge(page, tmp_path):

@@ -30,9 +30,9 @@ function change(old, item) {
 // The `data-` attributes of the item that an event is about, if it is about one.
 export const chosenIn = ({ target }) => target.closest("[data-move]")?.dataset ?? {};
 
-// A text in pieces, so that no line ends in the middle of a material such as 4-3.
+// A text in pieces, so that no line ends in the middle of a material such as 4-3, or of a move.
 export function unbroken(text) {
-  return text.split(/(\d+-\d+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
+  return text.split(/(\d+-\d+|[a-g]\d-\S+)/).map((piece, i) => (i % 2 ? make("span", { class: "whole" }, piece) : piece));
 }
 
 // A number with its sign.

@@ -203,11 +203,11 @@ function drawReview() {
   const items = slips.map(({ at: after, move, change }) => {
     const about = { type: "button", "data-move": move, "data-place": places[after - 1] };
     const shown = after === at + 1 && { "aria-current": "true" };
-    const find = "Find the better move";
-    const finder = make("button", { ...about, "data-find": line[after - 1].position, "aria-label": `${find} in place of ${move}` }, find);
+    const finder = make("button", { ...about, "data-find": line[after - 1].position, "aria-label": `Find the better move in place of ${move}` }, "Better move");
     return make("li", {}, make("button", { ...about, ...shown, title: change }, move), finder);
   });
   fill(byId("slips"), items);
+  byId("slips").hidden = byId("better").hidden = review.next < 0 && slips.length === 0;
   const slip = slips.find((slip) => slip.at === at + 1) ?? slips.find((slip) => slip.at === at);
   write("better", slip ? games.correctionOf(line, slip, review.better.get(line[slip.at - 1].position)) : "");
 }
