@@ -174,6 +174,12 @@ def test_the_statistics_of_the_material_are_shown(page):
     # There is none without a table.
     page.open(START)
     expect(statistics).to_be_hidden()
+    # Nor is there one of the position before.
+    page.open(EXAMPLE)
+    expect(statistics).to_be_visible()
+    page.look_up("foo")
+    page.shows(value="Not a position")
+    expect(statistics).to_be_hidden()
 
 
 @pytest.mark.server
@@ -248,7 +254,7 @@ def test_a_search_can_be_stopped_and_ends_at_the_limits_of_the_server(page, serv
     page.shows(value="Value unknown")
     page.open(START, serve("--search-seconds", "1"))
     page.push("Solve")
-    page.shows(detail="…White to move. Not solved yet. Of 6 moves, 6 are open.…")
+    page.shows(detail="…White to move. Not solved yet. All 6 moves are open.…")
     assert [re.sub(" [+−]?[0-9]+$", "", value) for _, value in page.moves()] == ["estimate"] * 6
     page.shows(solve="Solve")
     expect(page.auto).to_be_disabled()

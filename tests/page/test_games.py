@@ -395,8 +395,9 @@ def test_the_first_move_does_not_wait_and_another_strength_counts_at_once(new_pa
     strength.select_option("full")
     page.shows(goal="You play White", told="Your move.")
     place = below()
+    move = page.first_move.locator(".move").inner_text()
     page.first_move.click()
-    page.shows(told="Black is thinking…", live="Black is thinking.")
+    page.shows(told="Black is thinking…", live=f"You have played {move}. Black is thinking.")
     assert page.moves() == [] and below() == place
     # Whoever looks the position up again gets no reply that is half thought out.
     page.push("Look up")

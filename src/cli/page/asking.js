@@ -10,8 +10,9 @@ import { answerFrom, learn, remember } from "./values.js";
 import { announce, board, byId, refuse, render, say } from "./view.js";
 import { sentence, unknown } from "./words.js";
 
-// What other modules do when the user leaves a position, and when the answer about one has come.
-export const hooks = { left() {}, answered() {} };
+// What other modules do when the user leaves a position, and when the answer about one has come or
+// there is none.
+export const hooks = { left() {}, answered() {}, failed() {} };
 
 // What aborts the question that is under way.
 let asking = new AbortController();
@@ -107,6 +108,7 @@ export function fail(problem) {
   Object.assign(state, { problem, isAsking: false, fetching: null });
   render();
   announce();
+  hooks.failed();
 }
 
 // Takes over what is known of the position, with what searches have found.
@@ -176,7 +178,10 @@ export async function solve(exact) {
   };
   render();
   if (!record.practice) say("Searching.");
-  else if (isThinking()) say(`${sideName(position().side)} is thinking.`);
+  else if (isThinking()) {
+    state.said = here().move ? `You have played ${here().move}.` : "";
+    say(`${state.said} ${sideName(position().side)} is thinking.`.trim());
+  }
   let [refused, canPass] = [null, false];
   try {
     const seconds = record.practice ? practice.STRENGTHS[byId("strength").value].seconds : undefined;

@@ -55,6 +55,7 @@ import { byId } from "./view.js";
 const EXAMPLE = "c3WW e3BW b6B w";
 
 hooks.left = dropReply;
+hooks.failed = count;
 hooks.answered = () => {
   reply();
   playOn();

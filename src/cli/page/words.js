@@ -68,7 +68,7 @@ function searchDetail({ moves, wdl, excluded, isRated, positions, seconds }, pos
     const counts = kinds.map(([value, one, many]) => [count(value), one, many]).filter(([n]) => n > 0);
     const words = counts.map(([n, one, many]) => `${n} ${n === 1 ? one : many}`);
     const listed = words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
-    parts.push(`Of ${moves.length} moves, ${listed}.`);
+    parts.push(words.length > 1 ? `Of ${moves.length} moves, ${listed}.` : `All ${moves.length} moves ${counts[0][2]}.`);
   }
   if (positions !== undefined) parts.push(`Found by search: ${effort({ positions, seconds })}.`);
   return parts.join(" ");
