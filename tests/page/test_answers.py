@@ -268,7 +268,15 @@ def test_a_server_that_does_not_search_offers_no_search(page, serve):
     page.locator("#help summary").click()
     expect(page.locator(".by-search, #solve, #exact, #practise").filter(visible=True)).to_have_count(0)
     page.keys("v", "n", at="a1")
-    page.shows(live="Practice needs a position in the tables, with distances, or one that can be searched.")
+    page.shows(live="Practice needs a position in the tables, with distances.")
+    expect(page.locator("#help")).to_contain_text("In practice, you play one side")
+    assert "the search" not in page.locator("#help").inner_text()
+    for count in range(1, 6):
+        page.first_move.click()
+        expect(page.record).to_have_count(count)
+        page.settled()
+    page.push("Review the game")
+    expect(page.locator("#review-told")).to_have_text(re.compile(": 5 positions in a row are open. lasca-tb review searches them.$"))
     page.open(EXAMPLE, other)
     expect(page.locator("#practise")).to_have_text("Practise against the tables")
 

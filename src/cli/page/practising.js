@@ -18,7 +18,7 @@ let replying = null;
 
 // Starts practice, or starts it again. The user plays this side.
 export function practise(side = record.practice?.side) {
-  if (!record.practice && !canPractise()) return refuse("Practice needs a position in the tables, with distances, or one that can be searched.");
+  if (!record.practice && !canPractise()) return refuse(`Practice needs a position in the tables, with distances${state.searches ? ", or one that can be searched" : ""}.`);
   side ??= practice.sideFor(state.answer, position());
   stop();
   setMode("play");

@@ -18,7 +18,7 @@ const ESTIMATING = 1;
 const MOST_OPEN = 5;
 
 // What the program does more.
-const MORE = "lasca-tb review searches longer.";
+const more = () => `lasca-tb review searches ${state.searches ? "longer" : "them"}.`;
 
 // What stops the review under way.
 let stopping = null;
@@ -44,7 +44,7 @@ async function answerTo({ position }, entry, after, signal) {
 // What to say when all positions were looked at.
 function summaryOf(line) {
   const words = ["The review is finished."];
-  if (line.some(({ wdl }) => !wdl)) words.push(`Gaps and dashed blocks are open. ${MORE}`);
+  if (line.some(({ wdl }) => !wdl)) words.push(`Gaps and dashed blocks are open. ${more()}`);
   if (games.slipsIn(line).length === 0) words.push("No slip was found.");
   return words.join(" ");
 }
@@ -70,7 +70,7 @@ export async function review({ goesOn = false } = {}) {
       if (answer.line?.length && games.slipBetween(answer, after ?? {})) better.set(line[at].position, answer.line);
       refresh(line[at].position);
       open = answer.wdl ? 0 : open + 1;
-      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: ${MOST_OPEN} positions in a row are open. ${MORE}`;
+      if (open === MOST_OPEN) end = `Stopped at ${games.placeOf(line, at)}: ${MOST_OPEN} positions in a row are open. ${more()}`;
       after = answer;
       at -= 1;
     } catch (error) {
