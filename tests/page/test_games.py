@@ -504,6 +504,7 @@ def test_another_move_begins_a_variation(page, tmp_path, request):
     # They are there again after a reload, and in a file, which the program confirms.
     page.reload()
     has_lines(page, *tree)
+    page.settled()
     file = save(page, tmp_path)
     moves = re.sub(r"[!?]+|(1-0|0-1|1/2) ?", "", file.read_text()).split("\n", 2)[2].split()
     assert " ".join(moves).replace(" )", ")") == "1. c3-b4 b6-a7 (1... b6-a5 2. b4-c3 (2. b4-a3)) (1... b6-c7) 2. b4-a3"
