@@ -339,6 +339,7 @@ def test_what_the_search_has_solved_is_practised_against_it(page, serve):
     # A slip is told, a reload goes on, and a link opens practice.
     page.open(LASKER, practice="white")
     page.my_turn()
+    page.shows(goal="You play White: win")
     page.locator("[data-move='c1-d2'] button").click()
     page.my_turn()
     page.shows(told="…c1-d2 gave away the win: the game is now lost.…")
