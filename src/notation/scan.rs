@@ -74,13 +74,12 @@ pub(crate) fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
     loop {
         let (word, rest) = text.split_at(len);
         let after = rest.trim_start_matches(is_blank);
-        let sign = after.trim_start_matches(is_dash);
-        let is_parted = |rest: &&str| rest.starts_with(is_blank) && after.len() < text.len() - len;
-        let crossed = after.strip_prefix(is_separator).filter(is_parted);
-        let next = match (sign.len() < after.len(), crossed) {
-            (false, Some(crossed)) => crossed,
-            _ => sign,
-        };
+        // A run of dashes, or another sign between blanks.
+        let undashed = after.trim_start_matches(is_dash);
+        let uncrossed = after.strip_prefix(is_separator);
+        let uncrossed =
+            uncrossed.filter(|next| after.len() < rest.len() && next.starts_with(is_blank));
+        let next = if undashed.len() < after.len() { undashed } else { uncrossed.unwrap_or(after) };
         let is_joined = word.ends_with(is_dash) || next.len() < after.len();
         let next = next.trim_start_matches(is_blank);
         let found = &next[..plain(next)];

@@ -277,7 +277,8 @@ export class Tablebase {
    *
    * A table is fetched when a question needs it. `allow` is asked before a table of more than 10 MB is fetched, or
    * one whose length is not known (`null`); if it says no, the reason is `declined`. Only a list of `lasca-tb list`
-   * tells the length before the table is asked for. `onProgress` is told now and then how many bytes have come, `of` how many in all, if that is known.
+   * tells the length before the table is asked for. `onProgress` is told now and then how many bytes have come, `of`
+   * how many in all, if that is known.
    */
   fetchTables(
     url?: Address | string,

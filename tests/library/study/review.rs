@@ -8,7 +8,7 @@ use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver};
 use lasca_tablebase::study::{Finding, Review, check, parse, review, review_moves};
-use lasca_tablebase::{Reason, Silent};
+use lasca_tablebase::{Reason, Silent, Value, ValueRange};
 use std::time::Duration;
 
 const SEARCH: SearchLimits =
@@ -106,6 +106,35 @@ fn marks_results_and_better_lines_stand_where_they_belong() {
     let open = "{The result is not known at any ply.}\nstart, White to move\n\
         1. c3-b4 a5-b4-c3bw\n";
     assert_eq!((review.to_string().as_str(), review.known_from()), (open, None));
+}
+
+#[test]
+fn a_comment_says_from_where_to_where_the_result_is_not_known() {
+    let study = &parse("d2W f2B d4W f4B b f2-g3 d2-e1 f4-g5 d4-e3").unwrap()[0];
+    let mut review = review(study, RuleSet::Lasca, None, None, &Silent).unwrap();
+    for (known, words) in [
+        (
+            [0, 0, 0, 1, 1],
+            "From 1... to 2... the result is not known. From 3. on it is known, for the last 1 of 4 plies.",
+        ),
+        (
+            [0, 0, 0, 0, 1],
+            "From 1... to 3. the result is not known. In the last position it is known.",
+        ),
+        (
+            [0, 1, 0, 1, 1],
+            "At 1... and at 2... the result is not known. From 3. on it is known, for the last 1 of 4 plies.",
+        ),
+        ([0, 1, 0, 1, 0], "At 1..., at 2... and at 3... the result is not known."),
+        ([1, 1, 0, 0, 0], "From 2... on the result is not known."),
+    ] {
+        for (ply, known) in review.plies.iter_mut().zip(known) {
+            ply.value = if known == 1 { Value::Draw.into() } else { ValueRange::UNKNOWN };
+        }
+        let text = review.to_string();
+        let comment = text[..text.find('}').unwrap()].replace('\n', " ");
+        assert_eq!(comment, format!("{{{words}"));
+    }
 }
 
 #[test]
