@@ -166,20 +166,12 @@ pub fn position(rules: RuleSet, text: &str) -> Result<Position, Refusal> {
 
 impl App {
     /// Answers from these tables. They may take `for_tables` bytes of memory, also when they change.
-    ///
-    /// # Errors
-    /// None, as the names of the metrics are good ones.
-    pub fn new(
-        tables: Tablebase,
-        for_tables: u64,
-        mut limits: Limits,
-        origins: Origins,
-    ) -> prometheus::Result<App> {
+    pub fn new(tables: Tablebase, for_tables: u64, mut limits: Limits, origins: Origins) -> App {
         let rules = tables.rules();
         // A connection asks for one answer at a time.
         let workers = threads::count().min(limits.connections);
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
-        Ok(App {
+        App {
             tables: Arc::new(CurrentTables::new(tables, for_tables)),
             rules,
             workers: Pool::new(workers, queue),
@@ -188,8 +180,8 @@ impl App {
             search_memory: limits.search_memory(),
             limits,
             origins,
-            metrics: Metrics::new()?,
-        })
+            metrics: Metrics::default(),
+        }
     }
 
     /// How many threads work at a time.
@@ -284,7 +276,7 @@ pub mod tests {
             search_memory: None,
         };
         let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), None);
-        App::new(Tablebase::options(RuleSet::Lasca).empty(), 0, limits, origins).unwrap()
+        App::new(Tablebase::options(RuleSet::Lasca).empty(), 0, limits, origins)
     }
 
     #[tokio::test]

@@ -1,68 +1,114 @@
-//! The counts that Prometheus reads.
+//! The counts that Prometheus reads, in its
+//! [text format](https://prometheus.io/docs/instrumenting/exposition_formats/).
 
 use super::log;
-use prometheus::{
-    HistogramVec, IntCounterVec, IntGauge, Registry, TextEncoder,
-    register_histogram_vec_with_registry, register_int_counter_vec_with_registry,
-    register_int_gauge_with_registry,
-};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The upper bounds of the buckets of times, in seconds.
 const BUCKETS: [f64; 14] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0];
 
 /// The counts since the server started.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Metrics {
-    registry: Registry,
-    /// Requests by route and status. The status is `gone` if the client did not wait for the beginning of
-    /// the answer.
-    pub requests: IntCounterVec,
-    /// Times of requests by route.
-    pub times: HistogramVec,
+    routes: Mutex<BTreeMap<String, Route>>,
     /// Requests that are being answered.
-    pub under_way: IntGauge,
+    pub under_way: Gauge,
     /// Connections that are open.
-    pub connections: IntGauge,
-    searches: IntGauge,
-    lost_lines: IntGauge,
+    pub connections: Gauge,
+}
+
+/// The requests of one route that have been answered.
+#[derive(Debug, Default)]
+struct Route {
+    /// How many ended with each status.
+    statuses: BTreeMap<String, u64>,
+    /// How many took no longer than each bound of [`BUCKETS`].
+    within: [u64; BUCKETS.len()],
+    /// How long all took together, in seconds.
+    seconds: f64,
+}
+
+/// How many of something there are now.
+#[derive(Debug, Default)]
+pub struct Gauge(AtomicUsize);
+
+impl Gauge {
+    /// There is one more.
+    pub fn inc(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// There is one less.
+    pub fn dec(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Display for Gauge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.load(Ordering::Relaxed).fmt(f)
+    }
 }
 
 impl Metrics {
-    /// All counts at zero.
-    ///
-    /// # Errors
-    /// None, as all names are good ones and differ.
-    pub fn new() -> prometheus::Result<Metrics> {
-        let registry = Registry::new_custom(Some("lasca_tb".to_owned()), None)?;
-        let gauge = |name, help| register_int_gauge_with_registry!(name, help, registry);
-        Ok(Metrics {
-            requests: register_int_counter_vec_with_registry!(
-                "requests_total",
-                "Requests by route and status. The status is gone if the client did not wait for the \
-                 beginning of the answer.",
-                &["route", "status"],
-                registry
-            )?,
-            times: register_histogram_vec_with_registry!(
-                "request_seconds",
-                "Seconds from a request to its answer, by route.",
-                &["route"],
-                BUCKETS.to_vec(),
-                registry
-            )?,
-            under_way: gauge("requests_under_way", "How many requests are being answered.")?,
-            connections: gauge("connections", "How many connections are open.")?,
-            searches: gauge("searches", "How many searches run.")?,
-            lost_lines: gauge("lost_log_lines", "How many lines of the log are lost.")?,
-            registry,
-        })
+    /// Counts a request that took so many seconds. Its status is `gone` if the client did not wait for the
+    /// beginning of the answer.
+    pub fn answered(&self, route: &str, status: &str, seconds: f64) {
+        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        let route = routes.entry(route.to_owned()).or_default();
+        *route.statuses.entry(status.to_owned()).or_default() += 1;
+        for (within, bound) in route.within.iter_mut().zip(BUCKETS) {
+            *within += u64::from(seconds <= bound);
+        }
+        route.seconds += seconds;
     }
 
     /// All counts in the text format of Prometheus. So many searches run.
     pub fn text(&self, searches: usize) -> String {
-        self.searches.set(searches as i64);
-        self.lost_lines.set(log::lost() as i64);
-        TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
+        let mut text = String::new();
+        let mut metric = |name: &str, kind: &str, help: &str, samples: &str| {
+            let name = format!("lasca_tb_{name}");
+            text += &format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
+            text.extend(samples.lines().map(|sample| format!("{name}{sample}\n")));
+        };
+        let (mut requests, mut times) = (String::new(), String::new());
+        for (name, route) in &*self.routes.lock().unwrap_or_else(PoisonError::into_inner) {
+            for (status, count) in &route.statuses {
+                requests += &format!("{{route=\"{name}\",status=\"{status}\"}} {count}\n");
+            }
+            for (bound, within) in BUCKETS.iter().zip(route.within) {
+                times += &format!("_bucket{{route=\"{name}\",le=\"{bound}\"}} {within}\n");
+            }
+            let count: u64 = route.statuses.values().sum();
+            times += &format!("_bucket{{route=\"{name}\",le=\"+Inf\"}} {count}\n");
+            times += &format!("_sum{{route=\"{name}\"}} {}\n", route.seconds);
+            times += &format!("_count{{route=\"{name}\"}} {count}\n");
+        }
+        metric(
+            "requests_total",
+            "counter",
+            "Requests by route and status. The status is gone if the client did not wait for the beginning of \
+             the answer.",
+            &requests,
+        );
+        let help = "Seconds from a request to its answer, by route.";
+        metric("request_seconds", "histogram", help, &times);
+        for (name, help, value) in [
+            (
+                "requests_under_way",
+                "How many requests are being answered.",
+                &self.under_way as &dyn Display,
+            ),
+            ("connections", "How many connections are open.", &self.connections),
+            ("searches", "How many searches run.", &searches),
+            ("lost_log_lines", "How many lines of the log are lost.", &log::lost()),
+        ] {
+            metric(name, "gauge", help, &format!(" {value}\n"));
+        }
+        text
     }
 }

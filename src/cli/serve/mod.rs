@@ -194,8 +194,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
     let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
-    let app = App::new(tables, for_tables, limits, origins)
-        .map_err(|error| Failure::system(format!("cannot count requests: {error}")))?;
+    let app = App::new(tables, for_tables, limits, origins);
     threads::try_to_start(app.threads())?;
     server::serve(&args.addr.0, app)
 }

@@ -2,12 +2,12 @@
 
 use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use hyper::header::{self, HeaderName};
 use hyper::{HeaderMap, StatusCode};
 use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, Write};
+
+/// How much work packing is. The files are small, and packed once.
+const LEVEL: i32 = 19;
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub struct Asset {
 #[derive(Clone, Debug)]
 pub struct Sent {
     asset: Asset,
-    /// The content, packed by gzip.
+    /// The content, packed by zstd.
     packed: Option<Bytes>,
     /// The header `ETag`. It is a weak tag, because it is the same for the content and the packed content.
     tag: String,
@@ -36,15 +36,9 @@ impl Asset {
         let mut hasher = DefaultHasher::new();
         hasher.write(self.text.as_bytes());
         let tag = format!("W/\"{:016x}\"", hasher.finish());
-        Sent { asset: self, packed: packed(self.text).ok().map(Bytes::from), tag }
+        let packed = zstd::encode_all(self.text.as_bytes(), LEVEL);
+        Sent { asset: self, packed: packed.ok().map(Bytes::from), tag }
     }
-}
-
-/// A text, packed by gzip.
-fn packed(text: &str) -> io::Result<Vec<u8>> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(text.as_bytes())?;
-    packed.finish()
 }
 
 impl Sent {
@@ -58,8 +52,8 @@ impl Sent {
         }
         let kind = (header::CONTENT_TYPE, self.asset.kind);
         match &self.packed {
-            Some(packed) if items(headers, header::ACCEPT_ENCODING).any(is_gzip) => {
-                let encoding = (header::CONTENT_ENCODING, "gzip");
+            Some(packed) if items(headers, header::ACCEPT_ENCODING).any(is_zstd) => {
+                let encoding = (header::CONTENT_ENCODING, "zstd");
                 (always, [kind, encoding], packed.clone()).into_response()
             }
             _ => (always, [kind], self.asset.text).into_response(),
@@ -73,11 +67,11 @@ fn items(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     lists.flat_map(|list| list.split(',')).map(str::trim)
 }
 
-/// Whether an item of `Accept-Encoding` says that the client unpacks gzip.
-fn is_gzip(item: &str) -> bool {
+/// Whether an item of `Accept-Encoding` says that the client unpacks zstd.
+fn is_zstd(item: &str) -> bool {
     let (name, weight) = item.split_once(';').unwrap_or((item, ""));
     let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok());
-    name.trim().eq_ignore_ascii_case("gzip") && weight != Some(0.0)
+    name.trim().eq_ignore_ascii_case("zstd") && weight != Some(0.0)
 }
 
 macro_rules! asset {

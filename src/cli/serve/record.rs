@@ -69,8 +69,7 @@ impl Drop for Record {
         let time = began.elapsed().as_secs_f64();
         let status = status.as_ref().map_or("gone", StatusCode::as_str);
         app.metrics.under_way.dec();
-        app.metrics.requests.with_label_values(&[route.as_str(), status]).inc();
-        app.metrics.times.with_label_values(&[route.as_str()]).observe(time);
+        app.metrics.answered(route, status, time);
         log::line(format_args!("{client} {method} {target} {status} {:.2}ms", time * 1000.0));
     }
 }
