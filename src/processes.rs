@@ -159,7 +159,7 @@ pub(crate) fn exchange_wishes<T, E>(
     mine: Result<(T, Vec<Vec<u8>>), StepFailure<E>>,
     work: &mut dyn FnMut() -> bool,
 ) -> Result<Exchanged<T>, StepFailure<E>> {
-    let (mine, mut to) = match mine {
+    let (mine, to) = match mine {
         Ok((value, to)) => (Ok(value), to),
         Err(failure) => (Err(failure), vec![Vec::new(); processes.count()]),
     };
@@ -168,15 +168,9 @@ pub(crate) fn exchange_wishes<T, E>(
         Err(StepFailure::Stopped) => IS_STOPPED,
         Err(_) => HAS_FAILED,
     };
-    let said = fate | wishes.to_bits();
-    for message in &mut to {
-        message.reserve_exact(1);
-        message.push(said);
-    }
-    let exchanged = processes.exchange(to, &mut || fate == 0 && work());
-    let mut received = exchanged.map_err(StepFailure::Exchange)?;
-    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(HAS_FAILED));
-    let reports: Vec<u8> = reports.collect();
+    let work = &mut || fate == 0 && work();
+    let exchanged = exchange_said(processes, fate | wishes.to_bits(), to, work);
+    let (received, reports) = exchanged.map_err(StepFailure::Exchange)?;
     if let Some(process) = reports.iter().position(|said| said & HAS_FAILED != 0) {
         return Err(match mine {
             Err(own @ StepFailure::Own(_)) if process == processes.number() => own,
@@ -188,6 +182,23 @@ pub(crate) fn exchange_wishes<T, E>(
         Ok(value) if all & IS_STOPPED == 0 => Ok((value, received, Wishes::from_bits(all))),
         _ => Err(StepFailure::Stopped),
     }
+}
+
+/// Exchanges messages, each with what its process says of itself behind it. Returns the messages to this
+/// process, and what each process says.
+fn exchange_said(
+    processes: &dyn Processes,
+    said: u8,
+    mut to: Vec<Vec<u8>>,
+    work: &mut dyn FnMut() -> bool,
+) -> io::Result<(Vec<Vec<u8>>, Vec<u8>)> {
+    for message in &mut to {
+        message.reserve_exact(1);
+        message.push(said);
+    }
+    let mut received = processes.exchange(to, work)?;
+    let reports = received.iter_mut().map(|message| message.pop().unwrap_or(HAS_FAILED)).collect();
+    Ok((received, reports))
 }
 
 /// Returns the value of this process if every process has one.

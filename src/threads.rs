@@ -133,8 +133,9 @@ impl Threads {
         self
     }
 
-    /// Does the work on this many of the threads at most, but on this one at least.
-    pub fn each_does(self, count: usize, work: impl Fn() + Sync) {
+    /// Does the work on this many of the threads at most, but on this one at least. The work has no type of
+    /// its own, so what starts threads is compiled once.
+    pub fn each_does(self, count: usize, work: &(dyn Fn() + Sync)) {
         let threads = self.count.get().min(count);
         if threads <= 1 {
             return work();
@@ -159,7 +160,8 @@ impl Threads {
         task: impl Fn(usize, &mut W) -> Result<T, E> + Sync,
     ) -> Result<Vec<T>, E> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done = Mutex::new((Vec::with_capacity(count), None));
+        let none_yet: Vec<Option<T>> = (0..count).map(|_| None).collect();
+        let done = Mutex::new((none_yet, None));
         let work = || {
             let mut workspace = workspace();
             while !failed.load(Ordering::Relaxed) {
@@ -170,7 +172,7 @@ impl Threads {
                 let result = task(number, &mut workspace);
                 let (results, failure) = &mut *done.lock().unwrap_or_else(PoisonError::into_inner);
                 match result {
-                    Ok(result) => results.push((number, result)),
+                    Ok(result) => results[number] = Some(result),
                     Err(error) => {
                         failed.store(true, Ordering::Relaxed);
                         failure.get_or_insert(error);
@@ -178,13 +180,12 @@ impl Threads {
                 }
             }
         };
-        self.each_does(count, work);
-        let (mut results, failure) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.each_does(count, &work);
+        let (results, failure) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failure {
             return Err(error);
         }
-        results.sort_unstable_by_key(|&(number, _)| number);
-        Ok(results.into_iter().map(|(_, result)| result).collect())
+        Ok(results.into_iter().flatten().collect())
     }
 }
 

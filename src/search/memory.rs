@@ -57,7 +57,7 @@ impl Memory {
         let room = Mutex::new(list.spare_capacity_mut()[..length].chunks_mut(PART));
         let next = || room.lock().unwrap_or_else(PoisonError::into_inner).next();
         // The system gives memory when it is first written, which takes longer than to write it.
-        threads.each_does(length / PART, || {
+        threads.each_does(length / PART, &|| {
             while let Some(part) = next() {
                 for item in part {
                     item.write(T::default());
