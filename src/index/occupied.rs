@@ -1,6 +1,6 @@
 //! Orbits: sets of occupied squares, up to the symmetries of the board.
 
-use super::binomial::{binomial, next_subset, subset_ordinal};
+use super::binomial::{SMALL, binomial, next_subset, small_subset_ordinal, subset_ordinal};
 use crate::prefetch::prefetch;
 use crate::reserve::reserve_exact;
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
@@ -159,44 +159,29 @@ impl OccupiedSets {
         Symmetry::COUNT / self.stabilizer(orbit).len()
     }
 
-    /// How many orbits there are for `columns` columns. They are counted once, not listed.
+    /// How many orbits there are for `columns` columns, without listing them.
     pub fn orbits_of(columns: usize) -> u64 {
-        static COUNTS: [OnceLock<u64>; Square::COUNT + 1] =
-            [const { OnceLock::new() }; Square::COUNT + 1];
-        let count = || OccupiedSets::sum_over_orbits(columns, |_| 1) as u64;
-        *COUNTS[columns].get_or_init(count)
+        OccupiedSets::orbits_by_parity(columns).iter().sum()
     }
 
-    /// The sum of a weight over the orbits for `columns` columns, by Burnside's lemma: the average,
-    /// over the eight symmetries, of the sum over the sets that the symmetry leaves as they are.
-    ///
-    /// All images of a set must have the same weight, and the weight of two sets without a common
-    /// square, put together, must be the product of their weights.
-    pub(crate) fn sum_over_orbits(columns: usize, weight: impl Fn(SquareSet) -> i64) -> i64 {
-        let fixed = |g: Symmetry| -> i64 {
-            // The symmetry moves the squares in cycles, and leaves a set as it is when the set is a
-            // union of cycles. The sums over the unions of each size grow by one cycle at a time.
-            let mut unions = [0; Square::COUNT + 1];
-            unions[0] = 1;
-            let mut seen = SquareSet::EMPTY;
-            for start in Square::all() {
-                let (mut square, mut cycle) = (start, SquareSet::EMPTY);
-                while !seen.contains(square) {
-                    seen.insert(square);
-                    cycle.insert(square);
-                    square = g.apply(square);
-                }
-                if cycle.is_empty() {
-                    continue;
-                }
-                let weight = weight(cycle);
-                for size in (cycle.len()..=columns).rev() {
-                    unions[size] += weight * unions[size - cycle.len()];
-                }
-            }
-            unions[columns]
-        };
-        Symmetry::all().map(fixed).sum::<i64>() / Symmetry::COUNT as i64
+    /// How many of the orbits for `columns` columns have ranks that add up to an even number, and how many have
+    /// ranks that add up to an odd one.
+    pub(crate) const fn orbits_by_parity(columns: usize) -> [u64; 2] {
+        const COUNTS: [[u64; 2]; OccupiedSets::MAX_COLUMNS] = [
+            [3, 3],
+            [29, 21],
+            [155, 167],
+            [849, 829],
+            [3_393, 3_449],
+            [11_347, 11_191],
+            [30_329, 30_433],
+            [68_241, 68_031],
+            [128_174, 128_699],
+            [205_490, 205_058],
+            [279_582, 279_894],
+            [326_646, 325_906],
+        ];
+        COUNTS[columns - 1]
     }
 
     /// How many bytes of memory the sets of `columns` squares need, tabulated.
@@ -238,31 +223,21 @@ fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
 /// looked up in two parts of 13 and 12 squares.
 #[inline]
 fn set_ordinal(set: SquareSet) -> u32 {
-    const LOW: u32 = 13;
-    static LOW_ORDINALS: [u16; 1 << LOW] = {
-        let mut ordinals = [0; 1 << LOW];
-        let mut bits = 0;
-        while bits < ordinals.len() {
-            ordinals[bits] = subset_ordinal(bits as u32) as u16;
-            bits += 1;
-        }
-        ordinals
-    };
     /// How much the high squares add, for each number of low squares in the set.
-    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - LOW)]>> = OnceLock::new();
+    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - SMALL)]>> = OnceLock::new();
     let high_ordinals = HIGH_ORDINALS.get_or_init(|| {
-        (0..=LOW)
+        (0..=SMALL)
             .map(|low| {
                 std::array::from_fn(|high| {
                     let fill = (1 << low) - 1;
-                    (subset_ordinal((high as u32) << LOW | fill) - subset_ordinal(fill)) as u32
+                    (subset_ordinal((high as u32) << SMALL | fill) - subset_ordinal(fill)) as u32
                 })
             })
             .collect()
     });
-    let low = set.bits() & ((1 << LOW) - 1);
-    u32::from(LOW_ORDINALS[low as usize])
-        + high_ordinals[low.count_ones() as usize][(set.bits() >> LOW) as usize]
+    let low = set.bits() & ((1 << SMALL) - 1);
+    small_subset_ordinal(low)
+        + high_ordinals[low.count_ones() as usize][(set.bits() >> SMALL) as usize]
 }
 
 #[cfg(test)]

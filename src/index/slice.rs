@@ -1,6 +1,6 @@
 //! Slices: all positions of one material with the same side to move and number of columns.
 
-use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
+use super::binomial::{binomial, next_subset, nth_subset, small_subset_ordinal};
 use super::stacking::Backwards;
 use super::{LaidOrdinals, Material, OccupiedSets, Spare, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
@@ -62,7 +62,7 @@ impl Split {
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
-        self.start + mask_ordinal(mask) * self.mask_rows
+        self.start + small_subset_ordinal(mask) as usize * self.mask_rows
     }
 
     /// The owner masks of the split in the order of their ordinals.
