@@ -55,7 +55,7 @@ impl ArrangementMaps {
                 Masks::High(masks) => masks.push(map),
             }
             stackings.extend(lists.iter().map(|stacking| {
-                stacking.ordinal_after(arrangement, laid_ordinals, 0, Laid::default()) as u16
+                stacking.counts().ordinal_after(arrangement, laid_ordinals, 0, Laid::default()) as u16
             }));
         }
         Ok(ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() })

@@ -159,14 +159,6 @@ impl LaidOrdinals {
         }
         ordinals
     }
-
-    /// The ordinal of the stacking that has one more counter on `column` than the stacking of `spare`
-    /// counters with ordinal `ordinal`. There must be a slice of so many counters that has the stacking.
-    #[inline]
-    fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
-        debug_assert!(column < self.columns);
-        usize::from(self.ordinals[self.starts[spare] + ordinal * self.columns + column])
-    }
 }
 
 /// A stacking whose counters are being laid down, in any order.
@@ -177,12 +169,13 @@ pub(crate) struct Laid {
 }
 
 impl Laid {
-    /// With one more counter on `column`.
+    /// With one more counter on `column`. There must be a slice of so many counters that has the stacking.
     #[inline]
     #[must_use]
-    pub fn with(self, column: usize, ordinals: &LaidOrdinals) -> Laid {
-        let ordinal = ordinals.with_one_more(self.counters, self.ordinal, column);
-        Laid { counters: self.counters + 1, ordinal }
+    pub fn with(self, column: usize, of: &LaidOrdinals) -> Laid {
+        debug_assert!(column < of.columns);
+        let place = of.starts[self.counters] + self.ordinal * of.columns + column;
+        Laid { counters: self.counters + 1, ordinal: of.ordinals[place].into() }
     }
 }
 
@@ -303,18 +296,6 @@ impl ListedStacking {
             ColumnCounts::NONE => Some(*self),
             gone => self.counts.without(gone).map(ListedStacking::new),
         }
-    }
-
-    /// As [`ColumnCounts::ordinal_after`].
-    #[inline]
-    pub fn ordinal_after(
-        &self,
-        arrangement: &Arrangement,
-        ordinals: &LaidOrdinals,
-        less: u32,
-        on_top: Laid,
-    ) -> usize {
-        self.counts.ordinal_after(arrangement, ordinals, less, on_top)
     }
 
     /// How many counters lie on each column.

@@ -363,7 +363,7 @@ impl<'a> ChainEnd<'a> {
     #[inline]
     fn mover_ordinal(&self, stacking: &ListedStacking, changed: u32) -> u32 {
         let ChainEnd { arrangement, below, .. } = self;
-        stacking.ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
+        stacking.counts().ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
     }
 
     /// The ordinal of the other colour's stacking afterwards: the capturing column holds the
@@ -372,6 +372,6 @@ impl<'a> ChainEnd<'a> {
     #[inline]
     fn other_ordinal(&self, stacking: &ListedStacking, staying: u32) -> u32 {
         let ChainEnd { arrangement, below, captured, .. } = self;
-        stacking.ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
+        stacking.counts().ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
     }
 }

@@ -191,7 +191,7 @@ impl SideToMove<'_> {
         };
         let (changed, given_back) = (on_each(changed), on_each(given_back));
         for (mover, other) in std::iter::once(first).chain(before) {
-            let capturers = other.ordinal_after(arrangement, ordinals, 0, changed);
+            let capturers = other.counts().ordinal_after(arrangement, ordinals, 0, changed);
             let others = mover.ordinal_after(arrangement, ordinals, 0, given_back);
             let row = start + capturers * other_rows + others;
             updates.send(chain.orbit, row as u32, std::iter::once(0));
