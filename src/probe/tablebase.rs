@@ -126,7 +126,7 @@ struct ByLength;
 
 impl Weighter<(usize, BlockId), Arc<DecodedBlock>> for ByLength {
     fn weight(&self, _: &(usize, BlockId), block: &Arc<DecodedBlock>) -> u64 {
-        block.bytes()
+        (size_of::<DecodedBlock>() + size_of_val(block.as_slice())) as u64
     }
 }
 

@@ -155,13 +155,13 @@ impl FileReader {
     #[inline]
     pub fn block<'a>(&'a self, slice: &'a FileSlice, id: BlockId) -> Result<Block<'a>, TableError> {
         let head = self.head(slice)?;
-        let (class, usual) = self.row(slice, id.row())?;
+        let (class, usual) = self.row(slice, id.row)?;
         let content = || TableError::Content(id.part(slice.number));
         let codes = head.class(class).ok_or_else(content)?;
-        if !slice.entry.has(id.half()) {
+        if !slice.entry.has(id.half) {
             return Err(content());
         }
-        let chunk = slice.chunks_before[id.half()] + id.chunk();
+        let chunk = slice.chunks_before[id.half] + id.chunk;
         let bytes = self.block_bytes(slice, head, chunk, id)?;
         Ok(Block { bytes, usual, codes })
     }
@@ -176,7 +176,7 @@ impl FileReader {
     ) -> Result<&[u8], TableError> {
         let entry = &slice.entry;
         let rows = entry.rows as usize;
-        let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
+        let (group, place) = (id.row / GROUP_BLOCKS, id.row % GROUP_BLOCKS);
         let group_at = chunk as u64 * groups_len(rows as u64) + (group * GROUP_LEN) as u64;
         let blocks = GROUP_BLOCKS.min(rows - group * GROUP_BLOCKS);
         let bytes = self.pages.bytes(entry.groups_at + group_at, 8 + blocks)?;
