@@ -142,7 +142,7 @@ impl SliceSolver {
             solved.iter_mut().zip(slice.shares).for_each(|(side, slice)| side.push(slice));
         }
         let values =
-            |side: Vec<SliceShare>| side.into_iter().map(SliceShare::into_values).collect();
+            |side: Vec<SliceShare>| side.into_iter().map(|share| share.values).collect();
         Ok(solved.into_iter().map(values).collect())
     }
 }

@@ -77,8 +77,8 @@ impl<'a> SliceWork<'a> {
             // The replies to a move of `side` are the other side's, if that is stored.
             let replying = &below[(i + 1) % stored.len()];
             let slices = (2..columns).zip(replying).map(|(columns, share)| {
-                let first = share.bounds()[share.number()];
-                (material.slice(!side, columns), first, share.values())
+                let first = share.bounds[share.process];
+                (material.slice(!side, columns), first, &share.values)
             });
             Ok(SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?)
         };

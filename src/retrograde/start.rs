@@ -169,7 +169,7 @@ impl SliceWork<'_> {
                             let share = &below[replying][columns - 2];
                             let rows = side.below.slice(columns).index.rows() as u64;
                             let owner = share.owner((number / rows) as usize);
-                            let local = number - share.bounds()[owner] as u64 * rows;
+                            let local = number - share.bounds[owner] as u64 * rows;
                             let question = local << 8 | u64::from(tag | columns as u8);
                             push(&mut looked.asked[owner], place)?;
                             let questions = &mut looked.questions[owner];
@@ -263,8 +263,8 @@ fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveE
         if std::mem::replace(&mut last, tag) != tag {
             window.clear();
         }
-        let values = below[usize::from(side)][usize::from(columns) - 2].values();
-        let distance = values.read(number, &mut window)?;
+        let share = &below[usize::from(side)][usize::from(columns) - 2];
+        let distance = share.values.read(number, &mut window)?;
         answers.extend_from_slice(&distance.code().to_le_bytes());
     }
     Ok(answers)

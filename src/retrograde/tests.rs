@@ -287,7 +287,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
             fs::write(&part, saved).unwrap();
             let progress = Recorder::new();
             let solved = solve_one(solver, 3, &below, &progress).unwrap().remove(0);
-            assert!(solved.into_values() == plain[0][1]);
+            assert!(solved.values == plain[0][1]);
             let ignored = progress.ignored();
             assert!(ignored.iter().all(|why| why.contains("; it is now called checkpoint.aside-")));
             ignored

@@ -21,7 +21,7 @@ fn small() -> Resources {
 fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValues>], what: &str) {
     for (side, of_side) in slices.iter().enumerate() {
         for (at, slice) in of_side.iter().enumerate() {
-            let values = shares.iter().flat_map(|shares| shares[side][at].values().distances());
+            let values = shares.iter().flat_map(|shares| shares[side][at].values.distances());
             assert!(values.eq(slice.distances()), "{what}: side {side}, {} columns", at + 2);
         }
     }

@@ -82,7 +82,7 @@ fn share(index: &SliceIndex, values: &SliceValues, processes: &dyn Processes) ->
     let late = late.map(|&(number, distance)| (number - held.start, distance)).collect();
     let late_code = values.byte_codes().late();
     let values = SliceValues::new(Bytes::Memory(bytes), late_code, late);
-    SliceShare::new(bounds, processes.number(), values)
+    SliceShare { bounds, process: processes.number(), values }
 }
 
 /// Compares the files of these numbers of processes with those of one writer.

@@ -8,42 +8,18 @@ use super::SliceValues;
 /// may be empty.
 #[derive(Debug)]
 pub(crate) struct SliceShare {
-    bounds: Vec<usize>,
-    process: usize,
-    values: SliceValues,
+    /// For each process, its first orbit; then the number of orbits. All processes have the same bounds.
+    pub bounds: Vec<usize>,
+    /// The process that holds this share.
+    pub process: usize,
+    /// The values of the orbits of this process: all values of the slice, if one process holds them alone. Their
+    /// numbers count from the first position of its first orbit.
+    pub values: SliceValues,
 }
 
 impl SliceShare {
-    /// The share of `process`. `bounds` are as in [`SliceShare::bounds`], and `values` as in
-    /// [`SliceShare::values`].
-    pub fn new(bounds: Vec<usize>, process: usize, values: SliceValues) -> SliceShare {
-        debug_assert!(bounds.is_sorted() && process + 1 < bounds.len());
-        SliceShare { bounds, process, values }
-    }
-
-    /// For each process, its first orbit; then the number of orbits. All processes have the same bounds.
-    pub fn bounds(&self) -> &[usize] {
-        &self.bounds
-    }
-
-    /// The process that holds this share.
-    pub fn number(&self) -> usize {
-        self.process
-    }
-
     /// The process that holds an orbit.
     pub fn owner(&self, orbit: usize) -> usize {
         self.bounds.partition_point(|&first| first <= orbit) - 1
-    }
-
-    /// What [`SliceShare::values`] returns: all values of the slice, if one process holds them alone.
-    pub fn into_values(self) -> SliceValues {
-        self.values
-    }
-
-    /// The values of the orbits of this process. Their numbers count from the first position of its first
-    /// orbit.
-    pub fn values(&self) -> &SliceValues {
-        &self.values
     }
 }

@@ -42,12 +42,12 @@ struct Buffers {
 
 impl<'a> SliceWriter<'a> {
     pub fn new(spread: Spread<'a>, full: bool, progress: &'a dyn Progress) -> SliceWriter<'a> {
-        let masks = spread.index().mask_rows().collect();
+        let masks = spread.index.mask_rows().collect();
         SliceWriter { spread, masks, full, progress }
     }
 
     pub fn index(&self) -> &SliceIndex {
-        self.spread.index()
+        &self.spread.index
     }
 
     /// Fails if the work shall stop, as this process sees it.

@@ -16,12 +16,12 @@ use std::ops::Range;
 
 /// The values of a slice, seen by one of the processes that hold them.
 pub struct Spread<'a> {
-    index: SliceIndex,
-    /// As in [`SliceShare::bounds`].
+    pub(super) index: SliceIndex,
+    /// As in [`SliceShare`].
     bounds: Cow<'a, [usize]>,
     process: usize,
-    /// The values of the orbits of this process.
-    values: &'a SliceValues,
+    /// The values of the orbits of this process. Their numbers count from its first orbit.
+    pub(super) values: &'a SliceValues,
 }
 
 /// What a process wants to read: these rows of all orbits of some chunks.
@@ -62,7 +62,7 @@ impl<'a> Spread<'a> {
     /// # Panics
     /// If the share is not as long as its bounds say.
     pub(crate) fn of_share(index: SliceIndex, share: &'a SliceShare) -> Spread<'a> {
-        Spread::new(index, Cow::Borrowed(share.bounds()), share.number(), share.values())
+        Spread::new(index, Cow::Borrowed(&share.bounds), share.process, &share.values)
     }
 
     fn new(
@@ -74,15 +74,6 @@ impl<'a> Spread<'a> {
         let spread = Spread { index, bounds, process, values };
         assert_eq!(values.len(), (spread.orbits().len() * spread.index.rows()) as u64);
         spread
-    }
-
-    pub(super) fn index(&self) -> &SliceIndex {
-        &self.index
-    }
-
-    /// The values of the orbits of this process. Their numbers count from its first orbit.
-    pub(super) fn values(&self) -> &'a SliceValues {
-        self.values
     }
 
     /// The orbits of this process.
