@@ -13,10 +13,10 @@ mod common;
 use common::{TABLES, criterion, positions};
 use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, NoCache, value_with};
+use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, value_with};
 use lasca_tablebase::probe::{Load, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Table, TableError};
+use lasca_tablebase::table::Table;
 use lasca_tablebase::{Value, Wdl};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -121,13 +121,8 @@ fn bench_dtw(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPositi
 struct Counting(Cell<usize>);
 
 impl BlockCache for Counting {
-    fn block(
-        &self,
-        id: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError> {
+    fn put(&self, _: BlockId, _: &Arc<DecodedBlock>) {
         self.0.set(self.0.get() + 1);
-        NoCache.block(id, decode)
     }
 }
 

@@ -182,7 +182,7 @@ pub mod internals {
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::officers::uncaptures;
     pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
-    pub use crate::table::block::{BlockCache, BlockId, DecodedBlock, NoCache};
+    pub use crate::table::block::{BlockCache, BlockId, DecodedBlock};
     #[cfg(feature = "files")]
     pub use crate::table::open::header_extent;
     #[cfg(feature = "files")]

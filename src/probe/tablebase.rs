@@ -137,19 +137,12 @@ struct Decoded<'a> {
 }
 
 impl BlockCache for Decoded<'_> {
-    fn block(
-        &self,
-        id: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError> {
-        let key = (self.table, id);
-        if let Some(block) = self.of_all.get(&key) {
-            return Ok(block);
-        }
-        // Two threads may decode the same block; neither waits for the other.
-        let block = Arc::new(decode()?);
-        self.of_all.insert(key, Arc::clone(&block));
-        Ok(block)
+    fn get(&self, id: BlockId) -> Option<Arc<DecodedBlock>> {
+        self.of_all.get(&(self.table, id))
+    }
+
+    fn put(&self, id: BlockId, block: &Arc<DecodedBlock>) {
+        self.of_all.insert((self.table, id), Arc::clone(block));
     }
 }
 

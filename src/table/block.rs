@@ -1,7 +1,7 @@
 //! Names of blocks, decoded blocks, and where decoded blocks are kept.
 
+use super::Part;
 use super::order::Half;
-use super::{Part, TableError};
 use crate::values::Distance;
 use std::sync::Arc;
 
@@ -25,29 +25,19 @@ impl BlockId {
 /// A decoded block: the distance in each cell.
 pub type DecodedBlock = Vec<Distance>;
 
-/// A cache of decoded blocks.
+/// A cache of decoded blocks. By default it keeps none, so that every block is decoded each time.
 pub trait BlockCache {
-    /// Returns the block if the cache holds it. Otherwise calls `decode`, and may keep the result.
-    ///
-    /// # Errors
-    /// The errors of `decode`.
-    fn block(
-        &self,
-        id: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError>;
+    /// The block, if the cache holds it.
+    fn get(&self, _: BlockId) -> Option<Arc<DecodedBlock>> {
+        None
+    }
+
+    /// Takes a block that was decoded, and may keep it.
+    fn put(&self, _: BlockId, _: &Arc<DecodedBlock>) {}
 }
 
-/// A cache that keeps nothing: every block is decoded each time.
+/// A cache that keeps nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCache;
 
-impl BlockCache for NoCache {
-    fn block(
-        &self,
-        _: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError> {
-        decode().map(Arc::new)
-    }
-}
+impl BlockCache for NoCache {}

@@ -16,6 +16,7 @@ use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A table, in files or in memory.
 ///
@@ -230,7 +231,6 @@ impl Table {
         self.check_pages(dtw, Pages::check_mapped)
     }
 
-    /// Checks pages of the WDL file or of both.
     fn check_pages(
         &self,
         dtw: bool,
@@ -264,7 +264,6 @@ impl Table {
         }
     }
 
-    /// The files that are there.
     fn files(&self) -> impl Iterator<Item = &FileReader> {
         FileKind::ALL.into_iter().filter_map(|kind| self.file(kind))
     }
@@ -382,8 +381,7 @@ impl Table {
     /// capture position of a slice that is not full.
     ///
     /// # Errors
-    /// [`TableError::BeyondColumns`] if the position has more columns than a bounded table covers;
-    /// [`TableError::MissingSlice`] if it is not of this table for another reason.
+    /// As [`Table::find_slice`], also if the position is not of this table.
     #[inline]
     pub(crate) fn cell(
         &self,
@@ -434,7 +432,15 @@ impl Table {
         if !dtw.entry.has(cell.block.half) {
             return Ok(None);
         }
-        let block = cache.block(cell.block, &mut || self.decode_block(cell.block))?;
+        let block = match cache.get(cell.block) {
+            Some(block) => block,
+            None => {
+                // Two threads may decode the same block; neither waits for the other.
+                let block = Arc::new(self.decode_block(cell.block)?);
+                cache.put(cell.block, &block);
+                block
+            }
+        };
         let distance = block.get(cell.place()).ok_or_else(|| does_not_decode(cell.block))?;
         Ok(Some(distance.value()))
     }

@@ -183,14 +183,12 @@ fn small_materials() -> impl Iterator<Item = (RuleSet, Material)> {
 struct AllBlocks(Mutex<HashMap<BlockId, Arc<DecodedBlock>>>);
 
 impl BlockCache for AllBlocks {
-    fn block(
-        &self,
-        id: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError> {
-        let mut blocks = self.0.lock().unwrap();
-        let block = blocks.entry(id).or_insert_with(|| Arc::new(decode().unwrap()));
-        Ok(Arc::clone(block))
+    fn get(&self, id: BlockId) -> Option<Arc<DecodedBlock>> {
+        self.0.lock().unwrap().get(&id).cloned()
+    }
+
+    fn put(&self, id: BlockId, block: &Arc<DecodedBlock>) {
+        self.0.lock().unwrap().insert(id, Arc::clone(block));
     }
 }
 
