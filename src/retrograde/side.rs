@@ -98,7 +98,7 @@ impl<'a> SideToMove<'a> {
         let (target, symmetries) = sets.fold(before.placement().occupied());
         let representative = sets.representative(target);
         for symmetry in symmetries.and(kept) {
-            let row = self.replies.row(before, symmetry, representative);
+            let (row, _) = self.replies.row_and_mask(before, symmetry, representative);
             updates.send(target as u32, row as u32, std::iter::once(0));
         }
     }
