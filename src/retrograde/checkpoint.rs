@@ -275,7 +275,7 @@ impl<'a> Checkpoint<'a> {
             let mut file = open_regular(File::options().read(true), &path)?;
             let start = read_head(&mut file)?.map_err(io::Error::other)?.1;
             let len = own.own_positions();
-            Ok(Bytes::File(FileBytes::part_of(file, start + side as u64 * len, len)))
+            Ok(Bytes::File(FileBytes { file, start: start + side as u64 * len, len }))
         };
         let bytes = (0..sides).map(bytes).collect::<io::Result<_>>();
         bytes.map_err(|error: io::Error| naming(&path, &error))
@@ -439,7 +439,7 @@ fn read_part(
             agendas[own.place(number)] = agenda;
         }
     }
-    let bytes = FileBytes::part_of(from.into_inner(), start, sides as u64 * len);
+    let bytes = FileBytes { file: from.into_inner(), start, len: sides as u64 * len };
     let (mut read, mut buffer) = (Vec::new(), Vec::new());
     for (place, at, range, sum) in wanted {
         let len = (range.end - range.start) as usize;

@@ -58,7 +58,6 @@ pub struct Block<'a> {
 }
 
 impl Head {
-    /// The decoders of a class.
     #[inline]
     fn class(&self, class: usize) -> Option<&[Decoder]> {
         self.codes.get(class * self.contexts..(class + 1) * self.contexts)
@@ -72,7 +71,7 @@ impl FileReader {
         let header = Header::decode(&source.read(0, head_len, Part::Header)?, source.len())?;
         if header.kind != kind {
             let (part, field) = (Part::Header, "kind");
-            return Err(TableError::Field { part, field, found: u64::from(header.kind.id()) });
+            return Err(TableError::Field { part, field, found: header.kind as u64 });
         }
         Ok(header)
     }
@@ -151,7 +150,6 @@ impl FileReader {
         })
     }
 
-    /// A block of a slice, with everything that is needed to read it.
     #[inline]
     pub fn block<'a>(&'a self, slice: &'a FileSlice, id: BlockId) -> Result<Block<'a>, TableError> {
         let head = self.head(slice)?;

@@ -34,7 +34,7 @@
 //! | `open` | tables in files, and the ways to read them |
 //! | `open_file` | an open file, and whether it has changed since it was opened |
 //! | `source` | bytes that may be a table: in memory, or in a file |
-//! | `pages`, `file_pages` | the pages of a file, checked before anything is read from them |
+//! | `pages`, `private_pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file_reader` | one of the two files: its directory, and where its blocks are |
 //! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
@@ -48,8 +48,6 @@ mod counts;
 mod coverage;
 mod error;
 mod file_kind;
-#[cfg(feature = "files")]
-mod file_pages;
 mod file_reader;
 mod format;
 mod huffman;
@@ -61,6 +59,8 @@ pub(crate) mod open;
 mod open_file;
 mod order;
 mod pages;
+#[cfg(feature = "files")]
+mod private_pages;
 mod quiet;
 mod reader;
 mod source;

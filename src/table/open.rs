@@ -125,7 +125,7 @@ impl Coverage {
 
 fn source(path: &Path, access: Access) -> io::Result<Source> {
     let file = OpenFile::open(path)?;
-    let access = access.of(file.len());
+    let access = access.of(file.len);
     Ok(Source::File(file, access))
 }
 

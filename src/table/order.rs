@@ -84,24 +84,20 @@ impl OrbitOrder {
         (place & 1, (place >> 1) / CHUNK_ORBITS, (place >> 1) % CHUNK_ORBITS)
     }
 
-    /// The orbits of a half, in order.
     pub fn orbits(&self, half: Half) -> &[u32] {
         &self.orbits[half]
     }
 
-    /// The orbits of a chunk, in order.
     pub fn chunk(&self, half: Half, chunk: usize) -> &[u32] {
         let orbits = &self.orbits[half];
         let first = (chunk * CHUNK_ORBITS).min(orbits.len());
         &orbits[first..(first + CHUNK_ORBITS).min(orbits.len())]
     }
 
-    /// How many chunks a half has.
     pub fn chunks(&self, half: Half) -> usize {
         self.orbits[half].len().div_ceil(CHUNK_ORBITS)
     }
 
-    /// The chunks of these halves.
     pub fn chunks_of(&self, halves: &[Half]) -> impl Iterator<Item = ChunkId> {
         halves.iter().flat_map(|&half| (0..self.chunks(half)).map(move |chunk| (half, chunk)))
     }
@@ -118,7 +114,6 @@ pub fn chunks_of(columns: usize) -> [usize; 2] {
     OccupiedSets::orbits_by_parity(columns).map(|len| (len as usize).div_ceil(CHUNK_ORBITS))
 }
 
-/// The half of a set.
 pub fn half_of(set: SquareSet) -> Half {
     (set.into_iter().map(Square::rank).sum::<i32>() % 2) as Half
 }

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 #[cfg(feature = "files")]
 use {
     super::Access,
-    super::file_pages::PrivatePages,
     super::open_file::{Seen, unreadable},
+    super::private_pages::PrivatePages,
     crate::reserve::resize,
     memmap2::{Mmap, MmapOptions},
 };

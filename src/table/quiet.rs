@@ -58,7 +58,6 @@ impl QuietChunk {
         &self.by_mask[mask as usize]
     }
 
-    /// How many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.by_mask)
     }
@@ -155,7 +154,6 @@ pub fn bit_and_rank(words: &[u64; WORDS], place: usize) -> (bool, usize) {
     (words[place / 64] >> (place % 64) & 1 != 0, before.sum::<u32>() as usize)
 }
 
-/// How many bits are set.
 pub fn count(words: &[u64; WORDS]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }

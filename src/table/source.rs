@@ -24,7 +24,7 @@ impl Source {
         match self {
             Source::Bytes(bytes) => bytes.len() as u64,
             #[cfg(feature = "files")]
-            Source::File(file, _) => file.len(),
+            Source::File(file, _) => file.len,
         }
     }
 

@@ -7,12 +7,11 @@ use crate::reserve::reserve;
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::io;
-use std::ops::Range;
 
 /// The values of all positions of one slice, by number, one byte a position.
 #[derive(Debug)]
 pub struct SliceValues {
-    bytes: Bytes,
+    pub(crate) bytes: Bytes,
     codes: ByteCodes,
     /// The positions whose byte is the late code, rising, with their distances.
     late: Vec<(u64, Distance)>,
@@ -129,15 +128,6 @@ impl SliceValues {
         Ok(())
     }
 
-    /// The bytes of these positions, wherever they are kept. If they are in a file, `buffer` holds them.
-    pub(crate) fn bytes<'a>(
-        &'a self,
-        numbers: Range<u64>,
-        buffer: &'a mut Vec<u8>,
-    ) -> io::Result<&'a [u8]> {
-        self.bytes.read(numbers, buffer)
-    }
-
     /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
     /// this slice's file.
     pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
@@ -180,12 +170,10 @@ impl SliceValues {
         &self.late
     }
 
-    /// Whether the values are kept in a file.
     pub(crate) fn is_in_file(&self) -> bool {
         matches!(self.bytes, Bytes::File(_))
     }
 
-    /// What the bytes of this slice mean.
     pub(crate) fn byte_codes(&self) -> ByteCodes {
         self.codes
     }

@@ -76,7 +76,7 @@ fn byte_counts(spread: &Spread) -> io::Result<[u64; 256]> {
             let first = task * orbits_a_task;
             let end = (first + orbits_a_task).min(held.len());
             let number = |orbit: usize| (orbit * index.rows()) as u64;
-            let bytes = slice.bytes(number(first)..number(end), buffer)?;
+            let bytes = slice.bytes.read(number(first)..number(end), buffer)?;
             let mut counts = [0; 256];
             for (orbit, bytes) in (first..end).zip(bytes.chunks_exact(index.rows())) {
                 let images = index.sets().orbit_len(held.start + orbit) as u64;

@@ -21,7 +21,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// The codes of each class.
     pub fn codes(&self, kind: FileKind) -> io::Result<RowCodes<'_>> {
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));

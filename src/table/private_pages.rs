@@ -15,11 +15,9 @@ pub struct PrivatePages {
     /// are written to. Windows counts all of it at once against the memory that it has promised.
     memory: MmapRaw,
     pub file: OpenFile,
+    /// Whoever holds it may place pages.
     placing: Mutex<()>,
 }
-
-/// Whoever holds it may place pages.
-pub struct Placing<'a>(#[allow(dead_code, reason = "it is held")] MutexGuard<'a, ()>);
 
 impl PrivatePages {
     /// The first `len` bytes of a file.
@@ -48,9 +46,9 @@ impl PrivatePages {
     }
 
     /// Waits until no other thread places pages.
-    pub fn placing(&self) -> Placing<'_> {
+    pub fn placing(&self) -> MutexGuard<'_, ()> {
         // A panic while it was held has not broken anything: pages are noted as placed last.
-        Placing(self.placing.lock().unwrap_or_else(PoisonError::into_inner))
+        self.placing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts bytes from `start` on into their place.
@@ -58,7 +56,7 @@ impl PrivatePages {
     /// # Safety
     /// Nobody has a slice of these bytes, or asks for one before this call returns. `placing` is of these
     /// pages.
-    pub unsafe fn place(&self, start: usize, bytes: &[u8], _placing: &Placing<'_>) {
+    pub unsafe fn place(&self, start: usize, bytes: &[u8], _placing: &MutexGuard<()>) {
         assert!(start + bytes.len() <= self.memory.len(), "a page lies within its file");
         // SAFETY: both ranges are valid, as the assertion says of the second. They do not overlap, because
         // nobody has a slice of the second one. Nobody reads it, and nobody else writes to it.
