@@ -106,14 +106,17 @@ impl OrbitChain {
         let Landing { arrangement, ordinals, .. } = landing;
         let changed = fate.bare ^ fate.gone;
         let movers = self.movers(fate, lists).map(|(ordinal, stacking)| {
-            (ordinal, stacking.counts().ordinal_after(arrangement, ordinals, changed, Laid::default()))
+            (
+                ordinal,
+                stacking.counts.ordinal_after(arrangement, ordinals, changed, Laid::default()),
+            )
         });
         // The captured counters are the prisoners of the column that captured.
         let (stay, at) = (self.jumped ^ fate.bare, arrangement.image(self.capturer));
         let captured = self.jumped.count_ones() as usize + self.again.sum();
         let pile = (0..captured).fold(Laid::default(), |pile, _| pile.with(at, ordinals));
         let others = self.others(fate, lists).map(|(ordinal, stacking)| {
-            (ordinal, stacking.counts().ordinal_after(arrangement, ordinals, stay, pile))
+            (ordinal, stacking.counts.ordinal_after(arrangement, ordinals, stay, pile))
         });
         pairs.list(lists, movers, others, after);
     }
@@ -130,7 +133,7 @@ fn with_fate(
 ) -> impl Iterator<Item = (usize, ListedStacking)> {
     stackings.iter().enumerate().filter_map(move |(ordinal, stacking)| {
         let rest = stacking.without(besides)?;
-        (columns & !rest.laden() == without).then_some((ordinal, rest))
+        (columns & !rest.laden == without).then_some((ordinal, rest))
     })
 }
 

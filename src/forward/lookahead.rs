@@ -290,7 +290,7 @@ impl<'a> Lookahead<'a> {
                 continue;
             }
             let after = |(ordinal, stacking): (usize, &ListedStacking)| {
-                (ordinal, stacking.counts().ordinal_after(&arrangement, ordinals, 0, Laid::default()))
+                (ordinal, stacking.counts.ordinal_after(&arrangement, ordinals, 0, Laid::default()))
             };
             let movers = lists.mover.iter().enumerate().map(after);
             let others = lists.other.iter().enumerate().map(after);

@@ -77,7 +77,6 @@ impl OrbitColumns {
         OrbitColumns { squares: ColumnSquares::of(occupied), columns }
     }
 
-    /// The squares that the columns stand on.
     #[inline]
     pub fn occupied(&self) -> SquareSet {
         self.squares.occupied
@@ -151,7 +150,6 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// Where the column `column` stands.
     #[inline]
     pub fn image(&self, column: usize) -> usize {
         (self.images >> (4 * column) & 15) as usize

@@ -19,7 +19,6 @@ pub struct SliceLists {
 
 /// A split with its owner masks and stackings listed.
 pub struct SplitLists {
-    /// The split.
     pub split: Split,
     /// Its owner masks, as a set.
     pub masks: Vec<u64>,
@@ -30,7 +29,6 @@ pub struct SplitLists {
 }
 
 impl SliceLists {
-    /// The lists of the slice that `index` numbers.
     pub fn new(index: &SliceIndex) -> SliceLists {
         let all = index.splits().iter().flat_map(Split::owner_masks);
         let of_split = |&split: &Split| SplitLists {
@@ -51,13 +49,11 @@ impl SliceLists {
         }
     }
 
-    /// The first row with this owner mask.
     #[inline]
     pub fn first_row(&self, mask: u32) -> usize {
         self.starts[mask as usize] as usize
     }
 
-    /// The split that an owner mask belongs to.
     #[inline]
     pub fn split_of(&self, mask: u32) -> &SplitLists {
         &self.splits[usize::from(self.of_masks[mask as usize])]

@@ -115,12 +115,10 @@ impl OccupiedSets {
         self.columns
     }
 
-    /// How many orbits there are.
     pub fn orbits(&self) -> usize {
         self.orbits
     }
 
-    /// The representative of `orbit`.
     pub fn representative(&self, orbit: usize) -> SquareSet {
         SquareSet::from_bits(self.representatives()[orbit])
     }
@@ -224,7 +222,8 @@ fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
 #[inline]
 fn set_ordinal(set: SquareSet) -> u32 {
     /// How much the high squares add, for each number of low squares in the set.
-    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - SMALL)]>> = OnceLock::new();
+    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - SMALL)]>> =
+        OnceLock::new();
     let high_ordinals = HIGH_ORDINALS.get_or_init(|| {
         (0..=SMALL)
             .map(|low| {

@@ -23,7 +23,6 @@ impl Stackings {
     /// The most stackings that a side has in any slice. Their ordinals are kept in 16 bits.
     pub(super) const MOST: u64 = 1 << 16;
 
-    /// The ways to lay `spare` counters on `columns` columns.
     pub fn new(columns: usize, spare: usize) -> Stackings {
         assert!((1..=super::OccupiedSets::MAX_COLUMNS).contains(&columns));
         assert!(spare <= super::Material::MAX_COUNTERS);
@@ -184,7 +183,6 @@ impl Laid {
 pub(crate) struct ColumnCounts(u64);
 
 impl ColumnCounts {
-    /// No counters.
     pub const NONE: ColumnCounts = ColumnCounts(0);
 
     /// The number for a column.
@@ -255,9 +253,10 @@ impl ColumnCounts {
 /// A stacking, listed so that code can walk over its counters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedStacking {
-    counts: ColumnCounts,
-    /// The columns that hold any, as a mask.
-    laden: u32,
+    /// How many counters lie on each column.
+    pub counts: ColumnCounts,
+    /// The columns that hold any counter, as a mask.
+    pub laden: u32,
 }
 
 impl ListedStacking {
@@ -278,13 +277,6 @@ impl ListedStacking {
         ListedStacking { counts, laden }
     }
 
-    /// The columns that hold any counter, as a mask.
-    #[inline]
-    pub fn laden(&self) -> u32 {
-        self.laden
-    }
-
-    /// How many counters lie on each column.
     pub fn spare(&self) -> Spare {
         std::array::from_fn(|column| self.counts.of(column) as u8)
     }
@@ -296,12 +288,6 @@ impl ListedStacking {
             ColumnCounts::NONE => Some(*self),
             gone => self.counts.without(gone).map(ListedStacking::new),
         }
-    }
-
-    /// How many counters lie on each column.
-    #[inline]
-    pub fn counts(&self) -> ColumnCounts {
-        self.counts
     }
 }
 
@@ -342,7 +328,7 @@ mod tests {
             let expected =
                 std::array::from_fn(|i| stacking.spare()[i] - *gone.get(i).unwrap_or(&0) as u8);
             assert_eq!(rest.spare(), expected);
-            assert!((0..12).all(|i| (rest.laden() >> i & 1 != 0) == (expected[i] > 0)));
+            assert!((0..12).all(|i| (rest.laden >> i & 1 != 0) == (expected[i] > 0)));
         }
         for missing in [[1, 0, 0, 0, 0], [0, 4, 0, 0, 0], [0, 0, 21, 0, 0], [0, 0, 0, 0, 2]] {
             assert!(stacking.without(counts(&missing)).is_none(), "{missing:?}");

@@ -289,7 +289,7 @@ impl ChainPairs {
         wins.clear();
         pairs.clear();
         movers.clear();
-        let fits = |stacking: &ListedStacking| stacking.laden() & vanishing == 0;
+        let fits = |stacking: &ListedStacking| stacking.laden & vanishing == 0;
         let ends = |lost: u32| lost.count_ones() as usize == other_columns;
         let of_movers = lists.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
         reserve_exact(movers, lists.mover.len())?;
@@ -300,10 +300,10 @@ impl ChainPairs {
             return Ok(());
         }
         for (other, o) in lists.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
-            let changed = staying & !other.laden();
+            let changed = staying & !other.laden;
             let lost = vanishing | changed;
             // Of the columns that stay, none is without a counter to spare.
-            let fits_both = |m: u32| changed & !lists.mover[m as usize].laden() == 0;
+            let fits_both = |m: u32| changed & !lists.mover[m as usize].laden == 0;
             let mut of_pairs = movers.iter().filter(|m| fits_both(m.0)).peekable();
             if of_pairs.peek().is_none() {
                 continue;
@@ -363,7 +363,7 @@ impl<'a> ChainEnd<'a> {
     #[inline]
     fn mover_ordinal(&self, stacking: &ListedStacking, changed: u32) -> u32 {
         let ChainEnd { arrangement, below, .. } = self;
-        stacking.counts().ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
+        stacking.counts.ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
     }
 
     /// The ordinal of the other colour's stacking afterwards: the capturing column holds the
@@ -372,6 +372,6 @@ impl<'a> ChainEnd<'a> {
     #[inline]
     fn other_ordinal(&self, stacking: &ListedStacking, staying: u32) -> u32 {
         let ChainEnd { arrangement, below, captured, .. } = self;
-        stacking.counts().ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
+        stacking.counts.ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
     }
 }

@@ -170,7 +170,6 @@ pub fn shares(
     values: Vec<SliceValues>,
 ) -> Vec<SliceShare> {
     let bounds = division.bounds(processes.count());
-    let share =
-        |values| SliceShare { bounds: bounds.clone(), process: processes.number(), values };
+    let share = |values| SliceShare { bounds: bounds.clone(), process: processes.number(), values };
     values.into_iter().map(share).collect()
 }

@@ -141,8 +141,7 @@ impl SliceSolver {
             let slice = self.solve_share(columns, &solved, &Alone, progress)?;
             solved.iter_mut().zip(slice.shares).for_each(|(side, slice)| side.push(slice));
         }
-        let values =
-            |side: Vec<SliceShare>| side.into_iter().map(|share| share.values).collect();
+        let values = |side: Vec<SliceShare>| side.into_iter().map(|share| share.values).collect();
         Ok(solved.into_iter().map(values).collect())
     }
 }
