@@ -59,15 +59,15 @@ pub fn retain_quiet(occupied: SquareSet, masks: &mut [u64]) {
     });
 }
 
-/// The owner masks of word `word` whose bits are set in `bits`, rising.
+/// The numbers of the bits that are set in a word of a set, rising: its owner masks.
 #[inline]
-pub fn masks_in(word: usize, bits: u64) -> impl Iterator<Item = u32> {
+pub fn bits_in(word: usize, bits: u64) -> impl Iterator<Item = u32> {
     let mut rest = bits;
     std::iter::from_fn(move || {
-        let mask = 64 * word as u32 + rest.trailing_zeros();
+        let number = 64 * word as u32 + rest.trailing_zeros();
         (rest != 0).then(|| {
             rest &= rest - 1;
-            mask
+            number
         })
     })
 }
@@ -81,7 +81,7 @@ mod tests {
         for (own, others) in [(0, 0), (0b1, 0b10), (0b1001_0000, 0b10_0000), (0, 0b1_1000_0001)] {
             let mut found = Vec::new();
             for word in 0..8 {
-                found.extend(masks_in(word, masks_with(own, others, word)));
+                found.extend(bits_in(word, masks_with(own, others, word)));
             }
             let meets = |mask: &u32| mask & own == own && mask & others == 0;
             let expected: Vec<u32> = (0..1 << 9).filter(meets).collect();

@@ -6,7 +6,7 @@
 
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use crate::index::OccupiedSets;
-use crate::index::owner_masks::retain_quiet;
+use crate::index::owner_masks::{bits_in, retain_quiet};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::ops::Deref;
@@ -167,17 +167,12 @@ pub fn first(count: usize) -> [u64; WORDS] {
 }
 
 /// The places whose bits are set, rising.
-pub fn places(words: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(i, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let place = 64 * i + rest.trailing_zeros() as usize;
-            (rest != 0).then(|| {
-                rest &= rest - 1;
-                place
-            })
-        })
-    })
+pub fn places(words: &[u64; WORDS]) -> impl Iterator<Item = usize> {
+    words
+        .iter()
+        .enumerate()
+        .flat_map(|(word, &bits)| bits_in(word, bits))
+        .map(|place| place as usize)
 }
 
 /// Transposes a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.
