@@ -73,19 +73,6 @@ pub(crate) struct MaskRows {
     pub rows: Range<usize>,
 }
 
-/// What a row of a slice stands for. All orbits of the slice have the same rows.
-#[derive(Clone, Copy, Debug)]
-pub struct RowParts<'a> {
-    /// The split that the row belongs to.
-    pub split: &'a Split,
-    /// Which columns the mover commands: bit 0 is the column on the lowest square.
-    pub mask: u32,
-    /// The ordinal of the mover's stacking among [`Split::mover_stackings`].
-    pub mover_stacking: usize,
-    /// The ordinal of the other side's stacking among [`Split::other_stackings`].
-    pub other_stacking: usize,
-}
-
 impl SliceIndex {
     /// The slice of `columns` columns in which the side to move has `mover` counters and the other side
     /// has `other`. `None` if there are no such positions, or if they are too many: [`Material::columns`]
@@ -237,19 +224,16 @@ impl SliceIndex {
         (row, mask)
     }
 
-    /// What a row stands for: the inverse of [`Split::row`].
-    pub(crate) fn row_parts(&self, row: usize) -> RowParts<'_> {
+    /// The split that a row belongs to.
+    fn split_of(&self, row: usize) -> &Split {
         assert!(row < self.rows);
-        let split =
-            self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0]);
-        let within = row - split.start;
-        let pair = within % split.mask_rows;
-        RowParts {
-            split,
-            mask: nth_subset((within / split.mask_rows) as u64, split.mover_columns),
-            mover_stacking: pair / split.mover_rows,
-            other_stacking: pair % split.mover_rows,
-        }
+        self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0])
+    }
+
+    /// The owner mask of a row.
+    pub(crate) fn mask_of(&self, row: usize) -> u32 {
+        let split = self.split_of(row);
+        nth_subset(((row - split.start) / split.mask_rows) as u64, split.mover_columns)
     }
 
     /// The owner masks of all splits with their rows, which follow one another.
@@ -283,12 +267,13 @@ impl SliceIndex {
     /// If `number` is not below [`SliceIndex::positions`].
     pub fn position(&self, number: u64) -> OfficerPosition {
         assert!(number < self.positions());
-        let orbit = (number / self.rows as u64) as usize;
-        let parts = self.row_parts((number % self.rows as u64) as usize);
-        let mover_spare = parts.split.mover_stackings.nth(parts.mover_stacking);
-        let other_spare = parts.split.other_stackings.nth(parts.other_stacking);
-
-        position_of(self.sets.representative(orbit), parts.mask, &mover_spare, &other_spare)
+        let (orbit, row) = (number / self.rows as u64, (number % self.rows as u64) as usize);
+        let split = self.split_of(row);
+        let pair = (row - split.start) % split.mask_rows;
+        let mover_spare = split.mover_stackings.nth(pair / split.mover_rows);
+        let other_spare = split.other_stackings.nth(pair % split.mover_rows);
+        let occupied = self.sets.representative(orbit as usize);
+        position_of(occupied, self.mask_of(row), &mover_spare, &other_spare)
     }
 }
 

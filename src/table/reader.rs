@@ -498,7 +498,7 @@ impl Table {
     /// All values of a block. Its half must have DTWs.
     fn decode_block(&self, id: BlockId) -> Result<DecodedBlock, TableError> {
         let info = &self.slices[id.slice];
-        let mask = info.index().row_parts(id.row).mask;
+        let mask = info.index().mask_of(id.row);
         let cells = info.cells(id.half, id.chunk)(mask);
         let mut distances = Vec::with_capacity(quiet::count(&cells));
         self.decode_into(id, quiet::count(&cells), |distance| distances.push(distance))?;

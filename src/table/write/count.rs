@@ -136,7 +136,7 @@ mod tests {
                 Some(dtw) => expected.add_decided(dtw, images),
             }
             let set = index.sets().representative(orbit);
-            let mask = index.row_parts(number as usize % index.rows()).mask;
+            let mask = index.mask_of(number as usize % index.rows());
             if Placement::with_owners(set, mask).must_capture() {
                 expected.capture += images;
             }
