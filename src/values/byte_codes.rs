@@ -56,7 +56,7 @@ impl ByteCodes {
     #[inline]
     pub(crate) fn distance(self, byte: u8) -> Option<Distance> {
         if byte < self.late {
-            Some(Distance::short(byte))
+            Distance::new(Some(byte.into()))
         } else {
             (byte > self.late).then_some(Distance::DRAW)
         }
