@@ -271,17 +271,16 @@ fn check_stats(
     SliceEntry { stats, .. }: &SliceEntry,
     index: &SliceIndex,
 ) -> Result<(), TableError> {
-    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
-    let decided = |odd: u16| {
-        let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
-        sum(&mut of_side.map(|(_, &positions)| positions))
-    };
+    let mut decided = [0; 2];
+    for (dtw, &positions) in &stats.histogram {
+        decided[usize::from(dtw % 2)] += u128::from(positions);
+    }
     let positions = binomial(Square::COUNT, index.columns()) * index.rows() as u64;
-    let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
+    let results = [stats.win, stats.draw, stats.loss].map(u128::from).iter().sum();
     let sums = [
         ("win + draw + loss", positions, results),
-        ("the positions at odd plies", stats.win, decided(1)),
-        ("the positions at even plies", stats.loss, decided(0)),
+        ("the positions at odd plies", stats.win, decided[1]),
+        ("the positions at even plies", stats.loss, decided[0]),
     ];
     let checked = match kind {
         FileKind::Wdl => 1,

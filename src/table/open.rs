@@ -130,9 +130,6 @@ fn source(path: &Path, access: Access) -> io::Result<Source> {
 }
 
 /// The extent and the rule set of a file, whatever its name says, if all of its bytes are in order.
-///
-/// # Errors
-/// If the file cannot be read or is damaged.
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,

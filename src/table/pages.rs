@@ -130,10 +130,7 @@ impl Pages {
     }
 
     /// The bytes of a page as they are now, whether it was checked before or not. If the pages are
-    /// private, they are read from the file into `buffer`.
-    ///
-    /// # Errors
-    /// If they do not match their checksum.
+    /// private, they are read from the file into `buffer`. It is an error if they do not match their checksum.
     #[cfg_attr(
         not(feature = "files"),
         allow(unused_variables, clippy::ptr_arg, reason = "no file is read")
@@ -214,9 +211,11 @@ impl Pages {
     /// Whether the bytes are those of a mapped file.
     fn is_mapped(&self) -> bool {
         match &self.store {
+            Store::Bytes(_) => false,
+            #[cfg(feature = "files")]
+            Store::Private(_) => false,
             #[cfg(feature = "files")]
             Store::Mapped(..) => true,
-            _ => false,
         }
     }
 

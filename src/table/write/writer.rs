@@ -194,10 +194,8 @@ impl<'r> TableWriter<'r> {
         Ok(())
     }
 
-    /// Lets process 0 work on both files at once: that of WDLs, which has the number 0, and that of DTWs.
-    ///
-    /// # Errors
-    /// If that fails. All processes get an error then.
+    /// Lets process 0 work on both files at once: that of WDLs, which has the number 0, and that of DTWs. If that
+    /// fails, all processes get an error.
     fn on_files(
         &mut self,
         work: impl Fn(usize, &mut FileWriter) -> io::Result<()> + Sync,
