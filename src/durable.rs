@@ -150,8 +150,6 @@ enum Target {
 }
 
 impl Target {
-    /// # Errors
-    /// As [`check_target`].
     fn of(path: &Path) -> io::Result<Target> {
         if path.file_name().is_none() {
             let why = "expected the name of a file";
