@@ -253,8 +253,8 @@ impl<'r> TableWriter<'r> {
         let finished = self.files.map_or(Ok(()), |[mut wdl, mut dtw]| {
             let identity = wdl.write_header(self.extent, self.rules, 0)?;
             dtw.write_header(self.extent, self.rules, identity)?;
-            dtw.put_in_place()?;
-            wdl.put_in_place().map(drop)
+            dtw.out.put_in_place()?;
+            wdl.out.put_in_place().map(drop)
         });
         agree(self.processes, finished)
     }
