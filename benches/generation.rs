@@ -4,7 +4,6 @@ mod common;
 
 use common::criterion;
 use criterion::{Criterion, SamplingMode, Throughput};
-use lasca_tablebase::Silent;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
 use lasca_tablebase::internals::{SliceSolver, SliceValues};
 use lasca_tablebase::rules::RuleSet;
@@ -63,7 +62,7 @@ struct Expected {
 fn bench_material(criterion: &mut Criterion, name: &str, expected: &[Expected]) {
     let material: Material = name.parse().unwrap();
     let solver = SliceSolver::new(material, RuleSet::Lasca);
-    let solved = solver.solve(&Silent).unwrap();
+    let solved = solver.solve().unwrap();
     let stored: u64 = solved.iter().flatten().map(SliceValues::len).sum();
     assert_eq!(stored, Extent::whole(material).unwrap().positions());
     let found: Vec<Expected> = material
@@ -77,7 +76,7 @@ fn bench_material(criterion: &mut Criterion, name: &str, expected: &[Expected]) 
     let mut group = criterion.benchmark_group("generation");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.throughput(Throughput::Elements(stored));
-    group.bench_function(name, |bencher| bencher.iter(|| solver.solve(&Silent).unwrap()));
+    group.bench_function(name, |bencher| bencher.iter(|| solver.solve().unwrap()));
     group.finish();
 }
 

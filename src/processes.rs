@@ -92,8 +92,15 @@ pub(crate) enum StepFailure<E> {
     Exchange(io::Error),
 }
 
-impl From<io::Error> for StepFailure<io::Error> {
-    fn from(error: io::Error) -> StepFailure<io::Error> {
+impl<E> From<E> for StepFailure<E> {
+    fn from(error: E) -> StepFailure<E> {
+        StepFailure::Own(error)
+    }
+}
+
+impl StepFailure<io::Error> {
+    /// An error of the kind [`Interrupted`](io::ErrorKind::Interrupted) says that this process is stopped.
+    fn of(error: io::Error) -> StepFailure<io::Error> {
         match error.kind() {
             io::ErrorKind::Interrupted => StepFailure::Stopped,
             _ => StepFailure::Own(error),
@@ -222,14 +229,14 @@ pub(crate) fn exchange_agreed<T>(
     work: &mut dyn FnMut() -> bool,
 ) -> io::Result<(T, Vec<Vec<u8>>)> {
     let exchanged =
-        exchange_wishes(processes, Wishes::default(), mine.map_err(StepFailure::from), work);
+        exchange_wishes(processes, Wishes::default(), mine.map_err(StepFailure::of), work);
     let (value, received, _) = exchanged?;
     Ok((value, received))
 }
 
 /// Returns the value of this process if every process has one.
 pub(crate) fn agree<T>(processes: &dyn Processes, mine: io::Result<T>) -> io::Result<T> {
-    Ok(agree_on(processes, mine.map_err(StepFailure::from))?)
+    Ok(agree_on(processes, mine.map_err(StepFailure::of))?)
 }
 
 /// Gives process 0 the values of all processes, in the order of the processes, and the others nothing. A

@@ -145,9 +145,7 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     // One for few columns uses the first slices, and leaves the others where they are.
     let few = generator.clone().max_columns(3);
     run(&few, 2);
-    assert!(
-        work.join("columns-5").exists() && Work::new(&few.settings, material).unwrap().is_begun()
-    );
+    assert!(work.join("columns-5").exists() && Work::new(&few, material).unwrap().is_begun());
     assert!(few.generate(material, &crate::Silent).unwrap().was_there);
     fs::rename(&work, folder.path().join("kept")).unwrap();
     fs::remove_dir(folder.path().join(".work")).unwrap();

@@ -33,6 +33,20 @@ pub fn masks_owning(column: usize, word: usize) -> u64 {
     }
 }
 
+/// Puts into `found` those owner masks of a set in which the mover commands all columns of `own` and the other
+/// side all columns of `others`. Returns whether there are any.
+#[inline]
+pub fn find_with(set: &[u64], own: u32, others: u32, found: &mut Vec<u64>) -> bool {
+    let mut any = 0;
+    found.clear();
+    found.extend(set.iter().enumerate().map(|(word, set)| {
+        let masks = set & masks_with(own, others, word);
+        any |= masks;
+        masks
+    }));
+    any != 0
+}
+
 /// Of the 64 owner masks from `64 × word` on, those in which the mover commands all columns of `own` and
 /// the other side all columns of `others`.
 #[inline]

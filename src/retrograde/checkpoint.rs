@@ -21,10 +21,10 @@
 //! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes). The bytes of a
 //! partition whose starting state is not known mean nothing.
 
-use super::error::{SolveError, agree};
+use super::SliceSolver;
+use super::error::{Failure, SolveError, agree};
 use super::partitions::Partitions;
-use super::resources::SolverSettings;
-use super::state::Agenda;
+use super::state::{Agenda, State};
 use crate::Progress;
 use crate::checked::{
     aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
@@ -34,7 +34,7 @@ use crate::durable::NewFile;
 use crate::file_at::open_regular;
 use crate::index::SliceIndex;
 use crate::processes::{Processes, StepFailure, agree_on, tell_all};
-use crate::reserve::reserve;
+use crate::reserve::resize;
 use crate::values::Distance;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use std::fs::{self, File};
@@ -56,14 +56,14 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// What a checkpoint is of for a solver with these settings, of the slice that `index` numbers for its
-    /// first stored side to move.
-    pub fn of(settings: &SolverSettings, index: &SliceIndex) -> Identity {
+    /// What a checkpoint is of for this solver, of the slice that `index` numbers for its first stored side to
+    /// move.
+    pub fn of(solver: &SliceSolver, index: &SliceIndex) -> Identity {
         Identity {
-            rules: settings.rules.id(),
+            rules: solver.rules.id(),
             counters: (index.mover_counters() as u8, index.other_counters() as u8),
             columns: index.columns() as u8,
-            first_late: settings.first_late as u8,
+            first_late: solver.codes.late(),
         }
     }
 }
@@ -116,39 +116,6 @@ struct Head {
     process: u32,
 }
 
-/// What a process holds of a slice, to be saved.
-pub struct State<'a> {
-    /// The partitions that it owns.
-    pub partitions: Partitions,
-    /// For each of them, what is kept beside the bytes.
-    pub agendas: &'a [Agenda],
-    /// For each stored side to move, the bytes.
-    pub bytes: &'a [Bytes],
-}
-
-/// Where a process puts what it reads.
-pub struct Destination<'a> {
-    own: Partitions,
-    sides: usize,
-    agendas: &'a mut [Agenda],
-    /// The bytes of each own partition, until they are read; empty if bytes are only checked.
-    bytes: Vec<Option<BytesPart<'a>>>,
-}
-
-impl<'a> Destination<'a> {
-    /// Of a process that owns these partitions, with this many stored sides to move. If no `bytes` are given,
-    /// those in the files are only checked.
-    pub fn new(
-        own: Partitions,
-        sides: usize,
-        agendas: &'a mut [Agenda],
-        bytes: Option<&'a mut [Bytes]>,
-    ) -> Destination<'a> {
-        let parts = bytes.into_iter().flatten().flat_map(|bytes| bytes.parts(own.positions()));
-        Destination { own, sides, agendas, bytes: parts.map(Some).collect() }
-    }
-}
-
 /// Upper limit for the length of a head.
 const MAX_HEAD: u32 = 1 << 10;
 
@@ -170,15 +137,14 @@ impl<'a> Checkpoint<'a> {
     /// 0 sets it aside, and tells `progress` why.
     ///
     /// # Errors
-    /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
-    /// or the processes cannot exchange data.
+    /// If there is a note that cannot be read or set aside, because its files would be replaced by others.
     pub fn open(
         processes: &'a dyn Processes,
         path: &'a Path,
         identity: Identity,
         index: &SliceIndex,
         progress: &dyn Progress,
-    ) -> Result<Checkpoint<'a>, SolveError> {
+    ) -> Result<Checkpoint<'a>, Failure> {
         let is_first = processes.number() == 0;
         let mut found = Checkpoint { processes, path, identity, note: None, generation: 0 };
         let bytes = if is_first { read_if_there(path) } else { Ok(None) };
@@ -190,7 +156,7 @@ impl<'a> Checkpoint<'a> {
             });
         let note = agree(processes, note.map_err(SolveError::Scratch))?;
         found.note =
-            tell_all(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
+            tell_all(processes, Ok(is_first.then_some(note))).map_err(StepFailure::Exchange)?;
         found.generation = found.note.as_ref().map_or(0, |note| note.generation);
         Ok(found)
     }
@@ -212,29 +178,22 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Sets the checkpoint aside if there is one, because of something that all processes know.
-    ///
-    /// # Errors
-    /// If process 0 cannot do so, or the processes cannot exchange data.
-    pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), SolveError> {
+    pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), Failure> {
         let is_there = self.note.take().is_some() && self.processes.number() == 0;
         let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
         agree(self.processes, aside.map_err(SolveError::Scratch))
     }
 
-    /// Reads what this process owns, in the division that the note names. Returns whether all processes could
-    /// do so; if not, what has been read then is of no use on any of them, and the checkpoint has been set
-    /// aside.
-    ///
-    /// # Errors
-    /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot
-    /// exchange data.
-    pub fn load(&mut self, into: Destination, progress: &dyn Progress) -> Result<bool, SolveError> {
+    /// Reads what this process owns, in the division that the note names. If the state has no bytes, those in
+    /// the files are only checked. Returns whether all processes could do so; if not, what has been read then is
+    /// of no use on any of them, and the checkpoint has been set aside.
+    pub fn load(&mut self, into: &mut State, progress: &dyn Progress) -> Result<bool, Failure> {
         let Some(note) = &self.note else { return Ok(false) };
         let loaded = self.load_own(note, into);
         let loaded = agree(self.processes, loaded.map_err(SolveError::Scratch))?;
         let why = match agree_on(self.processes, loaded.map_err(StepFailure::Own)) {
             Ok(()) => return Ok(true),
-            Err(StepFailure::Exchange(error)) => return Err(SolveError::Exchange(error)),
+            Err(StepFailure::Exchange(error)) => return Err(StepFailure::Exchange(error)),
             Err(StepFailure::Own(why)) => why,
             Err(_) => "another process cannot use its part",
         };
@@ -242,15 +201,15 @@ impl<'a> Checkpoint<'a> {
         Ok(false)
     }
 
-    fn load_own(&self, note: &Note, mut into: Destination) -> io::Result<Result<(), &'static str>> {
+    fn load_own(&self, note: &Note, into: &mut State) -> io::Result<Result<(), &'static str>> {
         for process in 0..note.processes as usize {
-            let theirs = into.own.of_process(process, note.processes as usize);
-            if !(0..theirs.own_count(into.sides)).any(|i| into.own.owns(theirs.number(i))) {
+            let theirs = into.partitions.of_process(process, note.processes as usize);
+            if !(0..theirs.own_count()).any(|i| into.partitions.owns(theirs.number(i))) {
                 continue;
             }
             let head = Head { note: note.clone(), process: process as u32 };
             let path = self.part(note.generation, process);
-            match read_part(&path, &head, theirs, &mut into) {
+            match read_part(&path, &head, theirs, into) {
                 Ok(Ok(())) => {}
                 Ok(Err(why)) => return Ok(Err(why)),
                 Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
@@ -265,10 +224,7 @@ impl<'a> Checkpoint<'a> {
 
     /// For each stored side to move, the bytes of this process where they stand in its part. As many
     /// processes as there are now have written the checkpoint.
-    ///
-    /// # Errors
-    /// If the part cannot be read, or is damaged.
-    pub fn bytes_in_place(&self, own: Partitions, sides: usize) -> io::Result<Vec<Bytes>> {
+    pub fn bytes_in_place(&self, own: Partitions) -> io::Result<Vec<Bytes>> {
         let generation = self.note.as_ref().map_or(0, |note| note.generation);
         let path = self.part(generation, self.processes.number());
         let bytes = |side: usize| {
@@ -277,7 +233,7 @@ impl<'a> Checkpoint<'a> {
             let len = own.own_positions();
             Ok(Bytes::File(FileBytes { file, start: start + side as u64 * len, len }))
         };
-        let bytes = (0..sides).map(bytes).collect::<io::Result<_>>();
+        let bytes = (0..own.sides).map(bytes).collect::<io::Result<_>>();
         bytes.map_err(|error: io::Error| naming(&path, &error))
     }
 
@@ -378,7 +334,7 @@ fn note_of(bytes: &[u8], identity: &Identity, index: &SliceIndex) -> Result<Note
 
 /// Writes a part in place of the one at `path`, durably. If that fails, the old one stays.
 fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
-    let &State { partitions, agendas, bytes } = state;
+    let State { partitions, agendas, bytes, .. } = state;
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     let head = to_checked_bytes(head)?;
     out.write_all(&super::WORK_VERSION.to_le_bytes())?;
@@ -413,9 +369,10 @@ fn read_part(
     path: &Path,
     head: &Head,
     theirs: Partitions,
-    into: &mut Destination,
+    into: &mut State,
 ) -> io::Result<Result<(), &'static str>> {
-    let Destination { own, sides, ref mut agendas, bytes: ref mut parts } = *into;
+    let State { codes, partitions: own, ref mut agendas, bytes: ref mut into } = *into;
+    let sides = own.sides as u64;
     let mut from = BufReader::new(open_regular(File::options().read(true), path)?);
     let start = match read_head(&mut from)? {
         Ok((found, start)) if found == *head => start,
@@ -423,11 +380,10 @@ fn read_part(
         Err(why) => return Ok(Err(why)),
     };
     let len = theirs.own_positions();
-    from.seek(SeekFrom::Start(start + sides as u64 * len))?;
+    from.seek(SeekFrom::Start(start + sides * len))?;
     let mut wanted = Vec::new();
-    for i in 0..theirs.own_count(sides) {
+    for i in 0..theirs.own_count() {
         let (number, range) = (theirs.number(i), theirs.own_range(i));
-        let Some(codes) = agendas.first().map(Agenda::codes) else { break };
         let fresh = Agenda::new(codes, (range.end - range.start) as usize)?;
         let agenda = read_agenda(&mut from, fresh, (range.end - range.start) as usize)?;
         let sum = u64::from_le_bytes(read_array(&mut from)?);
@@ -439,13 +395,13 @@ fn read_part(
             agendas[own.place(number)] = agenda;
         }
     }
-    let bytes = FileBytes { file: from.into_inner(), start, len: sides as u64 * len };
+    let bytes = FileBytes { file: from.into_inner(), start, len: sides * len };
+    let parts = into.iter_mut().flat_map(|bytes| bytes.parts(own.positions()));
+    let mut parts: Vec<Option<BytesPart>> = parts.map(Some).collect();
     let (mut read, mut buffer) = (Vec::new(), Vec::new());
     for (place, at, range, sum) in wanted {
         let len = (range.end - range.start) as usize;
-        read.clear();
-        reserve(&mut read, len)?;
-        read.resize(len, 0);
+        resize(&mut read, len)?;
         bytes.read(at, &mut read)?;
         if xxh3_64(&read) != sum {
             return Err(io::ErrorKind::InvalidData.into());

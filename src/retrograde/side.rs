@@ -47,9 +47,6 @@ pub struct Row {
 
 impl<'a> SideToMove<'a> {
     /// The side to move whose positions `index` numbers.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(
         rules: RuleSet,
         index: SliceIndex,

@@ -1,9 +1,10 @@
 //! Solving over several processes, which are threads of the test.
 
+use super::error::Failure;
 use super::pace::Interval;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
-use crate::processes::Processes;
 use crate::processes::tests::on_processes;
+use crate::processes::{Processes, StepFailure};
 use crate::rules::RuleSet;
 use crate::testing::{Recorder, material, solve};
 use crate::values::{SliceShare, SliceValues};
@@ -35,7 +36,7 @@ fn try_to_solve(
     resources: &Resources,
     processes: &dyn Processes,
     progress: &dyn Progress,
-) -> Result<Vec<Vec<SliceShare>>, SolveError> {
+) -> Result<Vec<Vec<SliceShare>>, Failure> {
     let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
     for columns in material("3-2").columns() {
         let path = folder.join(format!("columns-{columns}"));
@@ -76,7 +77,9 @@ fn processes_that_would_need_more_plies_than_are_allowed_all_fail() {
             try_to_solve(&solver, folder, interval, &small(), processes, &Silent)
         });
         assert!(solved.iter().all(|solved| solved.is_err() == fails));
-        let says_why = |solved: &Result<_, _>| matches!(solved, Err(SolveError::TooManyPlies));
+        let says_why = |solved: &Result<_, Failure>| {
+            matches!(solved, Err(StepFailure::Own(SolveError::TooManyPlies)))
+        };
         assert_eq!(solved.iter().any(says_why), fails);
     }
 }
@@ -89,7 +92,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
     {
         let folder = tempfile::tempdir().unwrap();
         let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
-        let alone = solver.solve(&Silent).unwrap();
+        let alone = solver.solve().unwrap();
         // A run in memory, one with solved slices in files, and one with all values in files.
         let scratch = Some(folder.path().to_owned());
         let ways = [
@@ -110,8 +113,8 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
                 let solved = try_to_solve(&solver, folder, interval, way, processes, &progress);
                 let solved = match solved {
                     Ok(solved) => Some(solved),
-                    Err(SolveError::Stopped) => None,
-                    Err(error) => panic!("{error}"),
+                    Err(StepFailure::Stopped) => None,
+                    Err(failure) => panic!("{failure:?}"),
                 };
                 let ignored = progress.ignored();
                 let is_fine = |why: &String| changes_ways && why.contains("memory limit");
@@ -133,7 +136,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
 fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
-    let alone = solver.solve(&Silent).unwrap();
+    let alone = solver.solve().unwrap();
     let every = Interval::Adapted;
     // Solved slices are saved at once.
     let resources = Resources { solved_in_files: true, ..small() };
@@ -166,7 +169,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let errors = on_processes(2, |processes| {
         let progress = Recorder::new();
         let solved = try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
-        solved.unwrap_err().to_string()
+        format!("{:?}", solved.unwrap_err())
     });
     assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
     fs::remove_dir(&unread).unwrap();
@@ -205,7 +208,8 @@ fn a_note_that_cannot_be_read_is_an_error_and_stays() {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
         solver.solve_share(2, &below, processes, &Silent).err().unwrap()
     });
-    assert!(matches!(errors[0], SolveError::Scratch(_)), "{}", errors[0]);
-    assert!(errors[1..].iter().all(|error| matches!(error, SolveError::OnProcess(0))));
+    let is_own = matches!(errors[0], StepFailure::Own(SolveError::Scratch(_)));
+    assert!(is_own, "{:?}", errors[0]);
+    assert!(errors[1..].iter().all(|error| matches!(error, StepFailure::OnProcess(0))));
     assert!(path.is_dir());
 }

@@ -56,9 +56,6 @@ impl ChainSearch {
 
     /// Adds the chains of an orbit with these columns to `found`. Of the symmetries that fold what they lead to,
     /// `kept` leaves some.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn find(
         self,
         columns: &OrbitColumns,

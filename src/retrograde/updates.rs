@@ -57,9 +57,6 @@ struct FullBatch {
 
 impl Outbox {
     /// An outbox for this many partitions, in which about this many `bytes` of updates may wait.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(partitions: usize, bytes: usize) -> Result<Outbox, TryReserveError> {
         let mut to_partitions = Vec::new();
         reserve_exact(&mut to_partitions, partitions)?;

@@ -128,7 +128,7 @@ fn distances_that_are_listed_apart_come_from_every_process() {
     let plain = Solved::new(material, rules);
     for first_late in [1, 6] {
         let solver = SliceSolver::new(material, rules).first_late_ply(first_late);
-        let solved = Solved { slices: solver.solve(&Silent).unwrap(), ..plain };
+        let solved = Solved { slices: solver.solve().unwrap(), ..plain };
         assert!(solved.slices.iter().flatten().all(|slice| !slice.late().is_empty()));
         assert!(solved.written_alone(true) == plain.written_alone(true));
         compare(&solved, true, &[2, 7], false);

@@ -62,7 +62,7 @@ pub fn materials_up_to(total: usize) -> impl Iterator<Item = Material> {
 
 /// The values of a material.
 pub fn solve(material: Material, rules: RuleSet) -> Slices {
-    SliceSolver::new(material, rules).solve(&Silent).unwrap()
+    SliceSolver::new(material, rules).solve().unwrap()
 }
 
 /// Positions of each slice of an extent, with their side to move: all of them, or if there are more than
