@@ -139,7 +139,7 @@ impl WorkedOut {
             }
             looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown, mut noted) = (0, 0, Ok(()));
-            looking.each_selected_range(work, |range| {
+            looking.each_selected(work, |_, range| {
                 let first = range.start;
                 let of_mask = codes[range.clone()].iter_mut().zip(&work.grades[range]);
                 for (row, (code, &grade)) in of_mask.enumerate() {

@@ -142,7 +142,8 @@ fn with_fate(
 pub struct Pairs {
     /// The other side's stackings.
     others: Vec<Pair>,
-    all: Vec<Pair>,
+    /// The pairs found.
+    pub all: Vec<Pair>,
 }
 
 /// A pair of stackings before a move and after it: its place among the positions that share an owner
@@ -178,11 +179,5 @@ impl Pairs {
                 all.push(Pair { before: before + other.before, after: after + other.after });
             }
         });
-    }
-
-    /// The pairs found.
-    #[inline]
-    pub fn all(&self) -> &[Pair] {
-        &self.all
     }
 }

@@ -50,7 +50,7 @@ pub fn find_with(set: &[u64], own: u32, others: u32, found: &mut Vec<u64>) -> bo
 /// Of the 64 owner masks from `64 × word` on, those in which the mover commands all columns of `own` and
 /// the other side all columns of `others`.
 #[inline]
-pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
+fn masks_with(own: u32, others: u32, word: usize) -> u64 {
     let (mut masks, mut own, mut others) = (u64::MAX, own, others);
     while own != 0 {
         masks &= masks_owning(own.trailing_zeros() as usize, word);
