@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 fn check(material: Material, rules: RuleSet, slices: &[Vec<SliceValues>]) -> ValuesReport {
-    let (scope, limit) = (|_, _| Some(Selection::All), usize::MAX);
+    let (scope, limit) = (|_| Some(Selection::All), usize::MAX);
     let mut report = ValuesReport::default();
     for columns in material.columns() {
         let done = Done::new(&Silent);
