@@ -24,7 +24,7 @@
 use super::SliceSolver;
 use super::error::{Failure, SolveError, agree};
 use super::partitions::Partitions;
-use super::state::{Agenda, State};
+use super::state::{Agenda, Codes, State};
 use crate::Progress;
 use crate::checked::{
     aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
@@ -195,13 +195,14 @@ impl<'a> Checkpoint<'a> {
             Ok(()) => return Ok(true),
             Err(StepFailure::Exchange(error)) => return Err(StepFailure::Exchange(error)),
             Err(StepFailure::Own(why)) => why,
-            Err(_) => "another process cannot use its part",
+            Err(_) => "another process cannot use its part".to_owned(),
         };
-        self.forget(why, progress)?;
+        self.forget(&why, progress)?;
         Ok(false)
     }
 
-    fn load_own(&self, note: &Note, into: &mut State) -> io::Result<Result<(), &'static str>> {
+    /// Reads what this process owns; or says why that cannot be used.
+    fn load_own(&self, note: &Note, into: &mut State) -> io::Result<Result<(), String>> {
         for process in 0..note.processes as usize {
             let theirs = into.partitions.of_process(process, note.processes as usize);
             if !(0..theirs.own_count()).any(|i| into.partitions.owns(theirs.number(i))) {
@@ -210,11 +211,13 @@ impl<'a> Checkpoint<'a> {
             let head = Head { note: note.clone(), process: process as u32 };
             let path = self.part(note.generation, process);
             match read_part(&path, &head, theirs, into) {
-                Ok(Ok(())) => {}
-                Ok(Err(why)) => return Ok(Err(why)),
-                Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
+                Ok(()) => {}
+                Err(error) if is_damage(&error) => {
+                    let why = error.get_ref().map(|why| why.to_string());
+                    return Ok(Err(why.unwrap_or_else(|| "a part of it is damaged".to_owned())));
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return Ok(Err("a part of it is not there"));
+                    return Ok(Err("a part of it is not there".to_owned()));
                 }
                 Err(error) => return Err(naming(&path, &error)),
             }
@@ -229,7 +232,7 @@ impl<'a> Checkpoint<'a> {
         let path = self.part(generation, self.processes.number());
         let bytes = |side: usize| {
             let mut file = open_regular(File::options().read(true), &path)?;
-            let start = read_head(&mut file)?.map_err(io::Error::other)?.1;
+            let start = read_head(&mut file)?.1;
             let len = own.own_positions();
             Ok(Bytes::File(FileBytes { file, start: start + side as u64 * len, len }))
         };
@@ -364,28 +367,26 @@ fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads from a part the partitions that one process owns; or says why the part cannot be used.
-fn read_part(
-    path: &Path,
-    head: &Head,
-    theirs: Partitions,
-    into: &mut State,
-) -> io::Result<Result<(), &'static str>> {
+/// The error of a part that cannot be used, of the kind that [`is_damage`] knows.
+fn unusable(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// Reads from a part the partitions that one process owns.
+fn read_part(path: &Path, head: &Head, theirs: Partitions, into: &mut State) -> io::Result<()> {
     let State { codes, partitions: own, ref mut agendas, bytes: ref mut into } = *into;
     let sides = own.sides as u64;
     let mut from = BufReader::new(open_regular(File::options().read(true), path)?);
-    let start = match read_head(&mut from)? {
-        Ok((found, start)) if found == *head => start,
-        Ok(_) => return Ok(Err("a part of it belongs to another one")),
-        Err(why) => return Ok(Err(why)),
-    };
+    let (found, start) = read_head(&mut from)?;
+    if found != *head {
+        return Err(unusable("a part of it belongs to another one"));
+    }
     let len = theirs.own_positions();
     from.seek(SeekFrom::Start(start + sides * len))?;
     let mut wanted = Vec::new();
     for i in 0..theirs.own_count() {
         let (number, range) = (theirs.number(i), theirs.own_range(i));
-        let fresh = Agenda::new(codes, (range.end - range.start) as usize)?;
-        let agenda = read_agenda(&mut from, fresh, (range.end - range.start) as usize)?;
+        let agenda = read_agenda(&mut from, codes, (range.end - range.start) as usize)?;
         let sum = u64::from_le_bytes(read_array(&mut from)?);
         if own.owns(number) {
             if agenda.is_started() {
@@ -413,28 +414,25 @@ fn read_part(
             })?;
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
-/// The head of a part, and where the bytes begin after it; or why the part cannot be used.
-///
-/// # Errors
-/// If it cannot be read, or is damaged.
-fn read_head(from: &mut impl Read) -> io::Result<Result<(Head, u64), &'static str>> {
+/// The head of a part, and where the bytes begin after it.
+fn read_head(from: &mut impl Read) -> io::Result<(Head, u64)> {
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
     if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
-        return Ok(Err("another version of the program saved a part of it"));
+        return Err(unusable("another version of the program saved a part of it"));
     }
     let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_HEAD);
     let mut head = vec![0; len.ok_or_else(damaged)? as usize];
     from.read_exact(&mut head)?;
     let start = 2 * size_of::<u32>() as u64 + head.len() as u64;
-    from_checked_bytes(&head).map(|head| Ok((head, start))).ok_or_else(damaged)
+    from_checked_bytes(&head).map(|head| (head, start)).ok_or_else(damaged)
 }
 
-/// The agenda of a partition of `len` positions, for which `fresh` was made. It is `fresh` if the starting
-/// state is not known.
-fn read_agenda(from: &mut impl Read, fresh: Agenda, len: usize) -> io::Result<Agenda> {
+/// The agenda of a partition of `len` positions. It is a fresh one if the starting state is not known.
+fn read_agenda(from: &mut impl Read, codes: Codes, len: usize) -> io::Result<Agenda> {
+    let fresh = Agenda::new(codes, len)?;
     let length: [u8; 8] = read_array(from)?;
     // A damaged length would have the rest of the file read.
     if read_array(from)? != xxh3_64(&length).to_le_bytes() {
@@ -459,7 +457,7 @@ fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
 pub(super) fn forged(note: &[u8], part: &[u8]) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
     let sound: Note = from_checked_bytes(note).unwrap();
     let mut rest = part;
-    read_head(&mut rest).unwrap().unwrap();
+    read_head(&mut rest).unwrap();
     let with = |change: &dyn Fn(&mut Note)| {
         let mut note = sound.clone();
         change(&mut note);
