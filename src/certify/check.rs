@@ -1,10 +1,9 @@
 //! Checks certificates. `docs/CERTIFICATE.md` describes their text, and says why it proves something.
 
 use super::strategy::{PackedMove, to_first_image};
-use super::{Certificate, Strategy};
+use super::{Certificate, Strategy, StrategyMove};
 use crate::reserve::reserve;
 use crate::rules::{Color, Move, Position, RuleSet, Square};
-use crate::search::StrategyMove;
 use crate::{Outcome, Value, ValueRange};
 use std::collections::{HashMap, TryReserveError};
 use std::fmt::Display;

@@ -48,7 +48,7 @@ impl Leaves {
     }
 
     /// The tables, if they may cover a position.
-    fn tables_for(&self, key: Key) -> Option<&Tablebase> {
+    pub(super) fn tables_for(&self, key: Key) -> Option<&Tablebase> {
         let columns = (key.places & ALL).count_ones() as usize;
         self.tables.as_ref().filter(|_| columns <= self.most_columns && key.has_officers_only())
     }

@@ -1,8 +1,8 @@
 //! Solving any position by search: soldiers, officers, up to 22 counters.
 //!
 //! A [`Solver`] answers two questions about a position, "can White force a win?" and "can Black?".
-//! A yes to one ends the search; two noes prove a draw. Every answer is a proof: it can be read as
-//! a [`PartialStrategy`], and what is not proved is reported as open.
+//! A yes to one ends the search; two noes prove a draw. Every answer is a proof: it can be written as a
+//! [`Certificate`](crate::certify::Certificate), and what is not proved is reported as open.
 //!
 //! ```
 //! use lasca_tablebase::rules::{Color, RuleSet};
@@ -122,10 +122,11 @@ mod sweep;
 mod walk;
 
 pub use error::SearchError;
+pub(crate) use key::Key;
 pub(crate) use limits::{Clock, StopsLater};
 pub use limits::{Limits, Stop};
 pub(crate) use ratings::sort_moves;
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::Solver;
-pub use strategy::{PartialStrategy, StrategyMove};
+pub(crate) use strategy::ProvedMoves;

@@ -13,7 +13,7 @@ use crate::common::numbers::Numbers;
 use crate::common::tables::{generated, shipped_tables};
 use crate::common::{position, vectors};
 use crate::search::{MEMORY, graphs, solved};
-use lasca_tablebase::certify::{Certificate, CertifyError};
+use lasca_tablebase::certify::{Certificate, CertifyError, StrategyMove};
 use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
@@ -199,10 +199,10 @@ fn each_rule_set_has_proofs_of_its_own_in_which_the_tables_go_on_where_a_search_
         for text in SOLDIERS {
             let mut solver = solved(&position(text), &tables, 1);
             let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-            for side in Color::ALL {
-                if let Some(strategy) = solver.strategy(side, MOST).unwrap() {
-                    with_leaves += usize::from(!strategy.leaves.is_empty());
-                }
+            for strategy in certificate.strategies() {
+                let mut moves = strategy.moves();
+                let is_covered = |step: StrategyMove| tables.try_wdl(&step.position) != Ok(None);
+                with_leaves += usize::from(moves.any(is_covered));
             }
             drawn += usize::from(certificate.outcome() == Outcome::Draw);
             proofs.push((text_of(&certificate), claim(&certificate)));

@@ -5,9 +5,10 @@ use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::{shipped, shipped_tables};
 use crate::common::{position, vectors};
+use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS, Strategy};
 use lasca_tablebase::probe::{Basis, Tablebase};
 use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
-use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Stop};
+use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Progress, SearchStatus, Silent, Value, Wdl};
 use std::collections::HashMap;
 use std::fs;
@@ -229,12 +230,11 @@ fn folded(position: &Position) -> String {
 }
 
 /// Checks a strategy without knowing how it was found.
-fn check_strategy(start: &Position, rules: RuleSet, strategy: &PartialStrategy, wins: bool) {
-    let side = strategy.side;
-    assert!(strategy.leaves.is_empty(), "no table is in use");
+fn check_strategy(start: &Position, rules: RuleSet, strategy: &Strategy, wins: bool) {
+    let side = strategy.side();
     let known: HashMap<String, Option<u16>> =
-        strategy.steps.iter().map(|step| (folded(&step.position), step.plies)).collect();
-    assert_eq!(known.len(), strategy.steps.len());
+        strategy.moves().map(|step| (folded(&step.position), step.plies)).collect();
+    assert_eq!(known.len(), strategy.len());
     let check_replies = |position: &Position, plies: Option<u16>| {
         for (_, reply) in position.successors(rules) {
             let left = known.get(&folded(&reply)).unwrap_or_else(|| panic!("{reply} is missing"));
@@ -242,7 +242,7 @@ fn check_strategy(start: &Position, rules: RuleSet, strategy: &PartialStrategy, 
             assert!(left.is_none_or(|left| plies.is_none_or(|plies| left < plies)));
         }
     };
-    for step in &strategy.steps {
+    for step in strategy.moves() {
         assert_eq!(step.position.side_to_move(), side);
         assert_eq!(step.plies.is_some(), wins);
         let after = step.position.play(&step.played, rules).unwrap();
@@ -261,21 +261,22 @@ fn strategies_are_proofs() {
     for (rules, naive, _) in questions(0x6006, 120) {
         let position = naive.position(0);
         let mut solver = solved(&position, rules, 1);
-        for side in Color::ALL {
-            let strategy = solver.strategy(side, 1_000_000).unwrap();
-            let loses = solver.winner() == Some(!side);
-            assert_eq!(strategy.is_none(), loses, "{position} under {rules}");
-            let Some(strategy) = strategy else { continue };
-            let is_win = solver.winner() == Some(side);
+        let certificate = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
+        let sides = solver.winner().map_or(Color::ALL.to_vec(), |winner| vec![winner]);
+        let found: Vec<Color> = certificate.strategies().iter().map(Strategy::side).collect();
+        assert_eq!(found, sides, "{position} under {rules}");
+        for strategy in certificate.strategies() {
+            let side = strategy.side();
+            let is_win = solver.winner().is_some();
             if is_win {
                 wins += 1
             } else {
                 draws += 1
             }
-            check_strategy(&position, rules, &strategy, is_win);
+            check_strategy(&position, rules, strategy, is_win);
             if is_win && position.side_to_move() == side {
                 let at_most = solver.value().unwrap().at_most();
-                let first = strategy.steps.first().map(|step| step.plies);
+                let first = strategy.moves().next().map(|step| step.plies);
                 assert_eq!(first, Some(at_most), "{position} under {rules}");
             }
         }
@@ -377,8 +378,8 @@ fn laskers_ending_is_won_and_takes_little_memory() {
     let mut solver = Solver::new(&position, RuleSet::Lasca, 50_000_000).unwrap();
     assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
     assert_eq!(solver.winner(), Some(Color::White));
-    let proof = solver.strategy(Color::White, 1_000_000).unwrap().unwrap();
-    check_strategy(&position, RuleSet::Lasca, &proof, true);
+    let proof = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
+    check_strategy(&position, RuleSet::Lasca, &proof.strategies()[0], true);
     assert!(solver.status().bytes <= 50_000_000);
 }
 
@@ -489,10 +490,12 @@ fn check_with_tables(longest: u16) {
         let Some(winner) = solver.winner() else { continue };
         let plies = solver.value().unwrap().at_most().unwrap();
         assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{position}");
-        let proof = solver.strategy(winner, 1_000_000).unwrap().unwrap();
-        for leaf in proof.leaves {
-            let expected = if leaf.side_to_move() == winner { Wdl::Win } else { Wdl::Loss };
-            assert_eq!(tables.wdl(&leaf), Ok(expected), "{leaf}");
+        let proof = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
+        assert_eq!(proof.strategies()[0].side(), winner);
+        for step in proof.strategies()[0].moves() {
+            if let Some(wdl) = tables.try_wdl(&step.position).unwrap() {
+                assert_eq!(wdl, Wdl::Win, "{}", step.position);
+            }
         }
     }
 }
