@@ -138,6 +138,8 @@ mod forward;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod index;
+#[cfg(feature = "generate")]
+mod least;
 pub mod notation;
 mod portable;
 mod prefetch;

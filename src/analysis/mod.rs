@@ -25,7 +25,6 @@
 //! ```
 
 mod columns;
-mod least;
 mod quiet;
 mod values;
 mod walk;
@@ -38,7 +37,6 @@ use std::collections::BTreeMap;
 
 pub use crate::table::StoredCounts;
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
-pub(crate) use least::LeastItems;
 pub use quiet::{QuietRun, QuietRuns};
 pub(crate) use values::{Place, Values, each_columns};
 

@@ -1,13 +1,13 @@
 //! Going through all values of a table, slice by slice.
 
 use super::columns::ColumnShapesByRow;
-use super::least::LeastItems;
 use super::values::{Place, Values, each_columns};
 use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
 use crate::index::{MaskRows, Material, SliceIndex};
+use crate::least::LeastItems;
 use crate::probe::{ProbeError, Tablebase};
 use crate::reserve::reserve_exact;
 use crate::rules::{ByColor, Color, Placement};

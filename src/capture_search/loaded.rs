@@ -2,7 +2,7 @@
 //! it is first asked for, and is remembered, so that an answer is mostly looked up.
 
 use super::decoded::{SMALL_PIECES, decode_values, decode_wdls};
-use super::position::{self, KnownValues};
+use super::position::KnownValues;
 use super::shared::{SharedValues, SharedWdls};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::reserve::make_sure_of;
@@ -106,33 +106,6 @@ impl LoadedTable {
         self.distances.get().is_some()
     }
 
-    /// Win, draw or loss of a position, as [`Table::wdl`] gives it, with the same errors.
-    #[inline]
-    pub fn wdl_of(&self, position: &OfficerPosition, side: usize) -> Result<Wdl, TableError> {
-        // Most answers are known, and need no search.
-        match self.known_wdl(self.address(position, side)?) {
-            Some(wdl) => Ok(wdl),
-            None => position::wdl(self, position, side),
-        }
-    }
-
-    /// The value of a position, as [`Table::value`] gives it, with the same errors.
-    #[inline]
-    pub fn value_of(&self, position: &OfficerPosition, side: usize) -> Result<Value, TableError> {
-        let distances = self.distances.get().ok_or(TableError::NoDtw)?;
-        let Address { slice, orbit, row } = self.address(position, side)?;
-        match distances[slice].value(orbit, row) {
-            Some(value) => Ok(value),
-            None => position::value(self, position, side),
-        }
-    }
-
-    /// Where the values of a position are; `None` if it is not covered.
-    #[inline]
-    pub fn place(&self, position: &OfficerPosition, side: usize) -> Option<Address> {
-        self.address(position, side).ok()
-    }
-
     /// Tells the processor that a result will be read soon.
     #[inline]
     pub fn fetch_wdl(&self, Address { slice, orbit, row }: Address) {
@@ -145,18 +118,6 @@ impl LoadedTable {
         if let Some(distances) = self.distances.get() {
             distances[slice].fetch(orbit, row);
         }
-    }
-
-    /// The result of a position, if it is known without a search.
-    #[inline]
-    pub fn known_wdl(&self, Address { slice, orbit, row }: Address) -> Option<Wdl> {
-        self.slices[slice].1.wdl(orbit, row)
-    }
-
-    /// The value of a position, if distances are loaded and it is known without a search.
-    #[inline]
-    pub fn known_value(&self, Address { slice, orbit, row }: Address) -> Option<Value> {
-        self.distances.get()?[slice].value(orbit, row)
     }
 }
 
@@ -193,8 +154,8 @@ impl KnownValues for LoadedTable {
     }
 
     #[inline]
-    fn wdl(&self, at: Address) -> Result<Option<Wdl>, TableError> {
-        Ok(self.known_wdl(at))
+    fn wdl(&self, Address { slice, orbit, row }: Address) -> Result<Option<Wdl>, TableError> {
+        Ok(self.slices[slice].1.wdl(orbit, row))
     }
 
     #[inline]

@@ -77,7 +77,7 @@ pub fn value_with(
 }
 
 /// The known values of a table, down to which a search goes.
-pub(super) trait KnownValues {
+pub(crate) trait KnownValues {
     /// The address of a position's values.
     type Address: Copy;
 
@@ -141,24 +141,37 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     }
 }
 
-/// Win, draw or loss of a position.
+/// Win, draw or loss of a position of which the stored side to move is known, with the errors of
+/// [`Table::wdl`].
 #[inline]
-pub(super) fn wdl(
+pub(crate) fn wdl(
     known: &impl KnownValues,
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Wdl, TableError> {
-    CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
+    // Most answers are known, and need no search.
+    match known.wdl(known.address(position, side)?)? {
+        Some(wdl) => Ok(wdl),
+        None => {
+            CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
+        }
+    }
 }
 
-/// The value of a position.
+/// The value of such a position, with the errors of [`Table::value`].
 #[inline]
-pub(super) fn value(
+pub(crate) fn value(
     known: &impl KnownValues,
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Value, TableError> {
-    CaptureSearch::new(known, position).value(&Line::new(position, side, known.material()), None)
+    match known.value(known.address(position, side)?)? {
+        Some(value) => Ok(value),
+        None => {
+            let line = Line::new(position, side, known.material());
+            CaptureSearch::new(known, position).value(&line, None)
+        }
+    }
 }
 
 /// The positions that the search has passed, from the last one back to the one that was asked about.

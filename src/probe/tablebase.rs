@@ -2,7 +2,7 @@
 
 use super::line::{decided, value_if_over};
 use super::{Line, ProbeError, RatedMove, TableEntry};
-use crate::capture_search::position::value_with;
+use crate::capture_search::position::{self, value_with};
 use crate::index::Material;
 use crate::rules::{ByColor, Color, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
@@ -378,7 +378,7 @@ impl Tablebase {
     ) -> Result<Result<Value, TableError>, ProbeError> {
         let entry = &self.0.tables[number];
         Ok(match entry.loaded_with_distances() {
-            Some(loaded) => loaded.value_of(position, side),
+            Some(loaded) => position::value(loaded, position, side),
             None => {
                 let decoded = Decoded { of_all: &self.0.decoded, table: number };
                 value_with(entry.table()?, position, side, &decoded)
@@ -527,7 +527,7 @@ impl Tablebase {
     ) -> Result<Result<Wdl, TableError>, ProbeError> {
         let entry = &self.0.tables[number];
         Ok(match entry.loaded().get() {
-            Some(loaded) => loaded.wdl_of(position, side),
+            Some(loaded) => position::wdl(loaded, position, side),
             None => entry.wdl_table()?.wdl_of(position, side),
         })
     }

@@ -7,6 +7,7 @@ use crate::reserve::reserve;
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::io;
+use std::sync::atomic::AtomicU8;
 
 /// The values of all positions of one slice, by number, one byte a position.
 #[derive(Debug)]
@@ -30,9 +31,9 @@ impl SliceValues {
         SliceValues { bytes, codes: ByteCodes::PLAIN, late }
     }
 
-    /// The bytes of a slice that is being filled.
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        match self.bytes.in_place_mut() {
+    /// The bytes of a slice that is being filled, for several threads to write.
+    pub(crate) fn shared(&mut self) -> &[AtomicU8] {
+        match self.bytes.shared() {
             Some(bytes) => bytes,
             None => unreachable!("a slice that is being filled is in memory"),
         }
