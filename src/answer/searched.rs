@@ -273,12 +273,12 @@ impl Search {
             }
             Step::Distance | Step::DistanceAfterMoves => {
                 // If there is no room for this, the bound that is proved stays.
-                self.stop = stop_of(self.solver.exact(&limits, progress))?;
+                self.stop = self.solver.exact(&limits, progress)?;
                 self.stop
             }
             Step::Moves => {
-                let rated = self.solver.rate_moves_in_part(&of_step, limits.time, progress);
-                self.of_moves = stop_of(rated)?;
+                self.of_moves =
+                    self.solver.rate_moves_in_part(&of_step, limits.time, progress)?;
                 self.has_looked_at_moves = true;
                 self.of_moves
             }
@@ -531,14 +531,6 @@ fn or_full<T>(
             Ok(None)
         }
         result => result.map(Some),
-    }
-}
-
-/// Why a step stopped. If it had no room to begin with, what is proved stays.
-fn stop_of(stop: Result<Stop, SearchError>) -> Result<Stop, SearchError> {
-    match stop {
-        Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
-        stop => stop,
     }
 }
 

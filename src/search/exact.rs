@@ -1,11 +1,8 @@
 //! Exact distances: showing that no quicker win has been overlooked.
 //!
-//! What the search has proved is a win in at most some number of plies, because it does not look at all
-//! moves. A second pass over the graph gives a bound from below: it takes every position that was
-//! not expanded as won for the attacker as soon as the rules allow. As long as the two bounds of
-//! the root differ, those positions are expanded on which the lower bound rests, and the passes are
-//! made again. So the lower bound rises to the distance step by step. The work depends little on how
-//! long the first proof is, and several threads find another proof each time.
+//! As long as the two [bounds](super#distances) of the root differ, those positions are expanded on which the
+//! lower bound rests, and the passes are made again. So the lower bound rises to the distance step by step.
+//! The work depends little on how long the first proof is, and several threads find another proof each time.
 
 use super::distance::{AttackerAt, Distances, Unknown};
 use super::error::Halt;
@@ -42,15 +39,12 @@ impl Solver {
     /// [`Stop::NoDistances`] says that it rests on tables without distances.
     ///
     /// # Errors
-    /// If a table is damaged, or there is no memory left for the passes.
+    /// If a table is damaged.
     pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits, progress);
-        let stop = self.narrow(&clock);
-        self.set_telling(clock.telling(limits));
-        stop
+        self.within(limits, Clock::new(limits, progress), Solver::narrow)
     }
 
-    fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, SearchError> {
+    fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, Halt> {
         let result = self.result();
         let attacker = match (result.exact(), result.wdl()) {
             (None, Some(Wdl::Win)) => Attacker::Mover,
@@ -58,18 +52,12 @@ impl Solver {
             _ => return Ok(Stop::Solved),
         };
         loop {
-            let Some(distances) = self.proved_distances(clock)? else {
-                return clock.stop(Halt::Stopped);
-            };
+            let distances = self.proved_distances(clock)?.ok_or(Halt::Stopped)?;
             let value = self.value_by(distances);
             let Some(at_most) = value.at_most() else { return Ok(Stop::NoDistances) };
             for round in 0..ROUNDS {
                 self.forget_distances();
-                let lower = match self.distances(Unknown::WonAtOnce, clock) {
-                    Ok(lower) => lower,
-                    Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
-                    Err(halt) => return clock.stop(halt),
-                };
+                let lower = self.distances(Unknown::WonAtOnce, clock)?;
                 lower.check_tables()?;
                 // A proved win is a win for the lower bound too; nothing is quicker than that.
                 let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
@@ -88,18 +76,10 @@ impl Solver {
                     // If the lower bound rests on tables without distances, the upper one may still fall.
                     doubts.push((at_most - 1, Replies::All));
                 }
-                let doubtful = match self.first_doubtful(attacker, doubts, &lower, clock) {
-                    Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
-                    Err(halt) => return clock.stop(halt),
-                    Ok(doubtful) => doubtful,
-                };
+                let doubtful = self.first_doubtful(attacker, doubts, &lower, clock)?;
                 drop(lower);
                 match doubtful {
-                    Some(doubtful) => {
-                        if let Err(halt) = self.expand_all(&doubtful, clock) {
-                            return clock.stop(halt);
-                        }
-                    }
+                    Some(doubtful) => self.expand_all(&doubtful, clock)?,
                     None if round == 0 => return Ok(Stop::NoDistances),
                     // What could bring the bounds together is in the graph already.
                     None => break,

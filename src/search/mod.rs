@@ -84,8 +84,8 @@
 //! A pass backwards over the graph (`distance`) works out how many plies the proved wins take: an
 //! upper bound of the true distance, since moves that were not expanded may be quicker. The same pass
 //! with all such positions taken as won at once gives a lower bound, and what has no distance then is
-//! what a sweep answers. [`Solver::exact`] expands what the lower bound rests on until the two meet. Where they
-//! do, the moves of best play are those that keep both bounds.
+//! what a sweep answers. [`Solver::exact`] (`exact`) brings the two together. Where they meet, the moves of
+//! best play are those that keep both bounds.
 //!
 //! # Estimates
 //!

@@ -25,8 +25,8 @@ impl Solver {
     pub(crate) fn moves_that_prove(&mut self) -> Result<ProvedMoves<'_>, SearchError> {
         let mut distances = None;
         if self.winner().is_some() {
-            let found = self.proved_distances(&self.telling())?;
-            let found = found.ok_or_else(|| self.search_error(Halt::Stopped))?;
+            let found = self.proved_distances(&self.telling()).transpose();
+            let found = found.unwrap_or(Err(Halt::Stopped)).map_err(|halt| self.search_error(halt))?;
             if Attacker::BOTH.iter().all(|&attacker| found.get(self.root, attacker).is_none())
                 && let Some(error) = found.missing()
             {

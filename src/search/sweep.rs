@@ -1,11 +1,7 @@
 //! Sweeps: passes backwards over all that has been expanded, which settle what circles cannot.
 //!
-//! A sweep asks for each position and attacker: if the attacker won every position that was not expanded
-//! yet, could he force a win here? If so, the position has a distance, which is found backwards from the
-//! positions that were not expanded, except those that he is known not to win (`distance`). A position
-//! without a distance he can never force: from there the other side always has a move to another such
-//! position. Play may go in circles for ever, which is no win. So these questions are answered: the attacker
-//! does not win.
+//! The [module](super#why-the-answers-are-true) says why their answers are true. What a sweep reaches has a
+//! distance (`distance`), if all positions that were not expanded were won.
 
 use super::distance::{Distances, Unknown};
 use super::error::Halt;

@@ -566,11 +566,7 @@ fn run(
     let all = time_of(given);
     let time = if estimates { all.map(|all| all - all / 4) } else { all };
     let exact = |solver: &mut Solver, end| {
-        match solver.exact(&Limits { time: left(end), threads }, &follower) {
-            // Who wins is proved all the same.
-            Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
-            stop => stop,
-        }
+        solver.exact(&Limits { time: left(end), threads }, &follower)
     };
 
     let mut stop = solver.run(&Limits { time: left(time), threads }, &follower)?;
