@@ -2,11 +2,10 @@
 
 use super::CertifyError;
 use crate::probe::{ProbeError, RatedMove, Tablebase};
-use crate::rules::{Color, Move, OfficerPosition, Position, RuleSet, Square, Symmetry};
+use crate::rules::{Color, Move, Position, RuleSet, Symmetry};
 use crate::search::{Key, ProvedMoves};
 use crate::{Value, Wdl};
 use rustc_hash::FxHashSet;
-use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// The move that one side plays in each position that it can come to while it keeps to these moves.
@@ -50,10 +49,6 @@ impl PackedMove {
         };
         StrategyMove { position, played: self.played, plies: self.plies }
     }
-
-    fn order(&self) -> Order {
-        order(&self.unpack().position)
-    }
 }
 
 /// What a strategy is to show, and how large it may be.
@@ -93,7 +88,7 @@ impl Strategy {
     }
 
     /// The positions with their moves, in the order of the file. The files of this crate have the most plies first, and
-    /// are then ordered by squares.
+    /// are then ordered by the text of the position.
     pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
         self.moves.iter().map(PackedMove::unpack)
     }
@@ -120,7 +115,7 @@ impl Strategy {
             least = search.run(start, room)?.or(least);
         }
         let mut moves = least.ok_or(task.too_large())?;
-        moves.sort_by_cached_key(|packed| (Reverse(packed.plies), packed.order()));
+        moves.sort_by(|a, b| b.plies.cmp(&a.plies).then_with(|| a.position.cmp(&b.position)));
         Ok(Strategy { side: task.side, moves })
     }
 }
@@ -258,7 +253,8 @@ impl StrategySearch<'_> {
     }
 }
 
-/// The symmetry that maps a position onto that of its images that is first in [`order`].
+/// The symmetry that maps a position onto that of its images whose squares come first, those of the side to move
+/// before the others; among several, the one with the first text.
 pub(super) fn to_first_image(position: &Position) -> Symmetry {
     let placement = position.placement();
     // Most positions have one image whose squares come first.
@@ -267,23 +263,6 @@ pub(super) fn to_first_image(position: &Position) -> Symmetry {
     };
     let least = position.symmetries().map(|symmetry| squares(&symmetry)).min();
     let first = position.symmetries().filter(|symmetry| Some(squares(symmetry)) == least);
-    first.min_by_key(|&s| order(&position.transformed(s))).unwrap_or(Symmetry::IDENTITY)
-}
-
-/// The key by which positions are sorted: the squares of the side to move, those of the other side, and
-/// the counters of both. If tables cannot hold the position, its text comes last: it tells soldiers from
-/// officers, and how they lie in a column.
-type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT], Option<String>);
-
-fn order(position: &Position) -> Order {
-    let (side, placement) = (position.side_to_move(), position.placement());
-    let counters = |color| {
-        let mut counters = [0; Square::COUNT];
-        for (square, column) in position.columns() {
-            counters[square.index()] = column.count(color) as u8;
-        }
-        counters
-    };
-    let text = OfficerPosition::try_from(position).is_err().then(|| position.to_string());
-    (placement.mover.bits(), placement.other.bits(), counters(side), counters(!side), text)
+    let text = |symmetry: &Symmetry| position.transformed(*symmetry).to_string();
+    first.min_by_key(text).unwrap_or(Symmetry::IDENTITY)
 }
