@@ -277,8 +277,7 @@ impl Search {
                 self.stop
             }
             Step::Moves => {
-                self.of_moves =
-                    self.solver.rate_moves_in_part(&of_step, limits.time, progress)?;
+                self.of_moves = self.solver.rate_moves_in_part(&of_step, limits.time, progress)?;
                 self.has_looked_at_moves = true;
                 self.of_moves
             }
@@ -411,9 +410,10 @@ impl Search {
         if self.has_looked_at_moves {
             self.list_moves(&estimates, clock, left_out)?;
         }
-        let line = match self.question.line {
-            true => or_full(self.solver.line_within(clock), left_out)?,
-            false => None,
+        let line = match (self.question.line, self.solver.wdl()) {
+            (true, Some(_)) => or_full(self.solver.line_from_within(&position, clock), left_out)?,
+            (true, None) => Some(Vec::new()),
+            (false, _) => None,
         };
         let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
         let moves = self.moves.clone().map(|moves| within(moves, value));

@@ -87,6 +87,7 @@ pub enum KeepIn {
 const LISTED: usize = 1000;
 
 /// What was worked out of some orbits.
+#[derive(Default)]
 struct WorkedOut {
     /// The codes of all rows, one orbit after another.
     codes: Vec<u8>,
@@ -122,13 +123,7 @@ impl WorkedOut {
             }
         });
         let rows = looking.index.rows();
-        let mut part = WorkedOut {
-            codes: Vec::new(),
-            late: Vec::new(),
-            set: 0,
-            left: Vec::new(),
-            first_too_long: None,
-        };
+        let mut part = WorkedOut::default();
         reserve_exact(&mut part.codes, orbits.len() * rows)?;
         reserve_exact(&mut part.left, orbits.len())?;
         work.make_room(rows)?;
@@ -480,7 +475,8 @@ impl<'a> SliceReader<'a> {
                         continue;
                     }
                     // Sound tables have none, so no thread waits long.
-                    let (count, listed) = &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (count, listed) =
+                        &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
                     *count += 1;
                     listed.offer((number, stored, expected));
                 }

@@ -191,11 +191,7 @@ struct StrategySearch<'a> {
 impl StrategySearch<'_> {
     /// The moves of a strategy, in the order in which their positions were met; `None` if there are
     /// more than `room`.
-    fn run(
-        mut self,
-        start: &Position,
-        room: usize,
-    ) -> Result<Option<Vec<PackedMove>>, ProbeError> {
+    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<PackedMove>>, ProbeError> {
         if start.side_to_move() != self.task.side {
             self.add(self.replies(start));
         } else if start.both_command() {

@@ -76,7 +76,13 @@ impl Solver {
                     // If the lower bound rests on tables without distances, the upper one may still fall.
                     doubts.push((at_most - 1, Replies::All));
                 }
-                let doubtful = self.first_doubtful(attacker, doubts, &lower, clock)?;
+                // Those of the first doubts for which there are any.
+                let mut found = doubts
+                    .into_iter()
+                    .map(|(plies, replies)| self.doubtful(attacker, plies, &lower, replies, clock));
+                let is_empty = |list: &Held<AttackerAt>| list.is_empty();
+                let doubtful =
+                    found.find(|found| !found.as_ref().is_ok_and(is_empty)).transpose()?;
                 drop(lower);
                 match doubtful {
                     Some(doubtful) => self.expand_all(&doubtful, clock)?,
@@ -87,24 +93,6 @@ impl Solver {
                 clock.progress.searching(&self.status());
             }
         }
-    }
-
-    /// The [doubtful](Self::doubtful) positions for the first of these plies and replies for which there are
-    /// any.
-    fn first_doubtful(
-        &mut self,
-        attacker: Attacker,
-        doubts: Vec<(u16, Replies)>,
-        lower: &Distances,
-        clock: &Clock<'_>,
-    ) -> Result<Option<Held<AttackerAt>>, Halt> {
-        for (plies, replies) in doubts {
-            let doubtful = self.doubtful(attacker, plies, lower, replies, clock)?;
-            if !doubtful.is_empty() {
-                return Ok(Some(doubtful));
-            }
-        }
-        Ok(None)
     }
 
     /// The positions, not expanded yet, because of which the attacker might win within this many plies. All

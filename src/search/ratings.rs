@@ -207,15 +207,8 @@ impl Solver {
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
     pub fn line(&mut self) -> Result<Vec<RatedMove>, SearchError> {
-        self.line_within(&self.telling())
-    }
-
-    pub(crate) fn line_within(&mut self, clock: &Clock<'_>) -> Result<Vec<RatedMove>, SearchError> {
-        if self.wdl().is_none() {
-            return Ok(Vec::new());
-        }
         let position = self.position;
-        self.line_from_within(&position, clock)
+        if self.wdl().is_some() { self.line_from(&position) } else { Ok(Vec::new()) }
     }
 
     /// The same for another position that the search may have met, such as one after a move. Empty

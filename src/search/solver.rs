@@ -153,7 +153,7 @@ impl Solver {
     /// The node of a position, which is added if it was not met before.
     fn meet(&mut self, position: &Position) -> Result<NodeId, SearchError> {
         self.forget_distances();
-        let memory = self.graph.memory.limit();
+        let memory = self.graph.memory.limit;
         let child = Child::from(position);
         let room = self.graph.room_for(SLICE.0, SLICE.0).ok();
         let needed = room.map(|room| self.graph.memory.used() + room.bytes);
@@ -570,7 +570,7 @@ impl Solver {
         match halt {
             // No pass over the graph lists moves.
             Halt::Stopped | Halt::Full | Halt::TooManyMoves => {
-                SearchError::Memory { memory: self.graph.memory.limit(), needed: None }
+                SearchError::Memory { memory: self.graph.memory.limit, needed: None }
             }
             Halt::Probe(error) => SearchError::Probe(error),
         }

@@ -26,9 +26,10 @@ impl Solver {
         let mut distances = None;
         if self.winner().is_some() {
             let found = self.proved_distances(&self.telling()).transpose();
-            let found = found.unwrap_or(Err(Halt::Stopped)).map_err(|halt| self.search_error(halt))?;
+            let found =
+                found.unwrap_or(Err(Halt::Stopped)).map_err(|halt| self.search_error(halt))?;
             if Attacker::BOTH.iter().all(|&attacker| found.get(self.root, attacker).is_none())
-                && let Some(error) = found.missing()
+                && let Some(error) = &found.missing
             {
                 return Err(error.clone().into());
             }

@@ -17,11 +17,11 @@ use std::ops::Range;
 pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt> {
     let possible = Distances::new(graph, None, Unknown::WonAtOnce, clock)?;
     // A win of more plies than can be counted would look like none.
-    if !possible.are_all() {
+    if !possible.are_all {
         return Err(Halt::Full);
     }
-    clock.sum_of_ids(graph, |id| {
-        let node = graph.node(id);
+    let answered = |id: usize| {
+        let (id, node) = (id as NodeId, graph.node(id as NodeId));
         let answer = |attacker: &Attacker| {
             let is_new =
                 possible.get(id, *attacker).is_none() && !node.numbers(*attacker).is_final();
@@ -31,7 +31,9 @@ pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt>
             is_new
         };
         Attacker::BOTH.iter().filter(|attacker| answer(attacker)).count()
-    })
+    };
+    let answered = clock.in_ranges(graph.len(), |ids| ids.map(&answered).sum::<usize>())?;
+    Ok(answered.into_iter().sum())
 }
 
 /// Takes back numbers that have grown in circles: those of expanded positions that are greater than

@@ -565,9 +565,8 @@ fn run(
     let estimates = wants(lasca_tb_goal::LASCA_TB_ESTIMATE_MOVES);
     let all = time_of(given);
     let time = if estimates { all.map(|all| all - all / 4) } else { all };
-    let exact = |solver: &mut Solver, end| {
-        solver.exact(&Limits { time: left(end), threads }, &follower)
-    };
+    let exact =
+        |solver: &mut Solver, end| solver.exact(&Limits { time: left(end), threads }, &follower);
 
     let mut stop = solver.run(&Limits { time: left(time), threads }, &follower)?;
     if distance && stop == Stop::Solved {
