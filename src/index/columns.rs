@@ -106,7 +106,7 @@ impl OrbitColumns {
         sets: &OccupiedSets,
     ) -> (usize, Arrangement) {
         let (orbit, symmetries) = sets.fold(self.squares_after(moved, to, gone));
-        let Some(symmetry) = symmetries.into_iter().next() else {
+        let Some(symmetry) = symmetries.iter().next() else {
             unreachable!("some symmetry folds each set")
         };
         (orbit, self.arrangement(moved, to, symmetry, sets.representative(orbit)))

@@ -267,7 +267,7 @@ mod tests {
             let (orbit, symmetries) = folded;
             for g in Symmetry::all() {
                 let onto = g.apply_set(set) == sets.representative(orbit);
-                assert_eq!(onto, symmetries.into_iter().any(|of_set| of_set == g));
+                assert_eq!(onto, symmetries.iter().any(|of_set| of_set == g));
             }
         }
     }

@@ -65,12 +65,12 @@ fn masks_with(own: u32, others: u32, word: usize) -> u64 {
 
 /// Takes out of a set those owner masks under which the mover, on these squares, must capture.
 pub fn retain_quiet(occupied: SquareSet, masks: &mut [u64]) {
-    possible_jumps(occupied, |from, over| {
+    for (from, over) in possible_jumps(occupied) {
         let (own, jumped) = (occupied.ordinal_of(from), occupied.ordinal_of(over));
         for (word, masks) in masks.iter_mut().enumerate() {
             *masks &= !(masks_owning(own, word) & !masks_owning(jumped, word));
         }
-    });
+    }
 }
 
 /// The numbers of the bits that are set in a word of a set, rising: its owner masks.

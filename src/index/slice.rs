@@ -191,7 +191,7 @@ impl SliceIndex {
             return None;
         }
         let (orbit, symmetries) = self.sets.fold(occupied);
-        let symmetry = symmetries.into_iter().next()?;
+        let symmetry = symmetries.iter().next()?;
         let representative = self.sets.representative(orbit);
         let (row, mask) = self.row_and_mask(position, symmetry, representative);
         Some((orbit, row, mask))
@@ -309,7 +309,7 @@ mod tests {
                 let orbit = (number / slice.rows() as u64) as usize;
                 let symmetries = slice.sets().stabilizer(orbit);
                 let numbers: Vec<u64> = symmetries
-                    .into_iter()
+                    .iter()
                     .map(|g| {
                         let representative = slice.sets().representative(orbit);
                         let (row, _) = slice.row_and_mask(&position, g, representative);

@@ -229,7 +229,7 @@ impl TransitionBatch {
             let (target, symmetries) = sets.fold(occupied.without(from).with(to));
             let representative = sets.representative(target);
             let first = self.listed.len();
-            for symmetry in symmetries.and(kept) {
+            for symmetry in symmetries.and(kept).iter() {
                 let moved = columns.on(from);
                 let arrangement = columns.arrangement(moved, to, symmetry, representative);
                 let arrangement = numbers.number(arrangement)?;

@@ -71,7 +71,7 @@ impl ChainSearch {
             let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
             let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
             let representative = sets.representative(orbit);
-            for symmetry in symmetries.and(kept) {
+            for symmetry in symmetries.and(kept).iter() {
                 let chain = ChainBack {
                     end: SquareSet::EMPTY.with(chain.to),
                     open,

@@ -2,10 +2,8 @@
 
 use super::placement::jumps;
 use super::{
-    ByColor, Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet,
+    ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet,
 };
-use std::convert::Infallible;
-use std::ops::ControlFlow;
 
 /// A position with officers only, in which each column is counters of its owner on top of prisoners.
 ///
@@ -194,100 +192,56 @@ impl OfficerPosition {
         after.for_other_side()
     }
 
-    /// Calls `visit` with each legal move and the position that it leads to, seen by the other side, until
-    /// `visit` breaks off; then returns what it broke off with. These are the moves of
-    /// [`Position::try_for_each_move`], in another order. It allocates nothing.
+    /// Calls `visit` with the position after each capture, seen by the other side, which is then to
+    /// move. Captures that pass their squares in another order count separately. If there is none,
+    /// [`Placement::steps`] and [`OfficerPosition::after_step`] give the quiet moves.
     ///
     /// ```
     /// use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-    /// use std::ops::ControlFlow;
-    /// let position: Position = "a1WWB c3B f6B w".parse().unwrap();
+    /// let position: Position = "a1WWB b2B f6B w".parse().unwrap();
     /// let officers = OfficerPosition::try_from(&position).unwrap();
-    /// let mut moves = Vec::new();
-    /// let _: ControlFlow<()> = officers.try_for_each_move(RuleSet::Lasca, |played, after| {
-    ///     moves.push((*played, after.to_position(!position.side_to_move()).unwrap()));
-    ///     ControlFlow::Continue(())
-    /// });
-    /// assert_eq!(moves, position.successors(RuleSet::Lasca));
-    /// assert_eq!(moves[0].1.to_string(), "b2WWB c3B f6B b");
+    /// let mut found = Vec::new();
+    /// officers.captures(RuleSet::Lasca, |after| found.extend(after.to_position(!position.side_to_move())));
+    /// assert_eq!(found, ["c3WWBB f6B b".parse().unwrap()]);
     /// ```
-    pub fn try_for_each_move<B>(
-        &self,
-        rules: RuleSet,
-        mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        if self.placement.other.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        if self.placement.must_capture() {
-            return self.try_for_each_capture(rules, visit);
-        }
-        self.placement.steps().try_for_each(|step| {
-            visit(&Move::starting(step.from).step(step.to), &self.after_step(step))
-        })
-    }
-
-    /// Calls `visit` with the position after each capture, seen by the other side, which is then to
-    /// move. Captures that pass their squares in another order count separately.
     pub fn captures(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
-        let _: ControlFlow<Infallible> = self.try_for_each_capture(rules, |_, after| {
-            visit(after);
-            ControlFlow::Continue(())
-        });
-    }
-
-    fn try_for_each_capture<B>(
-        &self,
-        rules: RuleSet,
-        mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
         for from in self.placement.mover {
             let mut board = *self;
             board.lift(from);
             let carried = (self.mover[from.index()], self.other[from.index()]);
-            let played = Move::starting(from);
-            board.go_on(rules, from, carried, SquareSet::EMPTY, played, &mut visit)?;
+            board.go_on(rules, from, carried, SquareSet::EMPTY, &mut visit);
         }
-        ControlFlow::Continue(())
     }
 
     /// Tries each jump from `at`, where the column is lifted off the board, and follows each chain to its
-    /// end. The column holds the mover's and the other side's counters that `carried` says. `played`
-    /// has led to `at`.
-    fn go_on<B>(
+    /// end. The column holds the mover's and the other side's counters that `carried` says.
+    fn go_on(
         &self,
         rules: RuleSet,
         at: Square,
         carried: (u8, u8),
         jumped: SquareSet,
-        played: Move,
-        visit: &mut impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        visit: &mut impl FnMut(&OfficerPosition),
+    ) {
         let continuation = rules.continuation();
         let mut went_on = false;
         if continuation != Continuation::SingleJump || jumped.is_empty() {
-            for (over, to) in jumps(at) {
-                let again = continuation == Continuation::EachSquareOnce && jumped.contains(over);
-                if again
-                    || !self.placement.other.contains(over)
-                    || !self.placement.empty().contains(to)
-                {
-                    continue;
-                }
+            let targets = match continuation {
+                Continuation::EachSquareOnce => self.placement.other - jumped,
+                Continuation::SingleJump | Continuation::Unlimited => self.placement.other,
+            };
+            for (over, to) in jumps(at, targets, self.placement.empty()) {
                 went_on = true;
                 let mut board = *self;
                 board.lose_commander(over);
-                let carried = (carried.0, carried.1 + 1);
-                let played = played.jump(at, over);
-                board.go_on(rules, to, carried, jumped.with(over), played, visit)?;
+                board.go_on(rules, to, (carried.0, carried.1 + 1), jumped.with(over), visit);
             }
         }
         if !went_on && !jumped.is_empty() {
             let mut after = *self;
             after.put_down(at, carried.0, carried.1);
-            visit(&played, &after.for_other_side())?;
+            visit(&after.for_other_side());
         }
-        ControlFlow::Continue(())
     }
 
     fn lift(&mut self, square: Square) {
@@ -351,11 +305,8 @@ pub fn uncaptures(
         if carried.1 == 0 {
             continue;
         }
-        let empty = capturer.placement.empty();
-        let open = jumps(end)
-            .filter(|&(over, to)| capturer.placement.other.contains(over) && empty.contains(to))
-            .map(|(over, _)| over)
-            .collect();
+        let open = jumps(end, capturer.placement.other, capturer.placement.empty());
+        let open = open.map(|(over, _)| over).collect();
         if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
             continue;
         }
@@ -384,15 +335,14 @@ impl Uncapture {
         visit: &mut impl FnMut(&OfficerPosition),
     ) {
         let continuation = self.rules.continuation();
-        for (over, from) in jumps(at) {
+        let empty = board.placement.empty();
+        let mut targets = if self.keep_columns { !empty } else { SquareSet::FULL };
+        if continuation == Continuation::EachSquareOnce {
+            targets = targets - jumped;
+        }
+        for (over, from) in jumps(at, targets, empty) {
             let i = over.index();
-            let was_own = board.placement.mover.contains(over);
-            let was_empty = board.placement.empty().contains(over);
-            if !board.placement.empty().contains(from)
-                || (was_own && board.other[i] > 0)
-                || (was_empty && self.keep_columns)
-                || (continuation == Continuation::EachSquareOnce && jumped.contains(over))
-            {
+            if board.placement.mover.contains(over) && board.other[i] > 0 {
                 continue;
             }
             let mut before = *board;
@@ -402,7 +352,7 @@ impl Uncapture {
             let carried = (carried.0, carried.1 - 1);
             let jumped = jumped.with(over);
             let whole = match continuation {
-                Continuation::EachSquareOnce => self.open.bits() & !jumped.bits() == 0,
+                Continuation::EachSquareOnce => (self.open - jumped).is_empty(),
                 Continuation::SingleJump | Continuation::Unlimited => true,
             };
             if whole {
