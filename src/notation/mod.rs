@@ -73,7 +73,7 @@ pub(crate) use picture::escaped;
 pub use picture::{Palette, ParsePaletteError, Picture};
 pub(crate) use position::is_start;
 pub use position::row_form;
-pub(crate) use scan::{excerpt, is_dash, is_separator, word_len};
+pub(crate) use scan::{excerpt, is_dash, is_separator, square_len, word_len};
 pub use scan::{without_mark, words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this

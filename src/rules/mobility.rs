@@ -136,7 +136,7 @@ pub(crate) const fn ways(own: Movers, others: Movers) -> Ways {
 
 /// How many steps lead to some squares.
 #[inline(always)]
-const fn steps(up: u32, down: u32, to: u32) -> u32 {
+pub(super) const fn steps(up: u32, down: u32, to: u32) -> u32 {
     count([up_left(up) & to, up_right(up) & to, down_left(down) & to, down_right(down) & to])
 }
 

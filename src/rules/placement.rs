@@ -1,6 +1,6 @@
 //! Who commands which squares, when every counter is an officer.
 
-use super::mobility::{NEIGHBOURS, square_of, stepped};
+use super::mobility::{NEIGHBOURS, square_of, stepped, steps};
 use super::{Continuation, Direction, Square, SquareSet};
 
 /// The squares that each side commands, seen by the side to move, when all counters are officers.
@@ -132,9 +132,8 @@ impl Placement {
 
     /// How many [`Placement::steps`] there are.
     pub(crate) fn step_count(self) -> usize {
-        let empty = self.empty().bits();
-        let steps = |from: Square| (STEPS[from.index()] & empty).count_ones() as usize;
-        self.mover.into_iter().map(steps).sum()
+        let mover = self.mover.bits();
+        steps(mover, mover, self.empty().bits()) as usize
     }
 }
 

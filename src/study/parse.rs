@@ -6,6 +6,7 @@ use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, Vari
 use crate::Outcome;
 use crate::notation::{
     MoveNumber, check_form, excerpt, is_dash, is_mark, is_separator, is_start, split_column,
+    square_len,
 };
 use crate::rules::{Color, Counter, Position};
 
@@ -446,9 +447,7 @@ fn is_move(word: &str) -> bool {
 
 /// The rest of the word after the square with which it begins; the whole word if it begins otherwise.
 fn after_square(word: &str) -> &str {
-    let name = word.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(word);
-    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.len() < name.len() { rest } else { word }
+    &word[square_len(word)..]
 }
 
 /// Whether the word begins with a move number: digits, then a dot or nothing.
