@@ -66,7 +66,7 @@ const fn down_right(set: u32) -> u32 {
 
 /// The neighbours of some squares in a direction.
 #[inline(always)]
-pub(super) const fn stepped(set: u32, direction: Direction) -> u32 {
+pub(crate) const fn stepped(set: u32, direction: Direction) -> u32 {
     const NOT_LEFT: u32 = ALL & !(1 | 1 << 7 | 1 << 14 | 1 << 21);
     const NOT_RIGHT: u32 = ALL & !(1 << 3 | 1 << 10 | 1 << 17 | 1 << 24);
     match direction {

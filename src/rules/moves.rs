@@ -209,8 +209,7 @@ impl Position {
     /// Calls `visit` with each legal move and the position that it leads to, until `visit` breaks off; then
     /// returns what it broke off with. It makes the moves one after another on one board, so it allocates
     /// nothing. The columns come in the order of their squares, and each column moves up the board first.
-    /// There are no moves when the game is over: the side to move is blocked, or one side commands no
-    /// column.
+    /// There are no moves when the [game is over](Position::is_over).
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
@@ -268,9 +267,7 @@ impl Position {
     }
 
     /// All legal moves with the positions that they lead to, sorted by their squares. There are none
-    /// when the game is over: the side to move is blocked, or one side commands no column.
-    ///
-    /// The rules are Lasker's of 1911, with the variants that [`RuleSet`] lists.
+    /// when the [game is over](Position::is_over).
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};

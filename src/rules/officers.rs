@@ -1,9 +1,7 @@
 //! Positions in which every counter is an officer, stored as counts.
 
 use super::placement::jumps;
-use super::{
-    ByColor, Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet,
-};
+use super::{Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet};
 
 /// A position with officers only, in which each column is counters of its owner on top of prisoners.
 ///
@@ -139,11 +137,6 @@ impl OfficerPosition {
     #[inline]
     pub fn mover_and_other(&self) -> (usize, usize) {
         (sum(&self.mover), sum(&self.other))
-    }
-
-    /// How many counters each side has, when `side_to_move` is to move.
-    pub fn counters(&self, side_to_move: Color) -> ByColor<usize> {
-        ByColor::from_fn(|color| sum(if color == side_to_move { &self.mover } else { &self.other }))
     }
 
     /// The position as columns, with `side_to_move` to move. `None` if there are no counters.

@@ -1,7 +1,7 @@
 //! Who commands which squares, when every counter is an officer.
 
-use super::mobility::{NEIGHBOURS, square_of, stepped, steps};
-use super::{Continuation, Direction, Square, SquareSet};
+use super::mobility::{NEIGHBOURS, square_of, steps};
+use super::{Continuation, Square, SquareSet};
 
 /// The squares that each side commands, seen by the side to move, when all counters are officers.
 ///
@@ -46,33 +46,6 @@ pub struct Chain {
     pub to: Square,
     /// The squares that are jumped.
     pub jumped: SquareSet,
-}
-
-/// For each square, its neighbours.
-const STEPS: [u32; Square::COUNT] = {
-    let mut steps = [0; Square::COUNT];
-    let mut i = 0;
-    while i < Square::COUNT {
-        let [a, b, c, d] = NEIGHBOURS[i];
-        steps[i] = a.0 | b.0 | c.0 | d.0;
-        i += 1;
-    }
-    steps
-};
-
-/// For each direction, in the order of [`super::Direction::ALL`], the squares of `from` whose
-/// neighbour in that direction is in `to`.
-#[inline]
-pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
-    let mut steps = [SquareSet::EMPTY; 4];
-    let mut i = 0;
-    while i < 4 {
-        // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
-        let before = stepped(to.bits(), Direction::ALL[3 - i]);
-        steps[i] = SquareSet::from_bits(from.bits() & before);
-        i += 1;
-    }
-    steps
 }
 
 /// The jumps from `from` over a square of `others` to one of `empty`: the square that is jumped, and where the jump
@@ -122,11 +95,11 @@ impl Placement {
 
     /// The quiet moves of the side to move. They are legal only if it has no capture.
     pub fn steps(self) -> impl Iterator<Item = Step> {
-        let empty = self.empty().bits();
+        let empty = self.empty();
         self.mover.into_iter().flat_map(move |from| {
-            SquareSet::from_bits(STEPS[from.index()] & empty)
-                .into_iter()
-                .map(move |to| Step { from, to })
+            let [a, b, c, d] = NEIGHBOURS[from.index()].map(|(to, _)| to);
+            let to = SquareSet::from_bits(a | b | c | d) & empty;
+            to.into_iter().map(move |to| Step { from, to })
         })
     }
 

@@ -252,15 +252,13 @@ impl<'a> Parser<'a> {
         let mut rest = trimmed(word);
         let mut results = Vec::new();
         // A result that directly follows the move is a sign, of one character or two.
-        for characters in [1, 2] {
-            let Some((start, _)) = rest.char_indices().nth_back(characters - 1) else { break };
-            let (before, symbol) = rest.split_at(start);
-            if let Some(outcome) = outcome(symbol) {
-                let location = location.right(before.chars().count());
-                results.push(ClaimedOutcome { location, outcome });
-                rest = before;
-                break;
-            }
+        let mut ends = rest.char_indices().rev().take(2).map(|(start, _)| rest.split_at(start));
+        if let Some((before, outcome)) =
+            ends.find_map(|(before, sign)| Some((before, outcome(sign)?)))
+        {
+            let location = location.right(before.chars().count());
+            results.push(ClaimedOutcome { location, outcome });
+            rest = before;
         }
         let text = rest.trim_end_matches(is_mark);
         let symbol = &rest[text.len()..];

@@ -8,8 +8,8 @@ use crate::probe::{Basis, Line, RatedMove};
 use crate::rules::{IllegalMove, Move, Position, RuleSet};
 use crate::search::SearchError;
 use crate::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
-use std::{fmt, mem};
 use std::time::Duration;
+use std::{fmt, mem};
 
 /// Finds out who is winning at each ply of a game, from the last position backwards, and marks its moves. The
 /// game is the main line of the study; the marks, results and variations of its author count for nothing.

@@ -52,7 +52,10 @@ impl Pool {
     ///
     /// Work that nobody waits for any more keeps its place until it has ended. So the limits hold at all
     /// times.
-    pub fn begin<T, W>(&self, work: W) -> Option<impl Future<Output = Result<T, Refusal>> + use<T, W>>
+    pub fn begin<T, W>(
+        &self,
+        work: W,
+    ) -> Option<impl Future<Output = Result<T, Refusal>> + use<T, W>>
     where
         T: Send + 'static,
         W: FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,

@@ -47,7 +47,7 @@ pub async fn solve(
     )?;
     let text = text.unwrap_or_default();
     let wanted = || {
-        let task = Task {
+        let mut task = Task {
             app: app.clone(),
             position: position(app.rules, &text)?,
             time: time(seconds, app.limits.search_seconds)?,
@@ -55,6 +55,8 @@ pub async fn solve(
             exact: query::flag("exact", exact)?,
             best_move: query::flag("bestmove", best_move)?,
         };
+        task.moves |= task.best_move;
+        task.exact |= task.best_move;
         if app.limits.searches == 0 {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "this server does not search"));
         }
@@ -62,14 +64,14 @@ pub async fn solve(
     };
     let about = |refusal: Refusal| refusal.about(&text);
     let (task, progress) = wanted().map_err(about)?;
+    let kind = if progress { JSON_LINES } else { JSON };
     if method == Method::HEAD {
         // The length of the answer is not known, so this has none either.
         let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
-        return Ok(([if progress { JSON_LINES } else { JSON }], unknown).into_response());
+        return Ok(([kind], unknown).into_response());
     }
     let who = Who::from(client.ip());
     let task = Arc::new(task);
-    let kind = if progress { JSON_LINES } else { JSON };
     let begun = match begin(task.clone(), who).await.map_err(about)? {
         Ran::Over(line) => return Ok(([kind], line).into_response()),
         Ran::Paused(search) => search,
@@ -200,7 +202,7 @@ impl Task {
         lines: Option<&UnboundedSender<String>>,
         slice: Option<Duration>,
     ) -> Result<Ran, Refusal> {
-        if (self.moves || self.best_move) && begun.is_none() {
+        if self.moves && begun.is_none() {
             all_moves(self.app.rules, &self.position)?;
         }
         let (begun, started) = (Cell::new(begun), Instant::now());
@@ -212,7 +214,8 @@ impl Task {
             loop {
                 if let Some(lines) = lines {
                     let so_far = search.found_so_far(cancel)?;
-                    let so_far = so_far.map(|answer| json::Answer::new(&answer, Position::to_string));
+                    let so_far =
+                        so_far.map(|answer| json::Answer::new(&answer, Position::to_string));
                     let (stage, positions) = (search.stage(), search.positions());
                     let line = Searching::new(stage, positions, search.time(), so_far);
                     let _ = lines.send(json::to_line(&line) + "\n");
@@ -239,8 +242,8 @@ impl Task {
         let limits = Limits { time, threads: 1 };
         let limits = SearchLimits { limits, memory: self.app.search_memory };
         let question = Question {
-            exact: self.exact || self.best_move,
-            moves: self.moves || self.best_move,
+            exact: self.exact,
+            moves: self.moves,
             line: !self.best_move,
             ..Question::new(tables)
         };
