@@ -62,6 +62,7 @@ impl FromStr for Position {
     /// let position: Position = "a1WWW, b2BBB, White to move.".parse().unwrap();
     /// assert_eq!("/////BBB,,/WWW,,, w".parse(), Ok(position));
     /// assert_eq!("A1WWW B2BBB W".parse(), Ok(position));
+    /// assert_eq!("1WWW 5BBB w".parse(), Ok(position));
     /// assert_eq!("start".parse(), Ok(Position::start()));
     /// ```
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {

@@ -149,13 +149,8 @@ fn direction(from: Square, to: Square) -> u64 {
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, square) in self.squares().enumerate() {
-            if i > 0 {
-                f.write_str("-")?;
-            }
-            write!(f, "{square}")?;
-        }
-        Ok(())
+        write!(f, "{}", self.from())?;
+        self.squares().skip(1).try_for_each(|square| write!(f, "-{square}"))
     }
 }
 
@@ -173,16 +168,12 @@ impl FromStr for Move {
     /// assert!("a1-c3".parse::<Move>().is_err());
     /// ```
     fn from_str(text: &str) -> Result<Move, ParseSquaresError> {
-        let last = text.matches('-').count();
-        let square = |(place, part): (usize, &str)| {
+        let square = |part: &str| {
             let (name, column) = part.split_at_checked(2)?;
-            // A capture leaves columns where it jumps and where it ends.
-            let may_stand = last > 1 && (place % 2 == 1 || place == last);
-            let is_column = column.is_empty() || may_stand && column.parse::<Column>().is_ok();
-            Square::from_name(name).filter(|_| is_column)
+            Square::from_name(name).filter(|_| column.parse::<Column>().is_ok())
         };
         // More squares make no move.
-        let parts = text.split('-').take(Move::MAX_SQUARES + 1).enumerate();
+        let parts = text.split('-').take(Move::MAX_SQUARES + 1);
         let squares: Option<Vec<Square>> = parts.map(square).collect();
         squares.and_then(|squares| Move::from_squares(&squares)).ok_or(ParseSquaresError::Move)
     }
