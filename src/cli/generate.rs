@@ -484,7 +484,7 @@ fn print_plan(
     if let Some(refused) = first_refused(tasks) {
         let refused =
             refused.clone().reworded(|why| format!("without --dry-run, this is refused: {why}"));
-        note(&refused.message().unwrap_or_default());
+        note(&refused);
     }
     Ok(())
 }

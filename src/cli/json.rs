@@ -94,5 +94,5 @@ pub struct Unanswered<'a> {
     /// The text as it was given. If it is far too long, only its beginning.
     pub position: &'a str,
     #[serde(flatten)]
-    pub failed: Failed,
+    pub failed: &'a Failed,
 }

@@ -67,12 +67,7 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(status) => status.into(),
-        Err(failure) => {
-            if let Some(message) = failure.message() {
-                failure::say(&message);
-            }
-            failure.status().into()
-        }
+        Err(failure) => failure.tell().into(),
     }
 }
 

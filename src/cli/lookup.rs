@@ -9,7 +9,7 @@ use crate::json;
 use crate::memory::SearchMemory;
 use crate::output::Output;
 use crate::parsers;
-use crate::positions::{Answered, Answers, Asked, LineOptions, Positions};
+use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::{PACE, SearchProgress};
 use crate::threads;
 use lasca_tablebase::answer::json::Searching;
@@ -53,32 +53,11 @@ impl<'a> FolderTables<'a> {
     pub fn get(&self) -> Result<&Tablebase, Failure> {
         self.tables.as_ref().map_err(Failure::clone)
     }
-
-    /// Answers in this way from the tables.
-    pub fn answering<F>(self, answer: F) -> FromTables<'a, F>
-    where
-        F: Fn(&FolderTables, &Position, &LineOptions) -> Answered + Sync,
-    {
-        FromTables { tables: self, answer }
-    }
 }
 
-/// Answers from tables.
-pub struct FromTables<'a, F> {
-    tables: FolderTables<'a>,
-    answer: F,
-}
-
-impl<F> Answers for FromTables<'_, F>
-where
-    F: Fn(&FolderTables, &Position, &LineOptions) -> Answered + Sync,
-{
-    fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
-        (self.answer)(&self.tables, position, options)
-    }
-
+impl Source for FolderTables<'_> {
     fn look_again(&mut self) -> bool {
-        let FolderTables { global, tables, prepare } = &mut self.tables;
+        let FolderTables { global, tables, prepare } = self;
         let newer = match tables {
             Ok(tables) => tables.refreshed().ok().and_then(|refreshed| refreshed.tables),
             Err(_) => global.folders.open(global.rules()).ok(),
@@ -107,23 +86,17 @@ impl BySearch {
         let tables = FolderTables::open(global, prepare);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
-            let answers = tables.answering(|tables, position, options| {
+            return positions.answer_with(asked, true, tables, |tables, position, options| {
                 let answer = of_tables(&tables.tables, position, &wanted, options)?;
-                Known { answer, style, memory: None }.shown(options)
+                Known::shown(answer, style, None, options)
             });
-            return positions.answer_with(asked, true, answers);
         };
         tables.get()?;
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
         let memory = SearchMemory::of_free();
-        let options: &[_] = if global.json {
-            &["seconds", "bestmove", "progress"]
-        } else {
-            &["seconds", "bestmove"]
-        };
-        let asked = Asked { options, ..asked };
-        let answers = tables.answering(|tables, position, options| {
+        let asked = Asked { options: &["seconds", "bestmove", "progress"], ..asked };
+        positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
             let seconds = Some(options.seconds.unwrap_or(seconds));
@@ -133,9 +106,8 @@ impl BySearch {
                 }
                 answer => answer?,
             };
-            Known { answer, style, memory: Some(memory) }.shown(options)
-        });
-        positions.answer_with(asked, false, answers)
+            Known::shown(answer, style, Some(memory), options)
+        })
     }
 }
 
@@ -186,7 +158,7 @@ fn of_tables(
             })
         }
         // What the rules alone tell needs no tables, nor does a search, and no table has an answer for soldiers.
-        Err(failure) if failure.status() == Status::Negative => {
+        Err(failure) if failure.status == Status::Negative => {
             if let Ok(answer) = wanted.of_tables(position) {
                 return Ok(answer);
             }

@@ -91,20 +91,16 @@ pub trait Shown {
 /// An answer, or why there is none.
 pub type Answered = Result<Box<dyn Shown>, Failure>;
 
-/// What finds out about positions.
-pub trait Answers: Sync {
-    /// The answer to a position.
-    fn answer(&self, position: &Position, options: &LineOptions) -> Answered;
-
-    /// Looks again for what the answers come from. Returns whether there is anything new.
-    fn look_again(&mut self) -> bool {
-        false
-    }
+/// What answers come from.
+pub trait Source: Sync {
+    /// Looks again for it. Returns whether there is anything new.
+    fn look_again(&mut self) -> bool;
 }
 
-impl<F: Fn(&Position, &LineOptions) -> Answered + Sync> Answers for F {
-    fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
-        self(position, options)
+/// The rules alone never change.
+impl Source for RuleSet {
+    fn look_again(&mut self) -> bool {
+        false
     }
 }
 
@@ -118,8 +114,16 @@ pub struct Asked {
     pub json: bool,
     /// A line without an answer begins with `error:`.
     pub brief: bool,
-    /// The names of the options that a line may have beside `id`.
+    /// The names of the options that a line may have beside `id`. `progress` is told in JSON alone.
     pub options: &'static [&'static str],
+}
+
+impl Asked {
+    /// The names of all options that a line may have.
+    fn all_options(&self) -> Vec<&'static str> {
+        let is_there = |name: &&str| self.json || *name != "progress";
+        iter::once("id").chain(self.options.iter().copied().filter(is_there)).collect()
+    }
 }
 
 /// The options of a line, which overrule those of the command.
@@ -164,14 +168,15 @@ impl Positions {
 
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
     /// together `in_parallel`.
-    pub fn answer_with(
+    pub fn answer_with<S: Source>(
         &self,
         asked: Asked,
         in_parallel: bool,
-        answers: impl Answers,
+        source: S,
+        answer: impl Fn(&S, &Position, &LineOptions) -> Answered + Sync,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
-        let mut answerer = Answerer { asked, answers };
+        let mut answerer = Answerer { asked, source, answer };
         let status = match self.of_command_line()? {
             None => answerer.answer_lines(in_parallel, &mut out)?,
             Some(text) => answerer.answer_one(&text, &mut out)?,
@@ -181,23 +186,24 @@ impl Positions {
     }
 }
 
-struct Answerer<A> {
+struct Answerer<S, F> {
     asked: Asked,
-    answers: A,
+    source: S,
+    answer: F,
 }
 
-impl<A: Answers> Answerer<A> {
+impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<S, F> {
     fn answer(&self, text: &str, options: &LineOptions) -> Answered {
         let position = parsers::position_after_moves(text, self.asked.rules)
             .map_err(|(reason, why)| Failure::wrong(reason, why))?;
-        self.answers.answer(&position, options)
+        (self.answer)(&self.source, &position, options)
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
             let instead = || hints::instead_of_position(self.asked.command, text);
-            match (failure.reason() == Some(Reason::NotAPosition)).then(instead).flatten() {
+            match (failure.failed.reason == Reason::NotAPosition).then(instead).flatten() {
                 Some((found, meant)) => {
                     Failure::not_a_position(format!("expected a position, found {found}"))
                         .with_hint(meant)
@@ -208,7 +214,7 @@ impl<A: Answers> Answerer<A> {
         match &answered {
             answered if self.asked.json => out.line(as_json(None, text, answered))?,
             Ok(answer) => out.line(answer.page())?,
-            Err(failure) => say(&failure.message().unwrap_or_default()),
+            Err(failure) => say(failure),
         }
         Ok(status(&answered))
     }
@@ -227,11 +233,11 @@ impl<A: Answers> Answerer<A> {
             let lines = lines?;
             if !in_parallel {
                 // A search takes longer than a look.
-                self.answers.look_again();
+                self.source.look_again();
             }
             let mut answers = self.answer_all(&lines);
             let is_lacking = |answer: &AnsweredLine| answer.0 == Status::Negative && !answer.1;
-            if answers.iter().any(is_lacking) && self.answers.look_again() {
+            if answers.iter().any(is_lacking) && self.source.look_again() {
                 answers = self.answer_all(&lines);
             }
             for (of_line, answered, answer) in &answers {
@@ -266,7 +272,7 @@ impl<A: Answers> Answerer<A> {
 
     /// The answer to a line that is about no position: who answers, or what a line may be.
     fn about_itself(&self, id: Option<u64>, line: &str) -> Option<String> {
-        let Asked { command, rules, json, options, .. } = self.asked;
+        let Asked { command, rules, json, .. } = self.asked;
         match line.trim() {
             GREETING => {
                 let greeting = Greeting::new(id, command, rules);
@@ -282,7 +288,7 @@ impl<A: Answers> Answerer<A> {
                 })
             }
             HELP => {
-                let options = [&["id"][..], options].concat().join("=, ");
+                let options = self.asked.all_options().join("=, ");
                 let help = format!(
                     "a line is a position such as a1WWW b2BBB w, or start moves c3-d4, after options \
                      ({options}=) such as id=7; or protocol, help, stop, stop id=7 or quit; the command \
@@ -319,8 +325,8 @@ impl<A: Answers> Answerer<A> {
             Err(failure) => with_id(
                 id,
                 &text::printable(&match self.asked.brief {
-                    true => format!("error: {failure}"),
-                    false => format!("{given}: no answer: {failure}"),
+                    true => format!("error: {}", failure.failed.error),
+                    false => format!("{given}: no answer: {}", failure.failed.error),
                 }),
             ),
         };
@@ -342,8 +348,8 @@ impl<A: Answers> Answerer<A> {
                     id = value.parse().ok();
                     id.map(drop).ok_or_else(|| format!("expected a number, found {value:?}"))
                 }
-                (name, _) if !self.asked.options.contains(&name) => {
-                    let names = [&["id"][..], self.asked.options].concat().join(", ");
+                (name, _) if !self.asked.all_options().contains(&name) => {
+                    let names = self.asked.all_options().join(", ");
                     Err(format!("the options of a line are {names}"))
                 }
                 (_, Err(_)) => Ok(()),
@@ -365,7 +371,7 @@ impl<A: Answers> Answerer<A> {
 
 /// The exit status that goes with an answer, or with what there is instead.
 fn status(answered: &Answered) -> Status {
-    answered.as_ref().map_or_else(Failure::status, |answer| answer.status())
+    answered.as_ref().map_or_else(|failure| failure.status, |answer| answer.status())
 }
 
 /// A line of text with the number that the line asked with.
@@ -377,7 +383,7 @@ fn with_id(id: Option<u64>, text: &str) -> String {
 fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     match answered {
         Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
-        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: failure.json() }),
+        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: &failure.failed }),
     }
 }
 

@@ -119,7 +119,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                         // It says at which line.
                         error => (None, Failure::wrong(error.reason(), error.to_string())),
                     };
-                    status = status.max(why.status());
+                    status = status.max(why.status);
                     tell_unchecked(&mut out, &file, line, why, global.json)?;
                     continue;
                 }

@@ -31,11 +31,11 @@ pub fn tell_unchecked(
 ) -> Result<(), Failure> {
     if json {
         let line = line.map_or(json!({}), |line| json!({ "line": line }));
-        return out.json(&joined(joined(json!({ "file": file }), line), failure.json()));
+        return out.json(&joined(joined(json!({ "file": file }), line), &failure.failed));
     }
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
     let failure = failure.reworded(|why| format!("{file}{place}: {why}"));
-    say(&failure.message().unwrap_or_default());
+    say(&failure);
     Ok(())
 }
 

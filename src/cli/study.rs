@@ -127,7 +127,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             let report = match report {
                 Ok(report) => report,
                 Err(why) => {
-                    status = status.max(why.status());
+                    status = status.max(why.status);
                     let line = Some(study.location.line);
                     bar.suspend(|| tell_unchecked(&mut out, &file, line, why, global.json))?;
                     continue;

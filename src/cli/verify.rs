@@ -303,7 +303,7 @@ impl Verified<'_> {
         });
         let all = joined(head, keys);
         match &self.failure {
-            Some(failure) => joined(all, failure.json()),
+            Some(failure) => joined(all, &failure.failed),
             None => all,
         }
     }
@@ -335,7 +335,7 @@ impl Verified<'_> {
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());
         let (rules, findings) = (self.table.rules, findings.join("; "));
         let mut lines = vec![format!("{name} under {rules} rules: {findings}")];
-        let message = self.failure.as_ref().and_then(Failure::message).unwrap_or_default();
+        let message = self.failure.as_ref().map(Failure::to_string).unwrap_or_default();
         lines.extend(message.lines().map(|line| format!("  {}", text::printable(line))));
         if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {

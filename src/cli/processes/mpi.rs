@@ -59,12 +59,7 @@ pub fn together(
         processes.tell_traffic()?;
     }
     // Launchers end all processes when one has ended with an error. So it is told before.
-    done.map_err(|failure| {
-        if let Some(message) = failure.message() {
-            say(&message);
-        }
-        Failure::elsewhere(failure.status())
-    })
+    done.map_err(|failure| Failure::elsewhere(failure.tell()))
 }
 
 /// The processes of the job that this one belongs to.
