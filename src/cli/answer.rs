@@ -66,8 +66,8 @@ impl Shown for Known {
             return brief;
         }
         let Answer { position, value, moves, proofs, line, .. } = &self.answer;
-        let mut lines = vec![board_text(position), String::new()];
-        lines.push(painted(tone(*value), &self.verdict()));
+        let verdict = painted(tone(*value), &self.verdict());
+        let mut lines = vec![board_text(position), String::new(), verdict];
         if self.distance_is_open() {
             lines.push("The exact distance is open.".to_owned());
         }

@@ -12,7 +12,6 @@ use lasca_tablebase::table::TableError;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// The exit status of a command. If several apply, the greatest is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,12 +36,6 @@ impl Status {
             Status::Wrong => 2,
             Status::Stopped(signal) => 128 + signal,
         }
-    }
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status.code())
     }
 }
 
@@ -184,10 +177,8 @@ impl From<GenerateError> for Failure {
             GenerateError::Work { .. } => Reason::Damaged,
             _ => Reason::Unreadable,
         };
-        let failure = match error.is_negative() {
-            true => Failure::negative(reason, error.to_string()),
-            false => Failure::wrong(reason, error.to_string()),
-        };
+        let status = if error.is_negative() { Status::Negative } else { Status::Wrong };
+        let failure = Failure::new(status, reason, error.to_string());
         match &error {
             GenerateError::Io { kept: true, .. }
             | GenerateError::Solve {

@@ -32,7 +32,6 @@ Example:
   lasca-tb list --tables my-tables")]
 pub struct Args {}
 
-/// Prints one line per table.
 pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.readable()?;
     let mut opened = open_each(&folders, global.rules())?;

@@ -13,7 +13,7 @@ use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::{PACE, SearchProgress};
 use crate::threads;
 use lasca_tablebase::answer::json::Searching;
-use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits};
+use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use lasca_tablebase::search::Limits;
@@ -133,28 +133,20 @@ fn of_tables(
     options: &LineOptions,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
-    let counted = |error: ProbeError| match (&error, counters(position)) {
-        (ProbeError::MissingTable { .. }, Some(counters)) => {
-            Failure::from(error).reworded(|why| format!("{why} ({counters})"))
-        }
-        _ => Failure::from(error),
-    };
     match tables {
         Ok(tables) => {
             let question = Question { basis: tables.into(), ..*wanted };
             ask(tables, position, &question, options).map_err(|error| {
-                match error.is_not_covered() {
-                    true => {
-                        let command = match error {
-                            ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
-                            _ => hint(true),
-                        };
-                        counted(error).with_hint(command).with_hint(
-                            "--seconds 10 lets this command search where the tables have no answer",
-                        )
-                    }
-                    false => error.into(),
+                if !error.is_not_covered() {
+                    return error.into();
                 }
+                let command = match error {
+                    ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
+                    _ => hint(true),
+                };
+                counted(error, position).with_hint(command).with_hint(
+                    "--seconds 10 lets this command search where the tables have no answer",
+                )
             })
         }
         // What the rules alone tell needs no tables, nor does a search, and no table has an answer for soldiers.
@@ -172,12 +164,22 @@ fn of_tables(
     }
 }
 
-/// What the material of a position counts, if there are prisoners in it.
-fn counters(position: &Position) -> Option<String> {
-    let ByColor { white, black } = position.counters();
+/// The tables have no answer about a position. If a table is missing and there are prisoners, this says what the
+/// material counts.
+fn counted(error: ProbeError, position: &Position) -> Failure {
     let has_prisoners = |column: Column| Color::ALL.iter().all(|&color| column.count(color) > 0);
-    position.columns().any(|(_, column)| has_prisoners(column)).then(|| {
-        format!("a prisoner counts by its own colour: there are {white} white counters and {black} black ones")
+    let is_explained = matches!(error, ProbeError::MissingTable { .. })
+        && position.columns().any(|(_, column)| has_prisoners(column));
+    let failure = Failure::from(error);
+    if !is_explained {
+        return failure;
+    }
+    let ByColor { white, black } = position.counters();
+    failure.reworded(|why| {
+        format!(
+            "{why} (a prisoner counts by its own colour: there are {white} white counters and {black} \
+             black ones)"
+        )
     })
 }
 
@@ -207,9 +209,15 @@ pub fn search(
                 question = Question { exact: true, moves: true, ..Question::new(question.basis) };
             }
             let mut search = question.search(position, search).map_err(failed)?;
-            let mut so_far = None;
+            let mut so_far: Option<Answer> = None;
             loop {
-                tell(&search, so_far.as_ref(), options, style)?;
+                let shown = so_far
+                    .map(|answer| json::Answer::new(&answer, |position| style.text(position)));
+                let (positions, time) = (search.positions(), search.time());
+                let mut line = Searching::new(search.stage(), positions, time, shown);
+                line.id = options.question.id;
+                // All answers before have been passed on.
+                Output::new().json(&line)?;
                 if search.go_on(Some(PACE), &progress).map_err(failed)? {
                     return search.answer(&progress).map_err(failed);
                 }
@@ -217,18 +225,4 @@ pub fn search(
             }
         }
     })
-}
-
-/// Tells how far a search is, in a line of JSON.
-fn tell(
-    search: &Search,
-    so_far: Option<&Answer>,
-    options: &LineOptions,
-    style: Style,
-) -> Result<(), Failure> {
-    let so_far = so_far.map(|answer| json::Answer::new(answer, |position| style.text(position)));
-    let mut line = Searching::new(search.stage(), search.positions(), search.time(), so_far);
-    line.id = options.question.id;
-    // All answers before have been passed on.
-    Output::new().json(&line)
 }

@@ -23,10 +23,9 @@ pub struct Args {
     positions: Positions,
 }
 
-/// Prints the moves.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
+    let style = Style { row_form: args.positions.row_form, brief: None, needs_distance: false };
     let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
     args.positions.answer_with(asked, true, rules, |&rules, &position, _| {
         let text = |position: &Position| style.text(position);

@@ -29,18 +29,6 @@ const READ_AHEAD: usize = 1 << 18;
 /// Few positions are shorter, in bytes.
 const SHORT_LINE: usize = 16;
 
-/// The line that asks for the greeting.
-const GREETING: &str = "protocol";
-
-/// The line that asks what a line may be.
-const HELP: &str = "help";
-
-/// The line that stops the questions before it, or those with an id.
-const STOP: &str = "stop";
-
-/// The line that ends the input.
-const QUIT: &str = "quit";
-
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
 
@@ -68,7 +56,22 @@ pub struct Positions {
 
     /// Write positions in row form, from rank 7 down to rank 1
     #[arg(long)]
-    row_form: bool,
+    pub row_form: bool,
+}
+
+/// The one position of a command.
+#[derive(Debug, clap::Args)]
+pub struct OnePosition {
+    /// The position, in list form or row form; start is the starting position; quotes are not needed
+    #[arg(value_name = "POSITION", required = true)]
+    position: Vec<String>,
+}
+
+impl OnePosition {
+    /// Reads the position.
+    pub fn read(&self) -> Result<Position, Failure> {
+        parsers::position(&self.position.join(" ")).map_err(Failure::not_a_position)
+    }
 }
 
 /// An answer of a command to a position.
@@ -144,11 +147,6 @@ pub struct LineOptions {
 }
 
 impl Positions {
-    /// Whether positions are to be written in row form.
-    pub fn row_form(&self) -> bool {
-        self.row_form
-    }
-
     /// The text of the position on the command line; `None` if the positions are lines of standard
     /// input.
     fn of_command_line(&self) -> Result<Option<String>, Failure> {
@@ -247,7 +245,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                 status = status.max(*of_line);
             }
             out.flush()?;
-            if out.is_closed() {
+            if out.is_closed {
                 return Ok(status);
             }
         }
@@ -274,7 +272,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
     fn about_itself(&self, id: Option<u64>, line: &str) -> Option<String> {
         let Asked { command, rules, json, .. } = self.asked;
         match line.trim() {
-            GREETING => {
+            "protocol" => {
                 let greeting = Greeting::new(id, command, rules);
                 let Greeting { protocol, program, version, .. } = greeting;
                 Some(match json {
@@ -287,7 +285,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                     ),
                 })
             }
-            HELP => {
+            "help" => {
                 let options = self.asked.all_options().join("=, ");
                 let help = format!(
                     "a line is a position such as a1WWW b2BBB w, or start moves c3-d4, after options \
@@ -407,7 +405,7 @@ fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>>
             let text = line.as_deref().unwrap_or_default();
             if let Some(id) = stopped(text) {
                 interrupt::stop_before(number, id);
-            } else if text.trim() == QUIT {
+            } else if text.trim() == "quit" {
                 is_over = true;
             } else {
                 asked.push((number, line));
@@ -427,8 +425,8 @@ fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>>
 fn stopped(line: &str) -> Option<Option<u64>> {
     let mut words = line.split_whitespace();
     match (words.next(), words.next(), words.next()) {
-        (Some(STOP), None, _) => Some(None),
-        (Some(STOP), Some(option), None) => option.strip_prefix("id=")?.parse().ok().map(Some),
+        (Some("stop"), None, _) => Some(None),
+        (Some("stop"), Some(option), None) => option.strip_prefix("id=")?.parse().ok().map(Some),
         _ => None,
     }
 }

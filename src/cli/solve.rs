@@ -61,7 +61,6 @@ pub struct Args {
     brief: bool,
 }
 
-/// Prints what the search finds.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let tables = FolderTables::open(global, &|_| {});
@@ -77,7 +76,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let question = Question { exact, moves, line: !args.brief, ..Question::new(tables.get()?) };
         let seconds = options.seconds.or(args.seconds);
         let style = Style {
-            row_form: args.positions.row_form(),
+            row_form: args.positions.row_form,
             brief: args.brief.then_some(exact),
             needs_distance: exact,
         };

@@ -267,8 +267,11 @@ impl Tablebase {
         self.file_of(material)?.table()
     }
 
-    /// The table of a material, open or not.
-    pub(crate) fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
+    /// The files of the table of a material, open or not.
+    ///
+    /// # Errors
+    /// If there is no such table.
+    pub fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
         let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
         Ok(&self.0.tables[number])
     }

@@ -316,7 +316,7 @@ impl Table {
 
     /// How many of these positions have this many columns.
     #[cfg(feature = "generate")]
-    pub(crate) fn positions_of(&self, columns: usize) -> u64 {
+    pub fn positions_of(&self, columns: usize) -> u64 {
         let slices = self.slices.iter().filter(|slice| slice.columns() == columns);
         slices.map(|slice| slice.index().positions()).sum()
     }
