@@ -62,10 +62,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let folders = if args.materials.is_empty() {
-        open_each(&global.folders.to_check()?, global.rules())?
-    } else {
-        vec![global.folders.open_files(global.rules())?]
+    let folders = global.folders.to_check()?;
+    let folders = match args.materials.is_empty() {
+        true => open_each(&folders, global.rules())?,
+        false => vec![Tablebase::options(global.rules()).open(folders)?],
     };
     let tables = tables_to_check(args, global.rules, &folders);
     if tables.is_empty() {

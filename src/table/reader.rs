@@ -314,7 +314,7 @@ impl Table {
         self.slices.iter().map(|slice| slice.index().positions()).sum()
     }
 
-    /// How many of these positions have this many columns.
+    /// How many of its [positions](Table::positions) have this many columns.
     #[cfg(feature = "generate")]
     pub fn positions_of(&self, columns: usize) -> u64 {
         let slices = self.slices.iter().filter(|slice| slice.columns() == columns);
