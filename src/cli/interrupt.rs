@@ -10,10 +10,10 @@
 //! shells say it.
 
 use crate::failure::{Failure, Status, say};
-#[cfg(unix)]
-use crate::standard;
 use crate::terminal::note;
-use crate::threads::{self, lock};
+use crate::threads::lock;
+#[cfg(unix)]
+use crate::{standard, threads};
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
