@@ -381,30 +381,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn every_process_gets_what_each_process_has_sent_to_it() {
-        for count in [1, 2, 3, 7] {
-            let received = on_processes(count, |processes| {
-                let mut steps = 0;
-                let to = (0..count).map(|to| vec![processes.number() as u8; to]).collect();
-                let received = processes.exchange(to, &mut || {
-                    steps += 1;
-                    steps < 3
-                });
-                assert_eq!(steps, 3);
-                assert_eq!(
-                    processes.sum(&[1, processes.number() as u64]).unwrap()[0],
-                    count as u64
-                );
-                received.unwrap()
-            });
-            for (process, received) in received.into_iter().enumerate() {
-                let expected: Vec<_> = (0..count).map(|from| vec![from as u8; process]).collect();
-                assert_eq!(received, expected);
-            }
-        }
-    }
-
-    #[test]
     fn process_0_gathers_the_values_of_all_processes_and_all_get_its_own() {
         for count in [1, 2, 3, 7] {
             let values = on_processes(count, |processes| {

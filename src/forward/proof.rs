@@ -309,28 +309,12 @@ mod tests {
         }
     }
 
-    /// The same for all the others that are listed for a rule set: one test each, as all together take long.
-    fn prove_the_rest(rules: RuleSet) {
-        let listed = PROVED.iter().find(|&&(listed, _)| listed == rules);
-        prove(rules, 7..=listed.unwrap().1);
-    }
-
     #[test]
     #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end_under_lasca() {
-        prove_the_rest(RuleSet::Lasca);
-    }
-
-    #[test]
-    #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end_under_bignor() {
-        prove_the_rest(RuleSet::Bignor);
-    }
-
-    #[test]
-    #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end_under_rejump() {
-        prove_the_rest(RuleSet::Rejump);
+    fn all_sequences_of_captures_that_are_listed_end() {
+        for (rules, most) in PROVED {
+            prove(rules, 7..=most);
+        }
     }
 
     #[test]

@@ -465,13 +465,15 @@ pub(super) fn forged(note: &[u8], part: &[u8]) -> impl Iterator<Item = (Vec<u8>,
     };
     let shifts = [31, 32, 63, 64, u32::MAX];
     let notes = shifts.map(|shift| with(&|note| note.orbit_shift = shift)).into_iter();
-    let others: [&dyn Fn(&mut Note); 6] = [
+    let others: [&dyn Fn(&mut Note); 8] = [
         &|note| note.processes = 0,
         &|note| note.processes = u32::MAX,
         &|note| note.reached.ply = u16::MAX,
         &|note| note.reached.expanded = u64::MAX,
         &|note| note.generation = u32::MAX,
         &|note| note.identity.columns = u8::MAX,
+        &|note| note.identity.rules ^= 1,
+        &|note| note.identity.counters.1 += 1,
     ];
     let notes: Vec<Note> = notes.chain(others.map(with)).collect();
     let rest = rest.to_vec();

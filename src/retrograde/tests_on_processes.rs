@@ -66,21 +66,24 @@ fn processes_that_send_short_messages_find_the_values_that_one_process_finds() {
 }
 
 #[test]
-fn processes_that_would_need_more_plies_than_are_allowed_all_fail() {
-    let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
-    // The longest win or loss of 3-2 is one of 42 plies.
-    for (last_ply, fails) in [(42, false), (41, true)] {
-        let folder = tempfile::tempdir().unwrap();
-        let solver = solver.clone().last_ply(last_ply);
-        let solved = on_processes(3, |processes| {
-            let (folder, interval) = (folder.path(), Interval::Never);
-            try_to_solve(&solver, folder, interval, &small(), processes, &Silent)
-        });
-        assert!(solved.iter().all(|solved| solved.is_err() == fails));
-        let says_why = |solved: &Result<_, Failure>| {
-            matches!(solved, Err(StepFailure::Own(SolveError::TooManyPlies)))
+fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
+    let alone = solve(material("3-2"), RuleSet::Lasca);
+    for (count, first_late) in [(1, 190), (1, 5), (3, 190)] {
+        let solve_up_to = |last_ply| {
+            let folder = tempfile::tempdir().unwrap();
+            let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
+            let solver = solver.first_late_ply(first_late).last_ply(last_ply);
+            on_processes(count, |processes| {
+                let (folder, interval) = (folder.path(), Interval::Never);
+                try_to_solve(&solver, folder, interval, &small(), processes, &Silent)
+            })
         };
-        assert_eq!(solved.iter().any(says_why), fails);
+        // The longest win or loss of 3-2 is one of 42 plies.
+        let solved: Result<Vec<_>, SolveError> = solve_up_to(42).into_iter().collect();
+        assert_are_shares_of(&solved.unwrap(), &alone, &format!("{count} {first_late}"));
+        let failed: Vec<SolveError> =
+            solve_up_to(41).into_iter().map(|solved| solved.err().unwrap()).collect();
+        assert!(failed.iter().any(|error| matches!(error, SolveError::TooManyPlies)));
     }
 }
 

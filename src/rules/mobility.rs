@@ -193,33 +193,16 @@ mod tests {
     #[test]
     fn what_is_seen_at_a_glance_is_true_of_the_moves_of_random_positions() {
         let mut random = Numbers(2);
-        for _ in 0..6000 {
+        // Some squares are drawn twice. Of 40, nearly all 25 are there, as in the first positions of games.
+        for most in [14, 40].repeat(6000) {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
-            let squares = 1 + random.below(14);
-            let position = random.position(counters, squares);
+            let squares = 1 + random.below(most);
+            let position = random.position(counters, squares, b"wbWB");
             check(&position, RuleSet::Lasca);
             check(&position, RuleSet::Bignor);
             // Where squares may be jumped again, chains multiply with the prisoners.
             if counters <= 14 {
                 check(&position, RuleSet::Rejump);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_seen_at_a_glance_is_true_of_the_moves_of_random_games() {
-        for rules in RuleSet::ALL {
-            let mut random = Numbers(3);
-            for _ in 0..60 {
-                let mut position = Position::start();
-                for _ in 0..120 {
-                    check(&position, rules);
-                    let successors = position.successors(rules);
-                    if successors.is_empty() {
-                        break;
-                    }
-                    position = successors[random.below(successors.len())].1;
-                }
             }
         }
     }

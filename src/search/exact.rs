@@ -187,10 +187,8 @@ mod tests {
     use super::*;
     use crate::rules::{Position, RuleSet};
     use crate::search::walk::Walk;
-    use crate::testing::Numbers;
+    use crate::testing::{Numbers, Recorder};
     use crate::threads::Threads;
-    use crate::{SearchStatus, Silent};
-    use std::sync::atomic::AtomicBool;
 
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
@@ -219,39 +217,18 @@ mod tests {
         }
     }
 
-    /// Stops the search as soon as it is told of it.
-    struct Impatient(AtomicBool);
-
-    impl Progress for Impatient {
-        fn searching(&self, _: &SearchStatus) {
-            self.0.store(true, Relaxed);
-        }
-
-        fn should_stop(&self) -> bool {
-            self.0.load(Relaxed)
-        }
-    }
-
-    #[test]
-    fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
-        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
-        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
-        disturb(&mut solver, 10);
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+    /// Seeks a distance and stops whenever something is told of it: what is known only becomes narrower.
+    fn seek_in_parts(solver: &mut Solver, value: Value) {
         let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
-        loop {
-            let impatient = Impatient(AtomicBool::new(false));
-            let stop = solver.exact(&Limits::default(), &impatient).unwrap();
+        while bounds.exact().is_none() {
+            let impatient = Recorder::stopping_when(|seen| seen.searching() > 0);
+            solver.exact(&Limits::default(), &impatient).unwrap();
             let found = solver.value().unwrap();
             assert_eq!(found.and(bounds), found, "{found:?} after {bounds:?}");
             assert_eq!(solver.result().best(), found.best());
+            assert!((found.worst()..=found.best()).contains(&value), "{found:?}");
             (bounds, parts) = (found, parts + 1);
-            if stop == Stop::Solved {
-                break;
-            }
-            assert!((found.worst()..=found.best()).contains(&Value::Win(25)), "{found:?}");
         }
-        assert_eq!(bounds, Value::Win(25));
         assert!(parts > 2, "{parts} parts");
     }
 
@@ -272,8 +249,7 @@ mod tests {
             solver.leaves.net = net;
             proofs.push(solver.value().unwrap().at_most().unwrap());
             let before = solver.graph.len();
-            assert_eq!(solver.exact(&limits, &Silent), Ok(Stop::Solved));
-            assert_eq!(solver.value().unwrap(), Value::Win(25));
+            seek_in_parts(&mut solver, Value::Win(25));
             let added = solver.graph.len() - before;
             assert!(added < 300_000, "{added} positions after proofs of {proofs:?} plies");
             if proofs[0] != proofs[proofs.len() - 1] {

@@ -274,7 +274,7 @@ mod tests {
         (0..3000).map(move |_| {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
             let squares = 1 + random.below(14);
-            let position = random.position(counters, squares);
+            let position = random.position(counters, squares, b"wbWB");
             if random.below(4) > 0 { position } else { of_officers(&position) }
         })
     }

@@ -5,6 +5,7 @@ pub mod files;
 pub mod naive;
 pub mod numbers;
 pub mod python;
+pub mod recorder;
 pub mod tables;
 pub mod unmoves;
 pub mod vectors;
