@@ -7,7 +7,6 @@ pub mod numbers;
 pub mod python;
 pub mod recorder;
 pub mod tables;
-pub mod unmoves;
 pub mod vectors;
 
 use lasca_tablebase::rules::{Position, Symmetry};
