@@ -184,14 +184,12 @@ fn failed(solved: &Solved, table: NewTable) -> io::Error {
 fn what_process_0_cannot_write_is_an_error_on_all_processes() {
     let solved = Solved::new(material("3-1"), RuleSet::Lasca);
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
-    let nowhere = path.join("nowhere");
-    // The files cannot be made.
-    let table = NewTable { temporary: &nowhere, ..solved.in_folder(path) };
-    assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
-    // They cannot be put in their places.
-    let table = NewTable { folder: &nowhere, ..solved.in_folder(path) };
-    assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
+    let (table, nowhere) = (solved.in_folder(folder.path()), folder.path().join("nowhere"));
+    // The files cannot be made, or not be put in their places.
+    for table in [NewTable { temporary: &nowhere, ..table }, NewTable { folder: &nowhere, ..table }]
+    {
+        assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
+    }
 }
 
 #[cfg(target_os = "linux")]
