@@ -80,39 +80,6 @@ fn files_under_the_names_of_others_are_found() {
     );
 }
 
-#[test]
-fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
-    let (folder, whole) = (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1", "2-1"]));
-    folder.remove("bignor-2-1.ltbd");
-    let listed = folder.run("list --json").exits(0).json();
-    has(&listed[0], json!({"distances": true}));
-    has(&listed[1], json!({"distances": false, "positions": 2332, "max_dtw": null}));
-    // Who wins is known without it.
-    let probe = "probe 'a1WW c3B w'";
-    folder.run(probe).exits(0).prints("White wins; the distance is not known");
-    assert_eq!(folder.run(format!("{probe} --brief")).exits(0).stdout, "win\n");
-    let [answer, whole] =
-        [&folder, &whole].map(|tables| tables.run(format!("{probe} --json")).answer());
-    has(&answer, json!({"wdl": whole["wdl"], "dtw": null}));
-    let wdls = |answer: &Value| -> Vec<Value> {
-        answer["moves"].as_array().unwrap().iter().map(|m| m["wdl"].clone()).collect()
-    };
-    assert_eq!(wdls(&answer), wdls(&whole));
-    folder.run(format!("{probe} --line")).exits(1).says("bignor-2-1.ltbd is missing");
-    folder.run("find 2-1").exits(1).says("lasca-tb generate 2-1");
-    folder.run("probe 'a1W c3B w'").exits(0);
-    folder.run("verify --bytes-only").exits(0);
-    folder
-        .run("verify 2-1")
-        .exits(1)
-        .prints("bytes intact; VALUES NOT CHECKED\n")
-        .prints("bignor-2-1.ltbw: there is no DTW file");
-    assert_eq!(folder.run("verify 2-1 --json").exits(1).answer()["values_right"], Value::Null);
-    // A DTW file alone is no table.
-    folder.remove("bignor-1-1.ltbw");
-    assert_eq!(folder.run("list --json").exits(0).json().len(), 1);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_pipe_or_folder_with_the_name_of_a_table_is_an_error_and_a_link_is_none() {

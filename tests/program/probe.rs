@@ -50,6 +50,7 @@ fn an_endless_line_is_answered_once() {
     assert_eq!(answers.len(), 3);
     assert!(answers[0]["position"].as_str().unwrap().len() < 100);
     assert!(answers[0]["error"].as_str().unwrap().contains("65536 bytes"));
+    assert_eq!(answers[0]["reason"], "too_large");
     assert_eq!(answers[1]["dtw"], 1);
     // This one is as long as a line may be.
     assert_eq!(answers[2]["position"].as_str().unwrap().len(), 1 << 16);
