@@ -1,6 +1,8 @@
 //! The options of all commands, `-` for standard input and output, colours, versions and aliases.
 
 use crate::ROOT;
+#[cfg(target_os = "linux")]
+use crate::run::process_by;
 use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use anstream::adapter::strip_str;
 use std::fs;
@@ -158,11 +160,9 @@ fn what_is_written_to_links_pipes_and_devices_arrives_there() {
         assert_eq!(elsewhere.names().len(), 1, "{line}");
         folder.remove("link");
         // A pipe of the shell.
-        let script = format!("\"$0\" {line} {option} >(cat >{})", folder.file("piped"));
-        let mut shell = std::process::Command::new("bash");
-        shell.args(["-c", &format!("{script}; wait $!"), crate::BINARY]).current_dir(crate::ROOT);
-        shell.env_remove("LASCA_TABLES");
-        assert!(shell.output().unwrap().status.success(), "{line}");
+        let piped = folder.file("piped");
+        let script = format!("\"$0\" \"$@\" {option} >(cat >{piped}); wait $!");
+        assert!(process_by(&script, line).output().unwrap().status.success(), "{line}");
         assert!(folder.read("piped") == expected.as_bytes(), "{line}");
         folder.remove("piped");
         elsewhere.remove("file");
