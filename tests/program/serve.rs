@@ -89,6 +89,18 @@ fn one_request_tells_all_that_is_known_without_a_search() {
     assert!(drawn > 0 && missing > 0 && bare > 0, "{drawn} {missing} {bare}");
     client.get("/known?position=x").refuses(400, "at character 1");
     client.get("/known").refuses(400, "found none");
+    // Who wins is told without the distances, and what needs them names the file that is missing.
+    let bare = client.get("/probe?position=a1WW+c3B+w").json();
+    has(&bare, json!({"wdl": "win", "dtw": null}));
+    assert_eq!(bare["moves"][0]["wdl"], "win");
+    for needs in [
+        "/explain?position=a1WW+c3B+w",
+        "/probe?position=a1WW+c3B+w&line=1",
+        "/endings?material=2-1",
+    ] {
+        client.get(needs).refuses(404, "bignor-2-1.ltbd is missing");
+    }
+    assert_eq!(client.get("/tables").json()["tables"][1]["distances"], false);
     folder.damage("bignor-2-2.ltbw", 100..200);
     let damaged = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
     damaged.ask("/known", "a1W g1W a7B g7B w").refuses(500, "bignor-2-2.ltbw: ");
@@ -462,22 +474,6 @@ fn a_server_that_does_not_search_says_so() {
 }
 
 #[test]
-fn who_wins_is_told_without_the_distances() {
-    let folder = Folder::of_bignor(&["2-1"]);
-    folder.remove("bignor-2-1.ltbd");
-    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    let answer = server.ask("/probe", "a1WW c3B w").json();
-    has(&answer, json!({"wdl": "win", "dtw": null}));
-    assert_eq!(answer["moves"][0]["wdl"], "win");
-    for target in ["/explain?position=a1WW+c3B+w", "/probe?position=a1WW+c3B+w&line=1"] {
-        let expected = "bignor-2-1.ltbd is missing; without it,";
-        server.get(target).refuses(404, expected);
-    }
-    server.get("/endings?material=2-1").refuses(404, "bignor-2-1.ltbd is missing");
-    assert_eq!(server.get("/tables").json()["tables"][0]["distances"], false);
-}
-
-#[test]
 fn moves_that_are_too_many_to_list_are_refused_and_take_no_memory() {
     let server = Server::start(&["--rules", "rejump", "--threads", "1"]);
     let peak = || {
@@ -507,7 +503,10 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     folder.cut("bignor-1-1.ltbw", 100);
     folder.damage("bignor-2-1.ltbd", 100..140);
     let server = start();
-    server.ask("/probe", "a1W g7B w").refuses(500, "bignor-1-1.ltbw: ");
+    for path in ["/probe?", "/solve?", "/solve?progress=1&"] {
+        let target = format!("{path}position=a1W+g7B+w");
+        server.get(&target).refuses(500, "bignor-1-1.ltbw: ");
+    }
     let answers = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<_> = answers.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());
