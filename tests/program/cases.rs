@@ -80,8 +80,9 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     let (bounded, half) =
         (Folder::empty(), Folder::of_bignor(&["1-1", "2-1", "2-2", "3-1", "3-2"]));
     bounded.run("generate 2-3 --columns 3 --rules bignor").exits(0);
-    ["bignor-2-1.ltbd", "bignor-2-2.ltbd", "bignor-3-1.ltbw", "bignor-3-2.ltbd"]
-        .map(|name| half.remove(name));
+    for name in ["bignor-2-1.ltbd", "bignor-2-2.ltbd", "bignor-3-1.ltbw", "bignor-3-2.ltbd"] {
+        half.remove(name);
+    }
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let list = include_str!("cases.txt");

@@ -1,7 +1,7 @@
 //! `lasca-tb find`: positions for studies, which `study` confirms.
 
 use crate::ROOT;
-use crate::run::{Folder, has, has_keys, run, run_with_input};
+use crate::run::{Folder, has, run, run_with_input};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
@@ -35,20 +35,16 @@ fn a_study_confirms_every_line_of_what_is_found() {
 }
 
 #[test]
-fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
+fn what_is_found_has_the_values_of_a_probe() {
     let by_moves = found("3-2 2-3 2-2 --only-moves 2 --limit 30");
     assert_eq!(by_moves.len(), 30);
     let positions = by_moves.iter().map(|find| find["position"].as_str().unwrap());
     let positions = positions.collect::<Vec<_>>().join("\n");
     let probed = run_with_input("probe - --brief --json", positions).exits(0).json();
     for (find, probed) in by_moves.iter().zip(probed) {
-        has_keys(find, "material position wdl dtw only_moves choices line line_end");
         has(find, probed);
         assert!(find["wdl"] != "loss", "{find}");
         assert!(find["only_moves"].as_u64().is_some_and(|turns| turns >= 2), "{find}");
-        for step in find["line"].as_array().unwrap() {
-            has_keys(step, "move position wdl dtw standing");
-        }
     }
     // Colours exchanged, 2-3 is 3-2, which was named first.
     let materials: HashSet<&str> =
@@ -57,7 +53,6 @@ fn what_is_found_has_documented_keys_and_the_values_of_a_probe() {
     assert!(by_moves.is_sorted_by(|a, b| a["choices"].as_u64() >= b["choices"].as_u64()));
 
     let longest = found("2-3 --value win --limit 1").remove(0);
-    has_keys(&longest, "material position wdl dtw line line_end");
     let stats = run("stats 2-3 --longest 1 --json").answer();
     has(&longest, json!({"material": "2-3", "dtw": stats["longest"][0]["dtw"]}));
     let drawn = found("2-2 --value draw --limit 1").remove(0);

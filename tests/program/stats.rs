@@ -21,24 +21,6 @@ fn sum(list: &Value, number: impl Fn(&Value) -> &Value) -> u64 {
 }
 
 #[test]
-fn columns_pieces_and_stackings_add_up_to_each_side() {
-    for material in ["2-2", "3-2", "2-3"] {
-        let stats = stats(&format!("{material} --by pieces,stackings"));
-        for key in ["win", "draw", "loss"] {
-            let sides = ["white", "black"].map(|side| stats[side][key].as_u64().unwrap());
-            assert_eq!(sum(&stats["columns"], |of| &of[key]), sides[0] + sides[1]);
-            for list in ["pieces", "stackings"] {
-                let found = ["white", "black"].map(|side| sum(&stats[list], |of| &of[side][key]));
-                assert_eq!(found, sides, "{material} {list}");
-            }
-        }
-    }
-    let stats = stats("2-2");
-    assert_eq!(stats["columns"][0], json!({"columns": 2, "win": 2352, "draw": 0, "loss": 2448}));
-    assert_eq!(stats["white"], stats["black"]);
-}
-
-#[test]
 fn what_is_listed_has_the_value_that_a_probe_gives() {
     for material in ["2-2", "3-2", "2-3"] {
         let stats = stats(&format!("{material} --longest 5 --zugzwang=5 --without-captures"));

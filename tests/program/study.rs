@@ -214,29 +214,3 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
     run(format!("study {good} --tables /no/such/folder")).exits(1);
     run(format!("study {good} {good}")).exits(0);
 }
-
-// explain
-
-#[test]
-fn explain_and_probe_agree() {
-    for position in ["c3W d4B c5B e5W w", "d2W d4W f2B f4B b", "a1WW d4BBB w", "a1Wb w"] {
-        let explained = run(format!("explain '{position}' --json")).answer();
-        let mut probed = run(format!("probe '{position}' --line --json")).answer();
-        let best = probed["line"].take();
-        let (end, rated) = (probed["line_end"].take(), probed["moves"].take());
-        for key in ["position", "wdl", "dtw"] {
-            assert_eq!(explained[key], probed[key]);
-        }
-        let moves = explained["moves"].as_array().unwrap();
-        assert_eq!(moves.len(), rated.as_array().unwrap().len());
-        for (explained, rated) in moves.iter().zip(rated.as_array().unwrap()) {
-            has(explained, rated.clone());
-            assert_eq!(explained["holding"].is_null(), explained["wdl"] != "draw");
-        }
-        if explained["wdl"] != "draw" && !moves.is_empty() {
-            let line = moves[0]["line"].as_array().unwrap();
-            assert_eq!(line[..], best.as_array().unwrap()[1..]);
-            assert_eq!(moves[0]["line_end"], end);
-        }
-    }
-}
