@@ -1,6 +1,6 @@
 //! Tables that are damaged, misnamed or incomplete.
 
-use crate::common::tables::{Files, material, slice_at};
+use crate::common::tables::{Files, field, material, slice_at};
 use crate::run::{Folder, copy, has, run};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
@@ -51,12 +51,24 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
 }
 
 #[test]
-fn a_damaged_page_of_distances_is_named_by_searches_that_need_it() {
-    let folder = Folder::of_bignor(&["2-2"]);
-    folder.damage("bignor-2-2.ltbd", 200..201);
+fn a_damaged_page_is_named_by_all_that_need_it() {
     let position = "'b6W e5w d2B g3b w'";
-    folder.run(format!("solve {position} --exact")).exits(1).says("bignor-2-2.ltbd: ");
-    folder.run(format!("certify {position} --out -")).exits(1).says("bignor-2-2.ltbd: ");
+    let [solve, certify] =
+        [format!("solve {position} --exact"), format!("certify {position} --out -")];
+    let [stats, report] = ["stats 2-2 --longest 1", "report 2-2 --out -"];
+    for (damaged, lines) in [
+        ("bignor-2-2.ltbw", &[stats, report][..]),
+        ("bignor-2-2.ltbd", &[stats, report, &solve, &certify]),
+    ] {
+        let folder = Folder::of_bignor(&["2-2"]);
+        // The first bytes after the header are values: opening does not read them.
+        folder.damage(damaged, field::HEADER_LEN + 9..field::HEADER_LEN + 19);
+        for line in lines {
+            let ran = folder.run(line).exits(1).says(damaged).says("page 0");
+            assert_eq!(ran.stdout, "");
+        }
+        folder.run("verify").exits(1).prints("DAMAGED").prints(damaged).prints("page 0 is damaged");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! that `report` writes.
 
 use crate::common::python::{python, script};
-use crate::common::tables::{Files, field};
+use crate::common::tables::Files;
 use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
@@ -112,20 +112,6 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
     let html = report("1-2 1-2");
     assert_eq!(html.matches("<h2").count(), 1);
     assert!(html.contains("<h2 id=\"m1-2\">1-2</h2>"));
-}
-
-#[test]
-fn a_damaged_table_is_named() {
-    for damaged in ["bignor-2-1.ltbw", "bignor-2-1.ltbd"] {
-        let folder = Folder::of_bignor(&["2-1"]);
-        // The first bytes after the header are values: opening does not read them.
-        folder.damage(damaged, field::HEADER_LEN + 9..field::HEADER_LEN + 19);
-        for line in ["stats 2-1 --longest 1", "report 2-1 --out -"] {
-            let ran = folder.run(line).exits(1).says(damaged).says("page 0");
-            assert_eq!(ran.stdout, "");
-        }
-        folder.run("verify").exits(1).prints("DAMAGED").prints(damaged).prints("page 0 is damaged");
-    }
 }
 
 #[test]
