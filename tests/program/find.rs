@@ -13,6 +13,18 @@ fn found(args: &str) -> Vec<Value> {
     run(format!("find --json {args}")).exits(0).json()
 }
 
+/// What a study says of what is found, which it confirms claim by claim.
+#[track_caller]
+fn confirmed(args: &str) -> Vec<Value> {
+    let studies = run(format!("find {args}")).exits(0).stdout;
+    let reports = run_with_input("study - --json", studies).exits(0).json();
+    for report in &reports {
+        let mut claims = report["claims"].as_array().unwrap().iter();
+        assert!(claims.all(|claim| claim["finding"] == "confirmed"), "{report}");
+    }
+    reports
+}
+
 #[test]
 fn a_study_confirms_every_line_of_what_is_found() {
     for (args, claims, studies) in [
@@ -22,15 +34,11 @@ fn a_study_confirms_every_line_of_what_is_found() {
         ("--value win --only-moves 3 --defence every --quiet-only", 3, 10),
         ("--plies 21..", 11, 10),
     ] {
-        let found = run(format!("find 3-3 {args}")).exits(0).stdout;
-        let reports = run_with_input("study - --json", found).exits(0).json();
+        let reports = confirmed(&format!("3-3 {args}"));
         // Studies that run together are listed once, so there may be fewer than the limit of ten.
         assert_eq!(reports.len(), studies, "{args}");
-        for report in reports {
-            let checked = report["claims"].as_array().unwrap();
-            assert!(checked.len() > claims, "{report}");
-            assert!(checked.iter().all(|claim| claim["finding"] == "confirmed"), "{report}");
-        }
+        let has_claims = |report: &Value| report["claims"].as_array().unwrap().len() > claims;
+        assert!(reports.iter().all(has_claims), "{reports:?}");
     }
 }
 
@@ -77,11 +85,7 @@ fn endings_that_are_picked_at_random_are_as_wanted_and_a_study_confirms_them() {
             let only = line.iter().step_by(2).filter(|step| step["standing"] == "only move");
             assert!(only.take(turns).count() >= 1, "{find}");
         }
-        let studies = run(format!("find {args}")).exits(0).stdout;
-        for report in run_with_input("study - --json", studies).exits(0).json() {
-            let checked = report["claims"].as_array().unwrap();
-            assert!(checked.iter().all(|claim| claim["finding"] == "confirmed"), "{report}");
-        }
+        assert_eq!(confirmed(args).len(), picked.len());
     }
     // So many are picked in all, from each material in turn.
     let picked = found("3-3 3-2 2-2 --random 4 --seed 1");

@@ -1,7 +1,7 @@
 //! Tables that are overwritten, cut short or replaced while a program has them open.
 
 use crate::ROOT;
-use crate::common::tables::{self, material};
+use crate::common::tables::{self, Files, material};
 use crate::run::{Folder, copy};
 use crate::serve::with_few_files;
 use crate::server::{Client, PATIENCE, Server, target};
@@ -22,18 +22,19 @@ const TABLE: &str = "4-2";
 /// A folder with the table. No test changes it.
 static FOLDER: LazyLock<Folder> = LazyLock::new(|| Folder::of_bignor(&[TABLE]));
 
+/// The paths of the files of the table in a folder.
 fn files_in(folder: &Path) -> [PathBuf; 2] {
     FileKind::ALL.map(|kind| folder.join(file_name(material(TABLE), RuleSet::Bignor, kind)))
 }
 
 /// The bytes of the table.
-fn right_bytes() -> [Vec<u8>; 2] {
-    files_in(&FOLDER).map(|path| fs::read(path).unwrap())
+fn right_bytes() -> Files {
+    Files::read(&FOLDER, material(TABLE), RuleSet::Bignor)
 }
 
 /// Bytes of no table.
-fn other_bytes() -> [Vec<u8>; 2] {
-    [(); 2].map(|()| b"something else".to_vec())
+fn other_bytes() -> Files {
+    Files { wdl: b"something else".to_vec(), dtw: b"something else".to_vec() }
 }
 
 /// Positions of all parts of the table, with who wins and in how many plies.
@@ -66,19 +67,15 @@ fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) 
 }
 
 /// Writes over the files in place, slowly.
-fn copy_over(folder: &Path, bytes: &[Vec<u8>; 2]) {
-    for (path, bytes) in files_in(folder).iter().zip(bytes) {
-        tables::copy_over(path, bytes, || thread::sleep(Duration::from_millis(1)));
+fn copy_over(folder: &Path, files: &Files) {
+    for (path, kind) in files_in(folder).iter().zip(FileKind::ALL) {
+        tables::copy_over(path, files.of(kind), || thread::sleep(Duration::from_millis(1)));
     }
 }
 
 /// Puts other files in place of those that are there.
-fn replace(folder: &Path, bytes: &[Vec<u8>; 2]) {
-    for (path, bytes) in files_in(folder).iter().zip(bytes) {
-        let other = path.with_extension("new");
-        fs::write(&other, bytes).unwrap();
-        fs::rename(&other, path).unwrap();
-    }
+fn replace(folder: &Path, files: &Files) {
+    files.put(folder, material(TABLE), RuleSet::Bignor);
 }
 
 /// Asks the server all questions until each of them has its answer.
@@ -136,7 +133,8 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                 }
                 2 => replace(&folder, &other_bytes()),
                 _ => {
-                    let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
+                    let mut garbage = right.clone();
+                    FileKind::ALL.iter().for_each(|&kind| garbage.of_mut(kind).fill(0x55));
                     copy_over(&folder, &garbage);
                 }
             }
