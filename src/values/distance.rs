@@ -27,12 +27,6 @@ impl Distance {
         }
     }
 
-    /// The distance of a DTW that fits one byte.
-    #[inline]
-    pub(crate) const fn short(dtw: u8) -> Distance {
-        Distance(dtw as u16 + 1)
-    }
-
     /// The plies to the win; `None` for a draw.
     #[inline]
     pub const fn dtw(self) -> Option<u16> {

@@ -6,7 +6,7 @@
 
 use super::order::CHUNK_ORBITS;
 use super::quiet;
-use super::spread::{ChunkValues, Late};
+use super::spread::{Gathered, Late};
 use super::symbols::{DRAW, LOSS, StoredWdl, WIN};
 use crate::index::MaskRows;
 use crate::reserve::resize;
@@ -48,16 +48,17 @@ impl ChunkRows {
     /// orbit by orbit meanwhile.
     pub fn read(
         &mut self,
-        values: ChunkValues,
+        values: &Gathered,
+        at: usize,
         masks: &[MaskRows],
         full: bool,
         orbits: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let (rows, count) = (all_rows(masks), values.orbits().len());
+        let (rows, count) = (all_rows(masks), values.orbits(at).len());
         // Behind the last orbit there is room, because whole lanes are read.
         resize(orbits, rows.len() * count + LANES)?;
-        values.read(&mut orbits[..rows.len() * count], &mut self.late)?;
-        let (half, chunk) = values.id();
+        values.read(at, &mut orbits[..rows.len() * count], &mut self.late)?;
+        let (half, chunk) = values.id(at);
         let quiet = (!full).then(|| quiet::passing_chunk(values.sets(), half, chunk));
         let all = quiet::first(count);
         let cells_under = |mask: u32| quiet.as_ref().map_or(&all, |quiet| quiet.of_mask(mask));
@@ -252,7 +253,7 @@ mod tests {
             let wanted = [Wanted { chunks: &[(0, 0), (1, 0)], rows: all_rows(&masks) }];
             let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
             let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
-            let mut read = |at| chunk.read(values.chunk(at), &masks, true, &mut orbits).is_ok();
+            let mut read = |at| chunk.read(&values, at, &masks, true, &mut orbits).is_ok();
             assert_eq!(read(0) && read(1), listed == positions, "{listed}");
         }
     }
