@@ -1,7 +1,11 @@
 //! Positions in which every counter is an officer, stored as counts.
 
 use super::placement::jumps;
-use super::{Color, Column, Continuation, Placement, Position, RuleSet, Square, SquareSet};
+use super::{
+    Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet,
+};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 /// A position with officers only, in which each column is counters of its owner on top of prisoners.
 ///
@@ -185,37 +189,75 @@ impl OfficerPosition {
         after.for_other_side()
     }
 
-    /// Calls `visit` with the position after each capture, seen by the other side, which is then to
-    /// move. Captures that pass their squares in another order count separately. If there is none,
-    /// [`Placement::steps`] and [`OfficerPosition::after_step`] give the quiet moves.
+    /// Calls `visit` with each legal move and the position that it leads to, seen by the other side, until
+    /// `visit` breaks off; then returns what it broke off with. These are the moves of
+    /// [`Position::try_for_each_move`], in another order. It allocates nothing.
     ///
     /// ```
     /// use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
-    /// let position: Position = "a1WWB b2B f6B w".parse().unwrap();
+    /// use std::ops::ControlFlow;
+    /// let position: Position = "a1WWB c3B f6B w".parse().unwrap();
     /// let officers = OfficerPosition::try_from(&position).unwrap();
-    /// let mut found = Vec::new();
-    /// officers.captures(RuleSet::Lasca, |after| found.extend(after.to_position(!position.side_to_move())));
-    /// assert_eq!(found, ["c3WWBB f6B b".parse().unwrap()]);
+    /// let mut moves = Vec::new();
+    /// let _: ControlFlow<()> = officers.try_for_each_move(RuleSet::Lasca, |played, after| {
+    ///     moves.push((*played, after.to_position(!position.side_to_move()).unwrap()));
+    ///     ControlFlow::Continue(())
+    /// });
+    /// assert_eq!(moves, position.successors(RuleSet::Lasca));
+    /// assert_eq!(moves[0].1.to_string(), "b2WWB c3B f6B b");
     /// ```
+    pub fn try_for_each_move<B>(
+        &self,
+        rules: RuleSet,
+        mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        if self.placement.other.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        if self.placement.must_capture() {
+            return self.try_for_each_capture(rules, visit);
+        }
+        self.placement.steps().try_for_each(|step| {
+            visit(&Move::starting(step.from).step(step.to), &self.after_step(step))
+        })
+    }
+
+    /// Calls `visit` with the position after each capture, seen by the other side, which is then to
+    /// move. Captures that pass their squares in another order count separately.
     pub fn captures(&self, rules: RuleSet, mut visit: impl FnMut(&OfficerPosition)) {
+        let _: ControlFlow<Infallible> = self.try_for_each_capture(rules, |_, after| {
+            visit(after);
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn try_for_each_capture<B>(
+        &self,
+        rules: RuleSet,
+        mut visit: impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         for from in self.placement.mover {
             let mut board = *self;
             board.lift(from);
             let carried = (self.mover[from.index()], self.other[from.index()]);
-            board.go_on(rules, from, carried, SquareSet::EMPTY, &mut visit);
+            let played = Move::starting(from);
+            board.go_on(rules, from, carried, SquareSet::EMPTY, played, &mut visit)?;
         }
+        ControlFlow::Continue(())
     }
 
     /// Tries each jump from `at`, where the column is lifted off the board, and follows each chain to its
-    /// end. The column holds the mover's and the other side's counters that `carried` says.
-    fn go_on(
+    /// end. The column holds the mover's and the other side's counters that `carried` says. `played`
+    /// has led to `at`.
+    fn go_on<B>(
         &self,
         rules: RuleSet,
         at: Square,
         carried: (u8, u8),
         jumped: SquareSet,
-        visit: &mut impl FnMut(&OfficerPosition),
-    ) {
+        played: Move,
+        visit: &mut impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
         let continuation = rules.continuation();
         let mut went_on = false;
         if continuation != Continuation::SingleJump || jumped.is_empty() {
@@ -227,14 +269,17 @@ impl OfficerPosition {
                 went_on = true;
                 let mut board = *self;
                 board.lose_commander(over);
-                board.go_on(rules, to, (carried.0, carried.1 + 1), jumped.with(over), visit);
+                let carried = (carried.0, carried.1 + 1);
+                let played = played.jump(at, over);
+                board.go_on(rules, to, carried, jumped.with(over), played, visit)?;
             }
         }
         if !went_on && !jumped.is_empty() {
             let mut after = *self;
             after.put_down(at, carried.0, carried.1);
-            visit(&after.for_other_side());
+            visit(&played, &after.for_other_side())?;
         }
+        ControlFlow::Continue(())
     }
 
     fn lift(&mut self, square: Square) {
