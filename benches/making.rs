@@ -56,7 +56,7 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
     };
     let solver = SliceSolver::new(material, RULES);
     let mut solved = Vec::new();
-    timed("solving", &mut || solved = solver.solve(&Silent).unwrap());
+    timed("solving", &mut || solved = solver.solve().unwrap());
     let slices: Vec<Vec<(SliceIndex, &SliceValues)>> = material
         .columns()
         .enumerate()
