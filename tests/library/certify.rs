@@ -314,7 +314,8 @@ fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) 
         check_verdict(&certificate, &start, naive.get(&start).unwrap());
         for side in Color::ALL {
             let loses = certificate.outcome() == Outcome::Win(!side);
-            assert_eq!(solver.strategy(side, MOST).unwrap().is_none(), loses, "{start}");
+            let has_one = certificate.strategies().iter().any(|strategy| strategy.side() == side);
+            assert_eq!(has_one, !loses, "{start}");
         }
         drawn += usize::from(certificate.outcome() == Outcome::Draw);
         assert_eq!(certificate.version(), if start.has_soldier() { 2 } else { 1 });

@@ -6,6 +6,7 @@ use crate::common::numbers::Numbers;
 use crate::common::recorder::Recorder;
 use crate::common::tables::{shipped_tables, without_distances};
 use crate::common::{position, vectors};
+use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
