@@ -175,6 +175,9 @@ impl Source<'_> {
     }
 }
 
+/// The positions that the other side's moves lead to, each once.
+type Replies = Vec<(Key, Position)>;
+
 /// A search for a strategy, breadth first.
 struct StrategySearch<'a> {
     source: &'a Source<'a>,
@@ -208,7 +211,7 @@ impl StrategySearch<'_> {
     }
 
     /// Adds the positions that are new to `known` and to `queue`.
-    fn add(&mut self, positions: Vec<(Key, Position)>) {
+    fn add(&mut self, positions: Replies) {
         for (key, position) in positions {
             if self.known.insert(key) {
                 self.queue.push_back(position.transformed(to_first_image(&position)));
@@ -218,12 +221,9 @@ impl StrategySearch<'_> {
 
     /// Chooses the move that is preferred among those that reach the goal; among equals, the first. Returns it
     /// with the positions that the replies lead to. `None` if no such move is known.
-    fn choose(
-        &self,
-        position: Position,
-    ) -> Result<Option<(StrategyMove, Vec<(Key, Position)>)>, ProbeError> {
+    fn choose(&self, position: Position) -> Result<Option<(StrategyMove, Replies)>, ProbeError> {
         let (moves, plies) = self.source.moves_to_goal(&position, self.task.wins)?;
-        let mut chosen: Option<((bool, usize), StrategyMove, Vec<(Key, Position)>)> = None;
+        let mut chosen: Option<((bool, usize), StrategyMove, Replies)> = None;
         for RatedMove { played, after, value } in moves {
             let replies = self.replies(&after);
             let new = replies.iter().filter(|(key, _)| !self.known.contains(key)).count();
@@ -236,9 +236,8 @@ impl StrategySearch<'_> {
         Ok(chosen.map(|(_, step, replies)| (step, replies)))
     }
 
-    /// The positions that the other side's moves lead to, each once.
-    fn replies(&self, after: &Position) -> Vec<(Key, Position)> {
-        let mut replies: Vec<(Key, Position)> = Vec::new();
+    fn replies(&self, after: &Position) -> Replies {
+        let mut replies = Replies::new();
         for (_, reply) in after.successors(self.source.rules()) {
             let key = Key::of(&reply);
             if replies.iter().all(|&(other, _)| other != key) {
