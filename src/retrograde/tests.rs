@@ -3,13 +3,14 @@
 use super::below::Below;
 use super::captures::{CaptureResults, CaptureWorkspace};
 use super::checkpoint::forged;
+use super::error::Failure;
 use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
 use super::slice_work::SliceWork;
 use super::state::{Agenda, due_bytes};
-use super::transitions::{Transitions, UnMoves, arrangements_of};
-use super::uncaptures::{ChainSearch, chains_bytes};
+use super::transitions::{UnMoves, arrangements_of};
+use super::uncaptures::chains_bytes;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::index::{Material, SliceIndex};
@@ -342,7 +343,7 @@ fn a_state_that_cannot_be_saved_is_reported_and_a_solved_slice_is_an_error() {
     let solver = solver.resources(small(&path, Interval::Every(Duration::ZERO)));
     let progress = Recorder::new();
     let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &progress);
-    assert!(matches!(solved, Err(SolveError::Save(_))));
+    assert!(matches!(solved, Err(StepFailure::Own(SolveError::Save(_)))));
     assert!(progress.failed() > 0);
     assert!(!path.exists());
 }

@@ -79,11 +79,12 @@ fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
             })
         };
         // The longest win or loss of 3-2 is one of 42 plies.
-        let solved: Result<Vec<_>, SolveError> = solve_up_to(42).into_iter().collect();
+        let solved: Result<Vec<_>, Failure> = solve_up_to(42).into_iter().collect();
         assert_are_shares_of(&solved.unwrap(), &alone, &format!("{count} {first_late}"));
-        let failed: Vec<SolveError> =
+        let failed: Vec<Failure> =
             solve_up_to(41).into_iter().map(|solved| solved.err().unwrap()).collect();
-        assert!(failed.iter().any(|error| matches!(error, SolveError::TooManyPlies)));
+        let says_why = |error: &_| matches!(error, StepFailure::Own(SolveError::TooManyPlies));
+        assert!(failed.iter().any(says_why));
     }
 }
 

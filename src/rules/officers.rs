@@ -1,9 +1,7 @@
 //! Positions in which every counter is an officer, stored as counts.
 
 use super::placement::jumps;
-use super::{
-    Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet,
-};
+use super::{Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 

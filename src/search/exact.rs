@@ -185,6 +185,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
     use crate::rules::{Position, RuleSet};
     use crate::search::walk::Walk;
     use crate::testing::{Numbers, Recorder};
