@@ -15,13 +15,14 @@ use axum::response::IntoResponse;
 use futures_util::stream::{self, StreamExt};
 use hyper::{Method, StatusCode};
 use lasca_tablebase::answer::json::Searching;
-use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits};
+use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::search::{Limits, SearchError, Stop};
+use lasca_tablebase::{Progress, SearchStatus};
 use std::cell::Cell;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -211,27 +212,30 @@ impl Task {
                 Some(search) => search,
                 None => Box::new(self.search(tables, started)?),
             };
+            let (stage, positions) = (search.stage(), search.positions());
+            let told = Mutex::new(LastTold { stage, positions, at: Instant::now() });
+            let follower =
+                Follower { cancel, lines, taken: search.time(), begun: Instant::now(), told };
+            follower.tell(&mut follower.told(), None);
             loop {
-                if let Some(lines) = lines {
-                    let so_far = search.found_so_far(cancel)?;
-                    let so_far =
-                        so_far.map(|answer| json::Answer::new(&answer, Position::to_string));
-                    let (stage, positions) = (search.stage(), search.positions());
-                    let line = Searching::new(stage, positions, search.time(), so_far);
-                    let _ = lines.send(json::to_line(&line) + "\n");
-                }
                 let part = match slice {
-                    None => lines.is_some().then_some(PACE),
+                    // What is found of the moves is told meanwhile.
+                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE),
                     Some(slice) if search.time() < slice => Some(slice - search.time()),
                     Some(_) => return Ok(Ran::Paused(search)),
                 };
-                let is_over = search.go_on(part, cancel)?;
+                let is_over = search.go_on(part, &follower)?;
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
                 if is_over {
-                    return Ok(Ran::Over(self.line_of(&search.answer(cancel)?)?));
+                    return Ok(Ran::Over(self.line_of(&search.answer(&follower)?)?));
                 }
+                let found = match lines {
+                    Some(_) => search.found_so_far(&follower)?,
+                    None => None,
+                };
+                follower.goes_on(search.stage(), found.as_ref());
             }
         })
     }
@@ -252,5 +256,64 @@ impl Task {
 
     fn line_of(&self, answer: &Answer) -> Result<String, Refusal> {
         Ok(json::to_line(&shown(answer, self.best_move)?) + "\n")
+    }
+}
+
+fn json_of(answer: &Answer) -> json::Answer {
+    json::Answer::new(answer, Position::to_string)
+}
+
+/// Follows a search for a client.
+struct Follower<'a> {
+    cancel: &'a Cancel,
+    /// Where the lines go, if the client wants any.
+    lines: Option<&'a UnboundedSender<String>>,
+    /// What the search had taken when this part of it began, and when that was.
+    taken: Duration,
+    begun: Instant,
+    told: Mutex<LastTold>,
+}
+
+/// What the last line was about, and when it was told.
+struct LastTold {
+    stage: Stage,
+    positions: u64,
+    at: Instant,
+}
+
+impl Follower<'_> {
+    /// Tells that the search is at another stage, or what is found so far.
+    fn goes_on(&self, stage: Stage, so_far: Option<&Answer>) {
+        let mut told = self.told();
+        let is_new = std::mem::replace(&mut told.stage, stage) != stage;
+        if is_new || so_far.is_some() {
+            self.tell(&mut told, so_far);
+        }
+    }
+
+    fn tell(&self, told: &mut LastTold, so_far: Option<&Answer>) {
+        let Some(lines) = self.lines else { return };
+        told.at = Instant::now();
+        let time = self.taken + self.begun.elapsed();
+        let line = Searching::new(told.stage, told.positions, time, so_far.map(json_of));
+        let _ = lines.send(json::to_line(&line) + "\n");
+    }
+
+    fn told(&self) -> MutexGuard<'_, LastTold> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Progress for Follower<'_> {
+    fn searching(&self, status: &SearchStatus) {
+        let mut told = self.told();
+        told.positions = status.positions;
+        if told.at.elapsed() >= PACE {
+            self.tell(&mut told, None);
+        }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.cancel.should_stop()
     }
 }
