@@ -50,8 +50,8 @@ pub fn remember(given: Given) {
     let _ = GIVEN.set(given);
 }
 
-fn given() -> &'static Given {
-    GIVEN.get_or_init(Given::default)
+fn given() -> Given {
+    GIVEN.get().cloned().unwrap_or_default()
 }
 
 /// A command of this program that a message suggests, as one types it in a shell.

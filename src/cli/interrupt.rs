@@ -67,9 +67,10 @@ pub fn say_how_to_go_on() {
 /// The number of Ctrl-C, on any system.
 pub const CTRL_C: i32 = 2;
 
-/// The number of SIGHUP, which comes when the terminal is closed, and that of SIGTERM. Systems that are no Unix do not
-/// send them.
+/// The number of SIGHUP, which comes when the terminal is closed. Systems that are no Unix do not send it.
 pub const TERMINAL_CLOSED: i32 = 1;
+
+/// The number of SIGTERM, by which other programs ask this one to end. Systems that are no Unix do not send it.
 #[cfg(any(unix, feature = "server"))]
 const TERMINATE: i32 = 15;
 

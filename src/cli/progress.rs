@@ -240,7 +240,7 @@ impl Progress for Bars {
 
     fn slice_started(&self, material: Material, columns: usize, positions: u64) {
         self.start(material, columns, positions, "solving");
-        // Or checking.
+        // The bar shows no word, as the slice may be one that is checked.
         self.slice.set_message("");
     }
 
@@ -372,24 +372,27 @@ pub const PACE: Duration = Duration::from_millis(250);
 /// terminal.
 pub struct SearchProgress {
     line: ProgressBar,
-    /// The game that is reviewed.
-    game: String,
+    /// The game that is reviewed, if it is one. Its line tells no more of a search for a position.
+    game: Option<String>,
 }
 
 impl SearchProgress {
     /// Shows the line of a search.
     pub fn new() -> SearchProgress {
-        SearchProgress { line: spinner("positions"), game: String::new() }
+        SearchProgress { line: spinner("positions"), game: None }
     }
 
     /// Shows the line of the review of a game.
     pub fn of_review(game: String) -> SearchProgress {
-        SearchProgress { line: counter("plies"), game }
+        SearchProgress { line: counter("plies"), game: Some(game) }
     }
 }
 
 impl Progress for SearchProgress {
     fn searching(&self, status: &SearchStatus) {
+        if self.game.is_some() {
+            return;
+        }
         let open = Color::ALL.into_iter().filter(|&color| status.numbers[color].is_some());
         let open: Vec<String> = open.map(|color| color.to_string()).collect();
         self.line.set_position(status.positions);
@@ -402,7 +405,8 @@ impl Progress for SearchProgress {
     fn reviewing(&self, ply: usize, positions: usize) {
         self.line.set_length(positions as u64);
         self.line.set_position((positions - 1 - ply) as u64);
-        self.line.set_message(format!("{}, at ply {ply}", self.game));
+        let game = self.game.as_deref().unwrap_or_default();
+        self.line.set_message(format!("{game}, at ply {ply}"));
     }
 
     fn should_stop(&self) -> bool {
