@@ -55,7 +55,11 @@ impl NewFile {
         for _ in 0..TRIES {
             let number = CREATED.fetch_add(1, Ordering::Relaxed);
             let path = folder_of(target).join(format!("{}{number}{TEMPORARY_END}", own_names()));
-            let file = File::options().write(true).create_new(true).open(&path)?;
+            let file = match File::options().write(true).create_new(true).open(&path) {
+                // A process that this one has begun as a copy of itself has the same names.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                file => file?,
+            };
             // If this is dropped here, another process has just removed the file, as it had no lock yet.
             let temporary = Temporary(path);
             if is_locked(&file, &temporary.0) {
