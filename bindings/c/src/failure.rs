@@ -240,11 +240,12 @@ pub extern "C" fn lasca_tb_last_error() -> *const c_char {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use std::ffi::CStr;
+    use std::io::ErrorKind;
 
-    pub(crate) fn last_text() -> String {
+    fn last_text() -> String {
         // SAFETY: the pointer is to a text that this thread's next failure frees.
         unsafe { CStr::from_ptr(lasca_tb_last_error()) }.to_str().unwrap().to_owned()
     }
@@ -272,5 +273,39 @@ pub(crate) mod tests {
         assert_eq!(last_text(), "the text of the error cannot be made");
         assert_eq!(guard(|| Err(Failure::bad_argument("none"))), LASCA_TB_BAD_ARGUMENT);
         assert_eq!(last_text(), "none");
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_told_from_a_file_that_cannot_be_read() {
+        let status = |kind| {
+            let origin = lasca_tablebase::probe::Origin::File("lasca-2-1.ltbw".into());
+            let message = "no".to_owned();
+            Failure::from(ProbeError::Unreadable { origin, kind, message }).status
+        };
+        assert_eq!(status(ErrorKind::OutOfMemory), LASCA_TB_NO_MEMORY);
+        assert_eq!(status(ErrorKind::PermissionDenied), LASCA_TB_UNREADABLE);
+    }
+
+    /// The whole body of each exported function that can fail is one call of `guard`.
+    #[test]
+    fn every_exported_function_is_guarded() {
+        let sources = [
+            include_str!("tables.rs"),
+            include_str!("position.rs"),
+            include_str!("probe.rs"),
+            include_str!("search.rs"),
+        ];
+        let mut exported = 0;
+        for item in sources.iter().flat_map(|source| source.split("#[unsafe(no_mangle)]").skip(1)) {
+            let body = item.split_once(" {\n").unwrap().1.split_once("\n}\n").unwrap().0;
+            // Whatever is not inside the call stands further left.
+            let is_outer = |line: &&str| !line.starts_with("     ") && !line.starts_with("    //");
+            let outer: Vec<&str> = body.lines().filter(is_outer).collect();
+            let is_one_call =
+                outer.len() == 1 || outer.len() == 2 && outer[1].starts_with("    })");
+            assert!(outer[0].starts_with("    guard(|| unsafe {") && is_one_call, "{item}");
+            exported += 1;
+        }
+        assert!(exported > 20, "only {exported} functions were looked at");
     }
 }

@@ -61,9 +61,15 @@ pub const LASCA_TB_NO_ESTIMATE: i16 = -32768;
 
 const _: () = {
     assert!(LASCA_TB_SQUARES == Square::COUNT && LASCA_TB_MAX_COUNTERS == Position::MAX_COUNTERS);
-    assert!(RuleSet::Lasca as i32 == lasca_tb_rules::LASCA_TB_RULES_LASCA as i32);
-    assert!(RuleSet::Bignor as i32 == lasca_tb_rules::LASCA_TB_RULES_BIGNOR as i32);
-    assert!(RuleSet::Rejump as i32 == lasca_tb_rules::LASCA_TB_RULES_REJUMP as i32);
+    assert!(matches!(RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_LASCA as usize], RuleSet::Lasca));
+    assert!(matches!(
+        RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_BIGNOR as usize],
+        RuleSet::Bignor
+    ));
+    assert!(matches!(
+        RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_REJUMP as usize],
+        RuleSet::Rejump
+    ));
     assert!(LASCA_TB_MOVE_SQUARES == Move::MAX_SQUARES);
     // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
     assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);

@@ -10,8 +10,8 @@ use crate::{
 use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbered, parse_move};
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
-    Color, Column, Counter, CounterKind, Move, OfficerPosition, Placement, Position, PositionError,
-    RuleSet, Square, SquareSet, Step,
+    ByColor, Color, Column, Counter, CounterKind, Direction, Move, OfficerPosition, Placement,
+    Position, PositionError, RuleSet, Square, SquareSet,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
@@ -80,6 +80,26 @@ pub struct lasca_tb_position {
 assert_layout!(lasca_tb_position: 36, aligned to 4;
     heights at 0, side_to_move at 25, reserved at 26, black at 28, officers at 32);
 
+/// The squares before each square, as bits: those to which any column of White may go, and of Black.
+const BEFORE: [[u32; Square::COUNT]; 2] = {
+    const fn bit(square: Option<Square>) -> u32 {
+        match square {
+            Some(square) => 1 << square.index(),
+            None => 0,
+        }
+    }
+    let mut before = [[0; Square::COUNT]; 2];
+    let mut i = 0;
+    while let Some(square) = Square::from_index(i) {
+        before[0][i] =
+            bit(square.step(Direction::NorthWest)) | bit(square.step(Direction::NorthEast));
+        before[1][i] =
+            bit(square.step(Direction::SouthWest)) | bit(square.step(Direction::SouthEast));
+        i += 1;
+    }
+    before
+};
+
 /// What stands on one square: how many counters, and which of them are black, and officers.
 struct Stack {
     square: Square,
@@ -93,46 +113,38 @@ impl lasca_tb_position {
         self.heights.iter().map(|&height| u32::from(height)).sum()
     }
 
-    /// How many counters there are, if this is a position.
+    /// How many counters each side has, if [`lasca_tb_position::position`] takes this for a position.
     #[inline]
-    fn sound_count(&self) -> Result<u32, Failure> {
-        self.side()?;
-        if self.reserved != [0; 2] {
-            return Err(Failure::bad_argument("expected 0 as reserved, found another value"));
-        }
-        let (count, black, officers) = (self.count(), self.black, self.officers);
-        let problem = match count as usize {
-            0 => PositionError::Empty,
-            found if found > Position::MAX_COUNTERS => PositionError::TooManyCounters { found },
-            _ if (black | officers) >> count != 0 => {
-                let message = format!(
-                    "expected no bits from bit {count} on, the number of counters, found black \
-                     {black:#x} and officers {officers:#x}"
-                );
-                return Err(Failure::new(LASCA_TB_NOT_A_POSITION, message));
-            }
-            _ => return Ok(count),
-        };
-        Err(Failure::new(LASCA_TB_NOT_A_POSITION, problem))
+    pub(crate) fn counters(&self) -> Option<ByColor<usize>> {
+        let count = self.count();
+        let is_sound = (1..=Position::MAX_COUNTERS as u32).contains(&count)
+            && (self.black | self.officers) >> count == 0
+            && usize::from(self.side_to_move) < Color::ALL.len()
+            && self.reserved == [0; 2];
+        let black = self.black.count_ones();
+        is_sound.then(|| ByColor { white: (count - black) as usize, black: black as usize })
     }
 
-    /// Whether it is clear that this is a position in which the game goes on: the other side commands a column,
-    /// and there is an empty square before one of the side to move. This can be false of a game that goes on, too.
+    /// Whether a position has no soldier.
+    #[inline]
+    pub(crate) fn has_only_officers(&self) -> bool {
+        self.officers & (self.officers + 1) == 0 && self.officers.count_ones() == self.count()
+    }
+
+    /// Whether it is clear that the game of a position goes on: the other side commands a column, and there is
+    /// an empty square before one of the side to move. This can be false of a game that goes on, too.
     pub(crate) fn goes_on(&self) -> bool {
-        if self.sound_count().is_err() {
-            return false;
+        let (mut commanded, mut occupied, mut passed) = ([0_u32; 2], 0_u32, 0);
+        for (i, &height) in self.heights.iter().enumerate() {
+            let column = u32::from(height > 0) << i;
+            occupied |= column;
+            commanded[1] |= column * (self.black >> passed & 1);
+            passed += u32::from(height);
         }
-        let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
-        for Stack { square, black, .. } in self.stacks().filter(|stack| stack.height > 0) {
-            if black & 1 == u32::from(self.side_to_move) {
-                placement.mover.insert(square);
-            } else {
-                placement.other.insert(square);
-            }
-        }
-        // Numbers of squares grow up the board, where White's soldiers go.
-        let is_forward = |step: Step| (step.from < step.to) == (self.side_to_move == 0);
-        !placement.other.is_empty() && placement.steps().any(is_forward)
+        commanded[0] = occupied & !commanded[1];
+        let side = usize::from(self.side_to_move);
+        let mut own = SquareSet::from_bits(commanded[side]).into_iter();
+        commanded[1 - side] != 0 && own.any(|square| BEFORE[side][square.index()] & !occupied != 0)
     }
 
     /// What stands on each square, if there are no more counters than in a game.
@@ -151,9 +163,6 @@ impl lasca_tb_position {
     /// `None`, and [`lasca_tb_position::position`] tells more. An engine asks for this millions of
     /// times, so it takes no detour by single counters.
     pub(crate) fn officers(&self) -> Option<OfficerPosition> {
-        if self.officers != (1 << self.sound_count().ok()?) - 1 {
-            return None;
-        }
         let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
         let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
         for Stack { square, height, black, officers } in self.stacks() {
@@ -185,12 +194,28 @@ impl lasca_tb_position {
 
     /// The position as the library has it.
     pub(crate) fn position(&self) -> Result<Position, Failure> {
-        self.sound_count()?;
+        let side = self.side()?;
+        if self.reserved != [0; 2] {
+            return Err(Failure::bad_argument("expected 0 as reserved, found another value"));
+        }
+        let counters = self.count();
+        if counters > Position::MAX_COUNTERS as u32 {
+            let problem = PositionError::TooManyCounters { found: counters as usize };
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, problem));
+        }
+        let (black, officers) = (self.black, self.officers);
+        if (black | officers) >> counters != 0 {
+            let message = format!(
+                "expected no bits from bit {counters} on, the number of counters, found black \
+                 {black:#x} and officers {officers:#x}"
+            );
+            return Err(Failure::new(LASCA_TB_NOT_A_POSITION, message));
+        }
         let mut columns = [Column::EMPTY; Square::COUNT];
         for stack in self.stacks() {
             columns[stack.square.index()] = stack.column();
         }
-        Position::new(columns, self.side()?).map_err(Failure::of(LASCA_TB_NOT_A_POSITION))
+        Position::new(columns, side).map_err(Failure::of(LASCA_TB_NOT_A_POSITION))
     }
 }
 
@@ -619,7 +644,8 @@ mod tests {
             let position: Position = text.parse().unwrap();
             let packed = packed(text);
             assert_eq!(packed.position().unwrap_or_else(|_| panic!("{text}")), position);
-            assert_eq!(packed.officers(), OfficerPosition::try_from(&position).ok(), "{text}");
+            let officers = packed.has_only_officers().then(|| packed.officers()).flatten();
+            assert_eq!(officers, OfficerPosition::try_from(&position).ok(), "{text}");
         }
     }
 
@@ -628,7 +654,10 @@ mod tests {
         let status = |change: &dyn Fn(&mut lasca_tb_position)| {
             let mut position = packed("a1WWW b2BB g1B w");
             change(&mut position);
-            position.position().err().map(|failure| failure.status)
+            // The quick way takes no position that the other refuses.
+            let found = position.position().map_err(|failure| failure.status);
+            assert_eq!(position.counters().is_some(), found.is_ok(), "{position:?}");
+            found.err()
         };
         assert_eq!(status(&|_| ()), None);
         for side in [2, u8::MAX] {

@@ -31,13 +31,14 @@ pub unsafe extern "C" fn lasca_tb_probe_wdl(
     guard(|| unsafe {
         let (handle, position) = (shared(tables, "tables")?, shared(position, "position")?);
         let tables = &handle.tables;
-        let refused = || Failure::refused(tables, position);
-        let found = match position.officers() {
-            // Most positions that a search of a whole game probes are refused at a glance.
-            None if position.goes_on() => return Err(refused()),
+        let found = match handle.officers(position)? {
+            Some(officers) => {
+                let found = tables.try_officers_wdl(&officers)?;
+                // It has more columns than the table.
+                found.ok_or_else(|| Failure::refused(tables, position))?
+            }
+            // The game is over, or there is a reason to refuse the position.
             None => tables.wdl(&position.position()?)?,
-            Some(officers) if handle.has_other_rules => tables.officers_wdl(&officers)?,
-            Some(officers) => tables.try_officers_wdl(&officers)?.ok_or_else(refused)?,
         };
         put(wdl, "wdl", found.into())
     })
@@ -63,10 +64,9 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let (handle, position) = (shared(tables, "tables")?, shared(position, "position")?);
-        let found = match position.officers() {
-            None if position.goes_on() => return Err(Failure::refused(&handle.tables, position)),
-            None => handle.tables.value(&position.position()?)?,
+        let found = match handle.officers(position)? {
             Some(officers) => handle.tables.officers_value(&officers)?,
+            None => handle.tables.value(&position.position()?)?,
         };
         put(value, "value", lasca_tb_value::known(found.into(), position.side()?))
     })
@@ -135,72 +135,4 @@ pub unsafe extern "C" fn lasca_tb_best_line(
         offer(end, line.end.into());
         Ok(())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::failure::tests::last_text;
-    use crate::lasca_tb_status::LASCA_TB_NOT_COVERED;
-    use lasca_tablebase::probe::Tablebase;
-    use lasca_tablebase::rules::{Position, RuleSet};
-    use std::sync::Arc;
-
-    fn handle() -> lasca_tb {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
-        lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap())
-    }
-
-    fn is_refused(handle: &lasca_tb, position: &Position) -> bool {
-        let mut wdl = lasca_tb_wdl::LASCA_TB_OPEN;
-        // SAFETY: all pointers are to values of this test.
-        let status = unsafe { lasca_tb_probe_wdl(handle, &position.into(), &mut wdl) };
-        status == LASCA_TB_NOT_COVERED
-    }
-
-    #[test]
-    fn what_is_refused_is_what_the_tables_refuse_and_for_their_reasons() {
-        let handle = handle();
-        let (mut choice, mut refused, mut over) = (1_u64, 0, 0);
-        let mut check = |position: &Position| {
-            let told = handle.tables.wdl(position);
-            let is_refused = is_refused(&handle, position);
-            assert_eq!(is_refused, told.is_err(), "{position}");
-            if let Err(reason) = told {
-                assert_eq!(last_text(), reason.to_string(), "{position}");
-                refused += 1;
-            }
-            over += usize::from(position.is_over());
-        };
-        for text in ["start", "b2Ww c3B d6Bb f6w g7B w", "a1WWWWWW c3W e3B f6BBBBBB b"] {
-            for _ in 0..100 {
-                let mut position: Position = text.parse().unwrap();
-                loop {
-                    check(&position);
-                    check(&position.with_side_to_move(!position.side_to_move()));
-                    let moves = position.successors(RuleSet::Lasca);
-                    choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
-                    let Some((_, after)) = moves.get((choice >> 33) as usize % moves.len().max(1))
-                    else {
-                        break;
-                    };
-                    position = *after;
-                    if choice >> 58 == 0 {
-                        break;
-                    }
-                }
-            }
-        }
-        assert!(refused > 10_000 && over > 20, "{refused} were refused, and {over} were over");
-    }
-
-    #[test]
-    fn a_refusal_keeps_no_tables() {
-        let handle = handle();
-        let tables = Arc::downgrade(&handle.tables);
-        assert!(is_refused(&handle, &Position::start()));
-        drop(handle);
-        assert!(tables.upgrade().is_none());
-        assert_eq!(last_text(), "no open table covers the position");
-    }
 }

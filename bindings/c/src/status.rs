@@ -55,50 +55,55 @@ pub enum lasca_tb_status {
     LASCA_TB_INTERNAL_ERROR = 17,
 }
 
-use Reason::*;
 use lasca_tb_status::*;
 
-/// Each status with a short description for people, and the reason of the same name, if the library has one.
-const STATUSES: [(lasca_tb_status, &CStr, Option<Reason>); 18] = [
-    (LASCA_TB_OK, c"no error", None),
-    (LASCA_TB_NULL_POINTER, c"a pointer is NULL", None),
-    (LASCA_TB_BAD_UTF8, c"a text is not UTF-8", None),
-    (LASCA_TB_BAD_ARGUMENT, c"an argument is not one of the allowed values", Some(BadArgument)),
-    (LASCA_TB_BUFFER_TOO_SMALL, c"the buffer is too small", None),
-    (LASCA_TB_NOT_A_POSITION, c"the text or the struct is not a position", Some(NotAPosition)),
-    (LASCA_TB_NOT_A_MOVE, c"the text is not a legal move", Some(NotAMove)),
-    (LASCA_TB_GAME_OVER, c"the game is over", Some(GameOver)),
-    (LASCA_TB_NOT_COVERED, c"no open table covers the position", Some(NotCovered)),
-    (LASCA_TB_OTHER_RULES, c"the table is for other rules", Some(OtherRules)),
-    (LASCA_TB_NO_DISTANCES, c"the DTW file of the table is missing", Some(NoDistances)),
-    (
-        LASCA_TB_DAMAGED,
-        c"a file is damaged, or holds another table than its name says",
-        Some(Damaged),
-    ),
-    (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read", Some(Unreadable)),
-    (LASCA_TB_INCONSISTENT, c"the tables contradict themselves", Some(Inconsistent)),
-    (
-        LASCA_TB_NO_MEMORY,
-        c"there is too little memory for the search or for a table",
-        Some(NoMemory),
-    ),
-    (LASCA_TB_NOT_PROVED, c"the search or the certificate proves nothing", None),
-    (LASCA_TB_TOO_LARGE, c"the certificate would be too large", Some(TooLarge)),
-    (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library", Some(InternalError)),
+/// Each status with a short description for people.
+const MESSAGES: [(lasca_tb_status, &CStr); 18] = [
+    (LASCA_TB_OK, c"no error"),
+    (LASCA_TB_NULL_POINTER, c"a pointer is NULL"),
+    (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
+    (LASCA_TB_BAD_ARGUMENT, c"an argument is not one of the allowed values"),
+    (LASCA_TB_BUFFER_TOO_SMALL, c"the buffer is too small"),
+    (LASCA_TB_NOT_A_POSITION, c"the text or the struct is not a position"),
+    (LASCA_TB_NOT_A_MOVE, c"the text is not a legal move"),
+    (LASCA_TB_GAME_OVER, c"the game is over"),
+    (LASCA_TB_NOT_COVERED, c"no open table covers the position"),
+    (LASCA_TB_OTHER_RULES, c"the table is for other rules"),
+    (LASCA_TB_NO_DISTANCES, c"the DTW file of the table is missing"),
+    (LASCA_TB_DAMAGED, c"a file is damaged, or holds another table than its name says"),
+    (LASCA_TB_UNREADABLE, c"a folder or a file cannot be read"),
+    (LASCA_TB_INCONSISTENT, c"the tables contradict themselves"),
+    (LASCA_TB_NO_MEMORY, c"there is too little memory for the search or for a table"),
+    (LASCA_TB_NOT_PROVED, c"the search or the certificate proves nothing"),
+    (LASCA_TB_TOO_LARGE, c"the certificate would be too large"),
+    (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
 ];
 
 /// The description of the status with this number.
 pub(crate) fn message(status: i32) -> &'static CStr {
-    let known = STATUSES.iter().find(|(known, ..)| *known as i32 == status);
-    known.map_or(c"an unknown status", |(_, message, _)| message)
+    let known = MESSAGES.iter().find(|(known, _)| *known as i32 == status);
+    known.map_or(c"an unknown status", |(_, message)| message)
 }
 
 impl From<Reason> for lasca_tb_status {
+    /// The status of the same name.
     fn from(reason: Reason) -> lasca_tb_status {
-        let known = STATUSES.iter().find(|(.., of_library)| *of_library == Some(reason));
-        // No call of the library has the other reasons.
-        known.map_or(LASCA_TB_INTERNAL_ERROR, |(status, ..)| *status)
+        match reason {
+            Reason::BadArgument => LASCA_TB_BAD_ARGUMENT,
+            Reason::NotAPosition => LASCA_TB_NOT_A_POSITION,
+            Reason::NotAMove => LASCA_TB_NOT_A_MOVE,
+            Reason::GameOver => LASCA_TB_GAME_OVER,
+            Reason::NotCovered => LASCA_TB_NOT_COVERED,
+            Reason::OtherRules => LASCA_TB_OTHER_RULES,
+            Reason::NoDistances => LASCA_TB_NO_DISTANCES,
+            Reason::Damaged => LASCA_TB_DAMAGED,
+            Reason::Unreadable => LASCA_TB_UNREADABLE,
+            Reason::Inconsistent => LASCA_TB_INCONSISTENT,
+            Reason::NoMemory => LASCA_TB_NO_MEMORY,
+            Reason::TooLarge => LASCA_TB_TOO_LARGE,
+            // No call of the library has the other reasons.
+            _ => LASCA_TB_INTERNAL_ERROR,
+        }
     }
 }
 

@@ -4,10 +4,10 @@ use crate::failure::{Failure, guard, one_of};
 use crate::lasca_tb_status::{self, *};
 use crate::pointers::{bytes, list, offer, place, put, put_text, shared};
 use crate::sized::{give, take};
-use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, plies_or_none};
+use crate::{LASCA_TB_NO_DTW, LASCA_TB_SQUARES, assert_layout, lasca_tb_position, plies_or_none};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{Load, Options, ProbeError, TableEntry, Tablebase};
-use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::rules::{OfficerPosition, Position, RuleSet};
 use lasca_tablebase::table::{Access, FileKind, TableError};
 #[cfg(unix)]
 use std::ffi::OsStr;
@@ -23,15 +23,58 @@ use std::sync::Arc;
 pub struct lasca_tb {
     /// A search keeps the tables when the handle is freed.
     pub(crate) tables: Arc<Tablebase>,
-    /// Whether there are tables for other rules, which can be why a position is refused.
-    pub(crate) has_other_rules: bool,
+    /// What there is for so many white and black counters.
+    found: [[Found; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1],
+}
+
+/// For which rules there is a table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    Nothing,
+    OtherRules,
+    Table,
 }
 
 impl lasca_tb {
-    pub(crate) fn new(tables: Tablebase) -> lasca_tb {
-        let is_other = |entry: &TableEntry| entry.rules() != tables.rules();
-        let has_other_rules = tables.tables().iter().any(is_other);
-        lasca_tb { tables: Arc::new(tables), has_other_rules }
+    fn new(tables: Tablebase) -> lasca_tb {
+        let mut found = [[Found::Nothing; Position::MAX_COUNTERS + 1]; Position::MAX_COUNTERS + 1];
+        for entry in tables.tables() {
+            let is_asked = entry.rules() == tables.rules();
+            let kind = if is_asked { Found::Table } else { Found::OtherRules };
+            let (white, black) = (entry.material().white(), entry.material().black());
+            for (one, other) in [(white, black), (black, white)] {
+                found[one][other] = kind.max(found[one][other]);
+            }
+        }
+        lasca_tb { tables: Arc::new(tables), found }
+    }
+
+    /// The position as one of officers, if there is a table for its counters; `None` if a closer look must tell
+    /// why there is none, or whether the game is over.
+    ///
+    /// # Errors
+    /// If it is seen at a glance that the game goes on and no table covers the position. Most positions that
+    /// a search of a whole game probes are such.
+    pub(crate) fn officers(
+        &self,
+        position: &lasca_tb_position,
+    ) -> Result<Option<OfficerPosition>, Failure> {
+        let Some(counters) = position.counters() else { return Ok(None) };
+        if position.has_only_officers() {
+            match self.found[counters.white][counters.black] {
+                Found::Table => {
+                    if let Some(officers) = position.officers() {
+                        return Ok(Some(officers));
+                    }
+                }
+                Found::OtherRules => return Ok(None),
+                Found::Nothing => {}
+            }
+        }
+        match position.goes_on() {
+            true => Err(Failure::refused(&self.tables, position)),
+            false => Ok(None),
+        }
     }
 }
 
@@ -563,4 +606,68 @@ fn entry(file: &TableEntry) -> (lasca_tb_table, Result<(), Failure>) {
         entry.max_dtw = plies_or_none(longest);
     });
     (entry, opened.map_err(Failure::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lasca_tb_last_error;
+    use std::ffi::CStr;
+
+    fn last_text() -> String {
+        // SAFETY: the pointer is to a text that this thread's next failure frees.
+        unsafe { CStr::from_ptr(lasca_tb_last_error()) }.to_str().unwrap().to_owned()
+    }
+
+    /// Has the position refused at a glance. Returns whether it was.
+    fn is_refused(handle: &lasca_tb, position: &Position) -> bool {
+        let packed = position.into();
+        guard(|| handle.officers(&packed).map(|_| ())) == LASCA_TB_NOT_COVERED
+    }
+
+    #[test]
+    fn what_is_refused_at_a_glance_is_what_the_tables_refuse_and_for_their_reasons() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
+        let handle = lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap());
+        let (mut choice, mut refused, mut over) = (1_u64, 0, 0);
+        let mut check = |position: &Position| {
+            let told = handle.tables.wdl(position);
+            if is_refused(&handle, position) {
+                assert_eq!(last_text(), told.unwrap_err().to_string(), "{position}");
+                refused += 1;
+            }
+            over += usize::from(position.is_over());
+        };
+        for text in ["start", "b2Ww c3B d6Bb f6w g7B w", "a1WWWWWW c3W e3B f6BBBBBB b"] {
+            for _ in 0..100 {
+                let mut position: Position = text.parse().unwrap();
+                loop {
+                    check(&position);
+                    check(&position.with_side_to_move(!position.side_to_move()));
+                    let moves = position.successors(RuleSet::Lasca);
+                    choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
+                    let Some((_, after)) = moves.get((choice >> 33) as usize % moves.len().max(1))
+                    else {
+                        break;
+                    };
+                    position = *after;
+                    if choice >> 58 == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(refused > 10_000 && over > 20, "{refused} were refused, and {over} were over");
+    }
+
+    #[test]
+    fn a_refusal_keeps_no_tables() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tables");
+        let handle = lasca_tb::new(Tablebase::open(folder, RuleSet::Lasca).unwrap());
+        let tables = Arc::downgrade(&handle.tables);
+        assert!(is_refused(&handle, &Position::start()));
+        drop(handle);
+        assert!(tables.upgrade().is_none());
+        assert_eq!(last_text(), "no open table covers the position");
+    }
 }
