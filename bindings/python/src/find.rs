@@ -1,14 +1,13 @@
 //! Finding positions that authors look for.
 
 use crate::search::ASK_EVERY;
-use crate::{Failure, Tables, read_material, step, text};
+use crate::{Failure, Tables, read_material, step, text, with_threads};
 use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
 use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
-use lasca_tablebase::{Progress, Silent, Wdl, with_threads};
+use lasca_tablebase::{Progress, Silent, Wdl};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::Serialize;
-use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -26,7 +25,7 @@ pub fn find(
     quiet_only: bool,
     columns: (usize, usize),
     limit: usize,
-    threads: NonZero<usize>,
+    threads: usize,
 ) -> PyResult<String> {
     let (tables, material) = (tables.open()?, read_material(material)?);
     let filter = Filter {
@@ -46,7 +45,7 @@ pub fn find(
     let found = interruptible(py, |progress| {
         with_threads(threads, || positions(&tables, material, &filter, progress))
     })?;
-    told(&found.map_err(Failure::from)?)
+    told(&found?.map_err(Failure::from)?)
 }
 
 /// Endings of a material to practise, picked at random.

@@ -14,7 +14,7 @@ use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Positi
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::table::{Access, FileKind, Table};
-use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl, with_threads};
+use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -538,9 +538,15 @@ fn play(position: Text, played: Text, rules: &str) -> PyResult<String> {
     Ok(read_move(&played, &position, rules)?.1.to_string())
 }
 
+/// Does work with this many threads. They end with the call: in a process that is forked from this one, as
+/// `multiprocessing` does, they would be missing.
+fn with_threads<A: Send>(threads: usize, work: impl FnOnce() -> A + Send) -> PyResult<A> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    Ok(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?.install(work))
+}
+
 /// Finds the answers to many items with at most this many threads, some items together, and hands each on in its
-/// turn. The threads end with the call: in a process that is forked from this one, as `multiprocessing` does, they
-/// would be missing.
+/// turn.
 fn answer_all<T: Sync, A: Send>(
     py: Python<'_>,
     items: &[T],
@@ -548,15 +554,15 @@ fn answer_all<T: Sync, A: Send>(
     answer: impl Fn(&[T]) -> Vec<A> + Sync,
     mut take: impl FnMut(A) -> PyResult<()>,
 ) -> PyResult<()> {
-    let threads = threads.min(items.len() / WORTH_A_THREAD);
+    let threads = threads.min(items.len() / WORTH_A_THREAD).max(1);
     for part in items.chunks(AT_ONCE) {
         py.check_signals()?;
-        let answers: Vec<A> = py.detach(|| match NonZero::new(threads) {
-            None | Some(NonZero::<usize>::MIN) => part.chunks(TOGETHER).flat_map(&answer).collect(),
-            Some(threads) => {
+        let answers = py.detach(|| match threads {
+            1 => Ok(part.chunks(TOGETHER).flat_map(&answer).collect::<Vec<A>>()),
+            _ => {
                 with_threads(threads, || part.par_chunks(TOGETHER).flat_map_iter(&answer).collect())
             }
-        });
+        })?;
         answers.into_iter().try_for_each(&mut take)?;
     }
     Ok(())
