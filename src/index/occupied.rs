@@ -165,21 +165,7 @@ impl OccupiedSets {
     /// How many of the orbits for `columns` columns have ranks that add up to an even number, and how many have
     /// ranks that add up to an odd one.
     pub(crate) const fn orbits_by_parity(columns: usize) -> [u64; 2] {
-        const COUNTS: [[u64; 2]; OccupiedSets::MAX_COLUMNS] = [
-            [3, 3],
-            [29, 21],
-            [155, 167],
-            [849, 829],
-            [3_393, 3_449],
-            [11_347, 11_191],
-            [30_329, 30_433],
-            [68_241, 68_031],
-            [128_174, 128_699],
-            [205_490, 205_058],
-            [279_582, 279_894],
-            [326_646, 325_906],
-        ];
-        COUNTS[columns - 1]
+        ORBITS[columns]
     }
 
     /// How many bytes of memory the sets of `columns` squares need, tabulated.
@@ -187,6 +173,53 @@ impl OccupiedSets {
         4 * (OccupiedSets::orbits_of(columns) + binomial(Square::COUNT, columns))
     }
 }
+
+/// For each number of columns, how many orbits have ranks that add up to an even number, and how many have ranks that
+/// add up to an odd one. By Burnside's lemma this is the average, over the eight symmetries, of how many such sets a
+/// symmetry leaves as they are. No symmetry changes whether the sum of the ranks is even.
+const ORBITS: [[u64; 2]; Square::COUNT + 1] = {
+    let mut orbits = [[0; 2]; Square::COUNT + 1];
+    let mut g = 0;
+    while let Some(symmetry) = Symmetry::from_index(g) {
+        // The symmetry moves the squares in cycles, and leaves a set as it is when the set is a union of cycles. The
+        // numbers of unions grow by one cycle at a time.
+        let mut unions = [[0; 2]; Square::COUNT + 1];
+        unions[0][0] = 1;
+        let mut seen = SquareSet::EMPTY;
+        let mut start = 0;
+        while let Some(mut square) = Square::from_index(start) {
+            let (mut len, mut odd) = (0, 0);
+            while !seen.contains(square) {
+                seen = seen.with(square);
+                len += 1;
+                odd ^= square.rank() as usize % 2;
+                square = symmetry.apply(square);
+            }
+            // Without a cycle that begins here, the numbers stay.
+            let mut size = Square::COUNT;
+            while len > 0 && size >= len {
+                unions[size][0] += unions[size - len][odd];
+                unions[size][1] += unions[size - len][1 - odd];
+                size -= 1;
+            }
+            start += 1;
+        }
+        let mut size = 0;
+        while size <= Square::COUNT {
+            orbits[size][0] += unions[size][0];
+            orbits[size][1] += unions[size][1];
+            size += 1;
+        }
+        g += 1;
+    }
+    let mut size = 0;
+    while size <= Square::COUNT {
+        orbits[size] =
+            [orbits[size][0] / Symmetry::COUNT as u64, orbits[size][1] / Symmetry::COUNT as u64];
+        size += 1;
+    }
+    orbits
+};
 
 /// All sets of `columns` squares, in the order of their bits.
 fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
