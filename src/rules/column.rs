@@ -39,9 +39,15 @@ impl Counter {
     }
 
     /// The counter that `letter` stands for, if any.
-    pub fn from_letter(letter: char) -> Option<Counter> {
-        let bits = Self::LETTERS.iter().position(|&known| known == letter)?;
-        Some(Counter::from_bits(bits as u64))
+    pub const fn from_letter(letter: char) -> Option<Counter> {
+        let mut bits = 0;
+        while bits < Self::LETTERS.len() {
+            if Self::LETTERS[bits] == letter {
+                return Some(Counter::from_bits(bits as u64));
+            }
+            bits += 1;
+        }
+        None
     }
 
     const BLACK: u64 = 0b01;
@@ -285,7 +291,9 @@ impl std::str::FromStr for Column {
     /// Reads counters from the top down; the empty text is the empty square.
     fn from_str(text: &str) -> Result<Column, ParseColumnError> {
         let counter = |c| Counter::from_letter(c).ok_or(ParseColumnError::Letter(c));
-        let counters = text.chars().map(counter).collect::<Result<Vec<_>, _>>()?;
+        // One counter too many is enough to see that there are too many.
+        let letters = text.chars().take(Column::MAX_HEIGHT + 1);
+        let counters = letters.map(counter).collect::<Result<Vec<_>, _>>()?;
         Column::from_counters(counters).ok_or(ParseColumnError::TooHigh)
     }
 }

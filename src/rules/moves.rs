@@ -166,14 +166,19 @@ impl FromStr for Move {
     /// assert_eq!("a1-b2-c3".parse::<Move>().unwrap().jumped().count(), 1);
     /// assert_eq!("a1-b2B-c3WB".parse::<Move>(), "a1-b2-c3".parse());
     /// assert!("a1-c3".parse::<Move>().is_err());
+    /// assert!("a1-b2W".parse::<Move>().is_err(), "only a capture leaves columns");
     /// ```
     fn from_str(text: &str) -> Result<Move, ParseSquaresError> {
-        let square = |part: &str| {
+        let last = text.matches('-').count();
+        let square = |(place, part): (usize, &str)| {
             let (name, column) = part.split_at_checked(2)?;
-            Square::from_name(name).filter(|_| column.parse::<Column>().is_ok())
+            // A capture leaves columns where it jumps and where it ends.
+            let may_stand = last > 1 && (place % 2 == 1 || place == last);
+            let is_column = column.is_empty() || may_stand && column.parse::<Column>().is_ok();
+            Square::from_name(name).filter(|_| is_column)
         };
         // More squares make no move.
-        let parts = text.split('-').take(Move::MAX_SQUARES + 1);
+        let parts = text.split('-').take(Move::MAX_SQUARES + 1).enumerate();
         let squares: Option<Vec<Square>> = parts.map(square).collect();
         squares.and_then(|squares| Move::from_squares(&squares)).ok_or(ParseSquaresError::Move)
     }
