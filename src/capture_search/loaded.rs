@@ -2,7 +2,7 @@
 //! it is first asked for, and is remembered, so that an answer is mostly looked up.
 
 use super::decoded::{SMALL_PIECES, decode_values, decode_wdls};
-use super::position::KnownValues;
+use super::position::{self, KnownValues};
 use super::shared::{SharedValues, SharedWdls};
 use crate::index::{Extent, Material, SliceIndex};
 use crate::reserve::make_sure_of;
@@ -93,6 +93,25 @@ impl LoadedTable {
     #[inline]
     pub fn has_distances(&self) -> bool {
         self.distances.get().is_some()
+    }
+
+    /// Win, draw or loss of a position, as [`Table::wdl`] gives it, with the same errors.
+    #[inline]
+    pub fn wdl_of(&self, position: &OfficerPosition, side: usize) -> Result<Wdl, TableError> {
+        // Most answers are known, and need no search.
+        match self.wdl(self.address(position, side)?)? {
+            Some(wdl) => Ok(wdl),
+            None => position::wdl(self, position, side),
+        }
+    }
+
+    /// The value of a position, as [`Table::value`] gives it, with the same errors.
+    #[inline]
+    pub fn value_of(&self, position: &OfficerPosition, side: usize) -> Result<Value, TableError> {
+        match self.value(self.address(position, side)?)? {
+            Some(value) => Ok(value),
+            None => position::value(self, position, side),
+        }
     }
 
     /// Tells the processor that a result will be read soon.

@@ -141,37 +141,24 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     }
 }
 
-/// Win, draw or loss of a position of which the stored side to move is known, with the errors of
-/// [`Table::wdl`].
+/// Win, draw or loss of a position of which the stored side to move is known.
 #[inline]
-pub(crate) fn wdl(
+pub(super) fn wdl(
     known: &impl KnownValues,
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Wdl, TableError> {
-    // Most answers are known, and need no search.
-    match known.wdl(known.address(position, side)?)? {
-        Some(wdl) => Ok(wdl),
-        None => {
-            CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
-        }
-    }
+    CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
 }
 
-/// The value of such a position, with the errors of [`Table::value`].
+/// The value of such a position.
 #[inline]
-pub(crate) fn value(
+pub(super) fn value(
     known: &impl KnownValues,
     position: &OfficerPosition,
     side: usize,
 ) -> Result<Value, TableError> {
-    match known.value(known.address(position, side)?)? {
-        Some(value) => Ok(value),
-        None => {
-            let line = Line::new(position, side, known.material());
-            CaptureSearch::new(known, position).value(&line, None)
-        }
-    }
+    CaptureSearch::new(known, position).value(&Line::new(position, side, known.material()), None)
 }
 
 /// The positions that the search has passed, from the last one back to the one that was asked about.

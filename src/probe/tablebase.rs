@@ -2,7 +2,7 @@
 
 use super::line::{decided, is_blocked, value_if_over};
 use super::{Line, ProbeError, RatedMove, TableEntry};
-use crate::capture_search::position::{self, value_with};
+use crate::capture_search::position::value_with;
 use crate::index::Material;
 use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
@@ -501,7 +501,7 @@ impl Tablebase {
     fn value_in(&self, (table, side): Place, position: &OfficerPosition) -> LookedUp<Value> {
         let entry = &self.0.tables[table];
         Ok(match entry.loaded_with_distances() {
-            Some(loaded) => position::value(loaded, position, side),
+            Some(loaded) => loaded.value_of(position, side),
             None => {
                 let decoded = Decoded { of_all: &self.0.decoded, table };
                 value_with(entry.table()?, position, side, &decoded)
@@ -513,7 +513,7 @@ impl Tablebase {
     fn wdl_in(&self, (table, side): Place, position: &OfficerPosition) -> LookedUp<Wdl> {
         let entry = &self.0.tables[table];
         Ok(match entry.loaded().get() {
-            Some(loaded) => position::wdl(loaded, position, side),
+            Some(loaded) => loaded.wdl_of(position, side),
             None => entry.wdl_table()?.wdl_of(position, side),
         })
     }

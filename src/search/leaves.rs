@@ -58,10 +58,11 @@ impl Leaves {
     /// # Errors
     /// If a table that covers it cannot be read.
     pub(super) fn first_look(&self, child: &Child) -> Result<FirstLook, ProbeError> {
+        if is_over_and_won(child.squares) {
+            return Ok(FirstLook { numbers: Numbers::proved(Wdl::Win), is_forced: false });
+        }
         let own = child.squares.ways();
-        let known = if is_over_and_won(child.squares) {
-            Some(Wdl::Win)
-        } else if child.squares.other == 0 || own.mobility == Mobility::None {
+        let known = if child.squares.other == 0 || own.mobility == Mobility::None {
             Some(Wdl::Loss)
         } else {
             match self.tables_for(child.key) {
