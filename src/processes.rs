@@ -92,12 +92,6 @@ pub(crate) enum StepFailure<E> {
     Exchange(io::Error),
 }
 
-impl<E> From<E> for StepFailure<E> {
-    fn from(error: E) -> StepFailure<E> {
-        StepFailure::Own(error)
-    }
-}
-
 impl StepFailure<io::Error> {
     /// An error of the kind [`Interrupted`](io::ErrorKind::Interrupted) says that this process is stopped.
     fn of(error: io::Error) -> StepFailure<io::Error> {
@@ -192,7 +186,7 @@ pub(crate) fn exchange_wishes<T, E>(
 }
 
 /// Exchanges messages, each with what its process says of itself behind it. Returns the messages to this
-/// process, and what each process says.
+/// process, and what each process says. This part knows no types, so it is compiled once.
 fn exchange_said(
     processes: &dyn Processes,
     said: u8,

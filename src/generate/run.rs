@@ -47,6 +47,12 @@ pub struct Generator {
 /// Why a run has failed on this process or on another one.
 pub(super) type Failure = StepFailure<GenerateError>;
 
+impl From<GenerateError> for Failure {
+    fn from(error: GenerateError) -> Failure {
+        StepFailure::Own(error)
+    }
+}
+
 impl Generator {
     /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
-    /// From two columns on.
+    /// From two columns on. Slices are solved in the order of their columns, so none is missing.
     slices: Vec<BelowSlice<'a>>,
 }
 
