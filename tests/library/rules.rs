@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::iter;
+use std::ops::ControlFlow;
 
 fn moves(text: &str, rules: RuleSet) -> Vec<String> {
     read(text).successors(rules).iter().map(|(played, after)| move_text(played, after)).collect()
@@ -214,6 +215,14 @@ fn officer_moves_agree_with_the_moves_of_the_whole_game() {
             let successors = before.successors(rules);
             let mut captures = Vec::new();
             officers.captures(rules, |after| captures.push(after.to_position(!side).unwrap()));
+            let mut moves = Vec::new();
+            let _: ControlFlow<()> = officers.try_for_each_move(rules, |played, after| {
+                moves.push((*played, after.to_position(!side).unwrap()));
+                ControlFlow::Continue(())
+            });
+            moves.sort_by_key(|&(played, _)| played);
+            assert_eq!(&moves, &successors);
+
             let whole_game = successors.iter().filter(|(played, _)| played.is_capture());
             let ends = whole_game.clone().map(|(_, after)| *after);
             assert_eq!(counted(captures), counted(ends));
