@@ -36,7 +36,8 @@ enum Replies {
 impl Solver {
     /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
     /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn.
-    /// [`Stop::NoDistances`] says that it rests on tables without distances.
+    /// [`Stop::NoDistances`] says that it rests on tables without distances, and [`Stop::Memory`] that there is no
+    /// memory left to narrow it further.
     ///
     /// # Errors
     /// If a table is damaged.
