@@ -1,7 +1,26 @@
 //! `serve`: answers positions over HTTP, and serves a page on which people look them up.
 //!
-//! Each module uses only those after it: server, routes, solving, endings, record, client, app, origins, current,
-//! query, metrics, pool, turns, refusal, page, writer, log.
+//! Each module uses only those below it.
+//!
+//! ```text
+//! server         accepts connections, holds clients to their limits, and stops in good order
+//! routes         the paths, and the answers about positions and tables
+//! solving        the answer to /solve
+//! endings        the answer to /endings
+//! record         what is noted about each request: counts and a line of the log
+//! client         who asks
+//! app            what answers have in common: tables, threads and limits
+//! origins        which web pages may ask, and under which names
+//! current        the tables, opened anew when their files change
+//! query          the parameters of a request
+//! metrics        the counts for Prometheus
+//! pool           threads for one kind of work
+//! turns          places for searches, which clients take in turns
+//! refusal        why a request has no answer
+//! page           the files of the page
+//! writer         writes answers, which clients must read in time
+//! log            the log
+//! ```
 
 mod app;
 mod client;
