@@ -33,7 +33,7 @@ use std::sync::atomic::Ordering;
 /// number of columns, so this is proved for each number of columns by itself, and holds for bounded tables
 /// too.
 ///
-/// Tests prove it again: a fast one up to six counters, and a slow one, in which
+/// Tests prove it again: a fast one up to six counters, and a slow one for each rule set, in which
 /// `cargo test --release --lib -- --ignored --nocapture sequences` names each material, from seven on.
 /// In some materials of more counters, captures can go in circles: in 8-8 and 11-11 under the rules `lasca`,
 /// in 11-11 under `bignor`. A test walks in such circles.
@@ -309,12 +309,28 @@ mod tests {
         }
     }
 
+    /// The same for all the others that are listed for a rule set: one test each, as all together take long.
+    fn prove_the_rest(rules: RuleSet) {
+        let listed = PROVED.iter().find(|&&(listed, _)| listed == rules);
+        prove(rules, 7..=listed.unwrap().1);
+    }
+
     #[test]
     #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end() {
-        for (rules, most) in PROVED {
-            prove(rules, 7..=most);
-        }
+    fn all_sequences_of_captures_that_are_listed_end_under_lasca() {
+        prove_the_rest(RuleSet::Lasca);
+    }
+
+    #[test]
+    #[ignore = "slow: looks at all positions of the largest materials listed"]
+    fn all_sequences_of_captures_that_are_listed_end_under_bignor() {
+        prove_the_rest(RuleSet::Bignor);
+    }
+
+    #[test]
+    #[ignore = "slow: looks at all positions of the largest materials listed"]
+    fn all_sequences_of_captures_that_are_listed_end_under_rejump() {
+        prove_the_rest(RuleSet::Rejump);
     }
 
     #[test]

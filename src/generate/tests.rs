@@ -157,6 +157,25 @@ fn stopped_while_writing(material: Material) -> (tempfile::TempDir, Generator) {
 }
 
 #[test]
+fn work_that_cannot_be_read_ends_the_run_and_stays() {
+    let material: Material = "3-2".parse().unwrap();
+    let (folder, generator) = stopped_while_writing(material);
+    let work = folder.path().join(".work/lasca-3-2");
+    let saved = files(&work);
+    // A folder can be opened, and not be read, by root too.
+    for name in saved.keys().filter(|name| name.starts_with("columns-5")) {
+        fs::rename(work.join(name), work.join("kept")).unwrap();
+        fs::create_dir(work.join(name)).unwrap();
+        let error = generator.generate(material, &crate::Silent).unwrap_err();
+        assert!(error.to_string().contains(&format!("{name} cannot be read")), "{error}");
+        assert!(matches!(error, GenerateError::Solve { kept: true, .. }), "{error}");
+        fs::remove_dir(work.join(name)).unwrap();
+        fs::rename(work.join("kept"), work.join(name)).unwrap();
+        assert!(files(&work) == saved);
+    }
+}
+
+#[test]
 fn a_run_can_be_stopped_during_the_proof_that_captures_end_and_makes_it_once() {
     let material: Material = "9-9".parse().unwrap();
     let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -79,12 +79,13 @@ fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
             })
         };
         // The longest win or loss of 3-2 is one of 42 plies.
+        let what = format!("{count} processes, late from ply {first_late}");
         let solved: Result<Vec<_>, Failure> = solve_up_to(42).into_iter().collect();
-        assert_are_shares_of(&solved.unwrap(), &alone, &format!("{count} {first_late}"));
+        assert_are_shares_of(&solved.expect(&what), &alone, &what);
         let failed: Vec<Failure> =
-            solve_up_to(41).into_iter().map(|solved| solved.err().unwrap()).collect();
+            solve_up_to(41).into_iter().map(|solved| solved.expect_err(&what)).collect();
         let says_why = |error: &_| matches!(error, StepFailure::Own(SolveError::TooManyPlies));
-        assert!(failed.iter().any(says_why));
+        assert!(failed.iter().any(says_why), "{what}: {failed:?}");
     }
 }
 
@@ -194,8 +195,15 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     assert!(!run(2).is_empty());
     fs::remove_file(part(0)).unwrap();
     assert!(!run(2).is_empty());
-    fs::write(folder.path().join("columns-4"), b"no note").unwrap();
+    fs::write(part(0), b"no part").unwrap();
     assert!(!run(2).is_empty());
+    let note = folder.path().join("columns-4");
+    fs::write(&note, b"no note").unwrap();
+    assert!(!run(2).is_empty());
+    // Parts without a note are those of no checkpoint.
+    fs::remove_file(&note).unwrap();
+    assert!(run(2).is_empty() && note.exists());
+    assert!(run(3).is_empty(), "what was solved again is read");
 }
 
 #[test]

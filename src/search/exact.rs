@@ -192,6 +192,9 @@ mod tests {
     use crate::testing::{Numbers, Recorder};
     use crate::threads::Threads;
 
+    /// Lasker's ending of 1911.
+    const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
+
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
     fn disturb(solver: &mut Solver, lines: usize) {
@@ -222,22 +225,35 @@ mod tests {
     /// Seeks a distance and stops whenever something is told of it: what is known only becomes narrower.
     fn seek_in_parts(solver: &mut Solver, value: Value) {
         let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
-        while bounds.exact().is_none() {
-            let impatient = Recorder::stopping_when(|seen| seen.searching() > 0);
-            solver.exact(&Limits::default(), &impatient).unwrap();
+        loop {
+            let impatient = Recorder::stopping_when(|seen| seen.reports() > 0);
+            let stop = solver.exact(&Limits::default(), &impatient).unwrap();
             let found = solver.value().unwrap();
             assert_eq!(found.and(bounds), found, "{found:?} after {bounds:?}");
             assert_eq!(solver.result().best(), found.best());
             assert!((found.worst()..=found.best()).contains(&value), "{found:?}");
             (bounds, parts) = (found, parts + 1);
+            if stop == Stop::Solved {
+                break;
+            }
+            assert_eq!(stop, Stop::Cancelled, "{found:?}");
         }
+        assert_eq!(bounds, value);
         assert!(parts > 2, "{parts} parts");
     }
 
     #[test]
+    fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
+        let position: Position = LASKER.parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
+        disturb(&mut solver, 10);
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        seek_in_parts(&mut solver, Value::Win(25));
+    }
+
+    #[test]
     fn the_work_for_a_distance_depends_little_on_the_proof_that_was_found_first() {
-        // Lasker's ending of 1911.
-        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
+        let position: Position = LASKER.parse().unwrap();
         let limits = Limits::default();
         let mut proofs = Vec::new();
         // Not all lines lead to another proof.
@@ -251,7 +267,13 @@ mod tests {
             solver.leaves.net = net;
             proofs.push(solver.value().unwrap().at_most().unwrap());
             let before = solver.graph.len();
-            seek_in_parts(&mut solver, Value::Win(25));
+            match lines {
+                0 => seek_in_parts(&mut solver, Value::Win(25)),
+                _ => {
+                    assert_eq!(solver.exact(&limits, &Silent), Ok(Stop::Solved));
+                    assert_eq!(solver.value().unwrap(), Value::Win(25));
+                }
+            }
             let added = solver.graph.len() - before;
             assert!(added < 300_000, "{added} positions after proofs of {proofs:?} plies");
             if proofs[0] != proofs[proofs.len() - 1] {

@@ -3,7 +3,7 @@
 use lasca_tablebase::index::Material;
 use lasca_tablebase::{Progress, SearchStatus};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -13,10 +13,10 @@ pub struct Recorder {
     asked: AtomicUsize,
     finished: AtomicUsize,
     resumed: AtomicUsize,
-    failed: AtomicUsize,
-    searching: AtomicUsize,
+    reports: AtomicUsize,
     searched: AtomicU64,
     ignored: Mutex<Vec<String>>,
+    failed: Mutex<Vec<PathBuf>>,
 }
 
 impl Recorder {
@@ -42,10 +42,10 @@ impl Recorder {
             asked: 0.into(),
             finished: 0.into(),
             resumed: 0.into(),
-            failed: 0.into(),
-            searching: 0.into(),
+            reports: 0.into(),
             searched: 0.into(),
             ignored: Mutex::default(),
+            failed: Mutex::default(),
         }
     }
 
@@ -59,14 +59,14 @@ impl Recorder {
         self.resumed.load(Ordering::Relaxed)
     }
 
-    /// How many checkpoints could not be saved.
-    pub fn failed(&self) -> usize {
-        self.failed.load(Ordering::Relaxed)
+    /// Under which paths checkpoints could not be saved, each as often as that happened.
+    pub fn failed(&self) -> Vec<PathBuf> {
+        self.failed.lock().unwrap().clone()
     }
 
     /// How often a search has told how far it is.
-    pub fn searching(&self) -> usize {
-        self.searching.load(Ordering::Relaxed)
+    pub fn reports(&self) -> usize {
+        self.reports.load(Ordering::Relaxed)
     }
 
     /// How many positions the search had met when it told so last.
@@ -94,12 +94,12 @@ impl Progress for Recorder {
         self.ignored.lock().unwrap().push(format!("{name}: {why}"));
     }
 
-    fn checkpoint_failed(&self, _: &Path, _: &io::Error) {
-        self.failed.fetch_add(1, Ordering::Relaxed);
+    fn checkpoint_failed(&self, path: &Path, _: &io::Error) {
+        self.failed.lock().unwrap().push(path.to_owned());
     }
 
     fn searching(&self, status: &SearchStatus) {
-        self.searching.fetch_add(1, Ordering::Relaxed);
+        self.reports.fetch_add(1, Ordering::Relaxed);
         self.searched.store(status.positions, Ordering::Relaxed);
     }
 

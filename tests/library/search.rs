@@ -162,7 +162,7 @@ fn what_an_interrupted_search_has_proved_is_true() {
         let value = naive.get(&position).unwrap();
         let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
         loop {
-            let impatient = Recorder::stopping_when(|seen| seen.searching() > 0);
+            let impatient = Recorder::stopping_when(|seen| seen.reports() > 0);
             let stop = solver.run(&Limits::default(), &impatient).unwrap();
             check_claims(&solver, &position, value);
             if stop == Stop::Solved {
@@ -184,7 +184,7 @@ fn draws_whose_searches_come_to_circles_are_solved() {
         let position = position(text);
         let mut solver = Solver::new(&position, RuleSet::Lasca, MEMORY).unwrap();
         let limits = Limits { threads, ..Limits::default() };
-        let impatient = Recorder::stopping_when(|seen| seen.searching() >= 300);
+        let impatient = Recorder::stopping_when(|seen| seen.reports() >= 300);
         assert_eq!(solver.run(&limits, &impatient), Ok(Stop::Solved), "{text}");
         assert_eq!(solver.wdl(), Some(Wdl::Draw), "{text}");
     }
