@@ -34,7 +34,8 @@ impl Numbers {
     }
 
     /// A position of so many counters on at most so many squares. `letters` says how often each kind of counter
-    /// comes.
+    /// comes. A square may be drawn twice, so that there are fewer columns, and the counters that are left when each
+    /// place has one come anywhere. Any side is to move, and one of them may command nothing.
     pub fn position(&mut self, counters: usize, squares: usize, letters: &[u8]) -> Position {
         let places: Vec<usize> = (0..squares).map(|_| self.below(Square::COUNT)).collect();
         let mut board = vec![Vec::new(); Square::COUNT];

@@ -176,6 +176,17 @@ fn what_is_listed_is_the_beginning_of_a_longer_list() {
     assert_eq!(back, few.by_column_shapes);
 }
 
+#[test]
+fn where_values_are_kept_makes_no_difference() {
+    let tables = shipped_tables();
+    let found = [KeepIn::Memory, KeepIn::Files].map(|keep| {
+        let options = AnalysisOptions { longest: 9, zugzwangs: Some(9), keep };
+        Analysis::in_tables(&tables, "2-3".parse().unwrap(), options, &Silent).unwrap()
+    });
+    assert!(!found[0].longest.is_empty() && found[0].full_point.is_some());
+    assert_eq!(found[0], found[1]);
+}
+
 /// The longest run without a capture of any line of best play from a position, if so many plies without one
 /// lead to it. Lines are played forwards, one after the other.
 fn longest_run(

@@ -10,7 +10,7 @@ use crate::common::checker::{
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
 use crate::common::tables::{generated, shipped_tables, without_distances};
-use crate::common::{position, vectors};
+use crate::common::{ROOT, position, vectors};
 use crate::search::{MEMORY, graphs, solved};
 use lasca_tablebase::certify::{Certificate, CertifyError, StrategyMove};
 use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
@@ -18,6 +18,7 @@ use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Outcome, Silent, Value};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 const MOST: usize = 1_000_000;
@@ -99,7 +100,10 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
             ("a1WWWWWWW c1WWWW b", Color::White),
         ] {
             let start = position(text);
-            let by_search = Certificate::of_search(&mut solved(&start, rules, 1), 0).unwrap();
+            let mut solver = solved(&start, rules, 1);
+            let by_search = Certificate::of_search(&mut solver, 0).unwrap();
+            assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved), "{text}");
+            assert!(solver.proved_moves(&start).unwrap().is_empty(), "{text}");
             let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
             let by_tables = is_covered.then(|| Certificate::of_tables(&tables, &start, 0).unwrap());
             for certificate in by_tables.into_iter().chain([by_search]) {
@@ -232,6 +236,23 @@ fn a_proof_that_would_be_too_large_is_refused() {
     assert!(Certificate::of_search(&mut solver, most).is_ok());
     let error = Certificate::of_search(&mut solver, most - 1).unwrap_err();
     assert!(matches!(error, CertifyError::TooLarge { .. }), "{error:?}");
+}
+
+#[test]
+fn positions_outside_the_tables_are_refused() {
+    let tables = shipped_tables();
+    let certify = |text| Certificate::of_tables(&tables, &position(text), 10).unwrap_err();
+    for soldiers in ["a1w c3B w", "a1Ww c3W b"] {
+        let error = certify(soldiers);
+        assert!(matches!(error, CertifyError::Probe(ProbeError::NotOfficers(_))), "{error}");
+    }
+    let error = certify("a1WWWWWW c3BBBBBB w");
+    assert!(matches!(error, CertifyError::Probe(ProbeError::MissingTable { .. })), "{error}");
+    let bounded = Path::new(ROOT).join("tests/data");
+    let bounded = Tablebase::open(bounded, RuleSet::Lasca).unwrap();
+    let beyond = position("a1WWWWWWWWWWW c1BBBBB e1BBBBBB w");
+    let error = Certificate::of_tables(&bounded, &beyond, 10).unwrap_err();
+    assert!(matches!(error, CertifyError::Probe(ProbeError::BeyondColumns { .. })), "{error}");
 }
 
 #[test]
@@ -380,6 +401,16 @@ fn a_strategy_that_leads_to_a_lost_position_is_seen() {
 }
 
 #[test]
+fn a_wrong_verdict_on_a_game_that_is_over_is_seen() {
+    let over = text_of(&prove(&shipped_tables(), "a1W c1WB b"));
+    let other =
+        over.replace("white wins", "black wins").replace("strategy white", "strategy black");
+    rejects(other, "the game is over, white has won");
+    let draw = over.replace("white wins in 0", "draw").replace("end\n", "strategy black 0\nend\n");
+    rejects(draw, "the game is over, and no draw");
+}
+
+#[test]
 fn what_lacks_a_line_or_says_one_twice_or_with_fewer_plies_is_rejected() {
     let tables = shipped_tables();
     for text in ["a1WWW b2BBB w", "d2W f2B d4W f4B b", "b2B f6W a7W b", "a1W b2B c3B w"] {
@@ -444,7 +475,12 @@ fn what_is_wrong_is_told_with_its_line() {
             "line 6: expected a line for",
         ),
         (&over, "black", "white", "expected the result of a game that is over"),
-        (&over, "black wins in 0", "draw", "expected "),
+        (
+            &over,
+            "black wins in 0\nstrategy black 0",
+            "draw\nstrategy white 0\nstrategy black 0",
+            "expected the result of a game that is over",
+        ),
         (&soldiers, "certificate 2", "certificate 1", "expected officers alone in version 1"),
     ] {
         assert!(text.contains(from), "{from}");

@@ -118,7 +118,7 @@ fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile
     assert!(tables.covers_distances(of));
 }
 
-fn if_covered<T>(error: ProbeError) -> Result<Option<T>, ProbeError> {
+fn none_if_not_covered<T>(error: ProbeError) -> Result<Option<T>, ProbeError> {
     if error.is_not_covered() { Ok(None) } else { Err(error) }
 }
 
@@ -143,9 +143,9 @@ fn what_is_not_covered_is_no_error_for_who_tries() {
         "c3wB w",
     ] {
         let position: Position = text.parse().unwrap();
-        let value = tables.value(&position).map(Some).or_else(if_covered);
+        let value = tables.value(&position).map(Some).or_else(none_if_not_covered);
         assert_eq!(tables.try_value(&position), value, "{text}");
-        let wdl = tables.wdl(&position).map(Some).or_else(if_covered);
+        let wdl = tables.wdl(&position).map(Some).or_else(none_if_not_covered);
         assert_eq!(tables.try_wdl(&position), wdl, "{text}");
     }
     fs::write(folder.path().join("lasca-2-2.ltbw"), "damaged").unwrap();

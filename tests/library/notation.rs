@@ -1,6 +1,6 @@
 //! Positions and moves as text: what is read, what is refused and with what words, round trips.
 
-use crate::arbitrary::{TRIALS, any_position, for_each};
+use crate::arbitrary::{TRIALS, any_position, for_each, letters};
 use crate::common::numbers::Numbers;
 use crate::common::position as read;
 use lasca_tablebase::notation::{
@@ -237,4 +237,14 @@ fn a_drawing_fits_80_columns_and_shows_every_column() {
             assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         }
     }
+}
+
+#[test]
+fn no_text_makes_the_readers_panic() {
+    const SOME: &str = "abcdefgh0123456789wbWBx/, .!?ä-";
+    let make = |numbers: &mut Numbers| (letters(numbers, SOME, 0..=40), any_position(numbers));
+    for_each(TRIALS, make, |(text, before)| {
+        let _ = text.parse::<Position>();
+        let _ = parse_move(text, before, RuleSet::Lasca);
+    });
 }

@@ -117,6 +117,8 @@ fn a_column_jumps_back_only_where_squares_may_be_jumped_again() {
     assert_eq!(moves(position, RuleSet::Lasca), ["a1-b2B-c3WB"]);
     assert_eq!(moves(position, RuleSet::Bignor), ["a1-b2B-c3WB"]);
     assert_eq!(moves(position, RuleSet::Rejump), ["a1-b2-c3-b2-a1WBB"]);
+    // Nor does it go round a ring under bignor rules.
+    assert_eq!(moves("c3W d4BB d6BB b6BB b4BB w", RuleSet::Bignor), ["c3-b4B-a5WB", "c3-d4B-e5WB"]);
 }
 
 // The rules that all sets share
