@@ -200,7 +200,8 @@ mod tests {
             let position = random.position(counters, squares, b"wbWB");
             check(&position, RuleSet::Lasca);
             check(&position, RuleSet::Bignor);
-            // Where squares may be jumped again, chains multiply with the prisoners, unless few squares are empty.
+            // Where squares may be jumped again, chains multiply with the prisoners, of which there are few on many
+            // squares.
             if counters <= 14 || squares > 20 {
                 check(&position, RuleSet::Rejump);
             }
