@@ -3,8 +3,10 @@
 
 use crate::common::files::files;
 use crate::common::numbers::Numbers;
+use crate::common::tables::whole;
 use crate::run::{Folder, Ran, process, signal, with_signals};
 use crate::{LASKER, START};
+use lasca_tablebase::generate::{Plan, Storage, Workers};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -122,12 +124,27 @@ fn kill_when_saved(folder: &Path, work: &Path, args: &str) -> Option<String> {
     Some(ended(child, 0))
 }
 
-/// Kills a run on 3-2 whenever it has saved something, which it does after this time, until it comes to its end.
+/// The most memory, in bytes, with which two threads keep the values of a material in this way.
+fn limit_of(material: &str, storage: Storage) -> u64 {
+    let extent = whole(material.parse().unwrap());
+    let workers = Workers { processes: 1, threads: 2 };
+    let least = Plan::within(extent, workers, 0).unwrap_err();
+    let way = |limit: u64| Plan::within(extent, workers, limit).unwrap().storage;
+    let mut limits = (least..=Plan::new(extent, workers).memory()).rev().step_by(1 << 12);
+    limits.find(|&limit| way(limit) == storage).unwrap_or_else(|| panic!("{storage:?}"))
+}
+
+/// Kills a run whenever it has saved something, which it does after this time, until it comes to its end.
 /// Returns how often it was killed.
-fn kills_until_the_end(interval: Duration, expected: &BTreeMap<String, Vec<u8>>) -> usize {
-    let args = format!("3-2 --threads 2 --checkpoint {:.9}", interval.as_secs_f64());
+fn kills_until_the_end(
+    material: &str,
+    args: &str,
+    interval: Duration,
+    expected: &BTreeMap<String, Vec<u8>>,
+) -> usize {
+    let args = format!("{args} --checkpoint {:.9}", interval.as_secs_f64());
     let folder = Folder::empty();
-    let work = work_folder(&folder, "3-2");
+    let work = work_folder(&folder, material);
     // Whatever is saved is some work done. So a run that goes on needs fewer of these than the one
     // before, and there are not many more than there are pieces of this time.
     for kills in 0..500 {
@@ -140,15 +157,28 @@ fn kills_until_the_end(interval: Duration, expected: &BTreeMap<String, Vec<u8>>)
     panic!("the run comes to no end");
 }
 
-#[test]
-fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
-    let (expected, took) = undisturbed("3-2 --threads 2");
+/// Kills runs that go on with each other's work, at least four, until the table is made.
+fn kill_again_and_again(material: &str, storage: Storage) {
+    let args = format!("{material} --threads 2 --memory {}", limit_of(material, storage));
+    let (expected, took) = undisturbed(&args);
     // Whatever the speed of the machine, one of these is short enough for several kills.
     let mut interval = took / 10;
-    while kills_until_the_end(interval, &expected) < 4 {
+    while kills_until_the_end(material, &args, interval, &expected) < 4 {
         interval /= 2;
-        assert!(!interval.is_zero(), "nothing is saved");
+        assert!(!interval.is_zero(), "nothing is saved with {storage:?}");
     }
+}
+
+#[test]
+fn a_run_that_is_killed_whenever_it_has_saved_something_comes_to_its_end() {
+    kill_again_and_again("3-2", Storage::OneSlice);
+}
+
+#[test]
+#[ignore = "slow: kills many runs"]
+fn a_run_that_is_killed_comes_to_its_end_wherever_its_values_are_kept() {
+    kill_again_and_again("3-2", Storage::Memory);
+    kill_again_and_again("4-2", Storage::Scratch);
 }
 
 /// A folder in which a run on 3-2 was killed when it had saved something, its work folder, and the note of
