@@ -10,7 +10,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::{self, Child, ChildStdout, Output, Stdio};
+use std::process::{self, Child, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -199,7 +200,7 @@ pub fn run_with_input(line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
 pub struct Session {
     line: String,
     child: Child,
-    answers: BufReader<ChildStdout>,
+    answers: Receiver<String>,
 }
 
 impl Session {
@@ -207,17 +208,28 @@ impl Session {
     pub fn start(line: impl Into<String>, command: &mut process::Command) -> Session {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let answers = BufReader::new(child.stdout.take().unwrap());
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let (send, answers) = mpsc::channel();
+        thread::spawn(move || {
+            loop {
+                let mut answer = String::new();
+                if stdout.read_line(&mut answer).unwrap() == 0 || send.send(answer).is_err() {
+                    break;
+                }
+            }
+        });
         Session { line: line.into(), child, answers }
     }
 
     /// Sends text, which may end within a line, and waits for the next answer.
+    ///
+    /// # Panics
+    /// If none comes within a minute.
     #[track_caller]
     pub fn ask(&mut self, text: &str) -> String {
         self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
-        let mut answer = String::new();
-        assert!(self.answers.read_line(&mut answer).unwrap() > 0, "{} has ended", self.line);
-        answer
+        let answer = self.answers.recv_timeout(Duration::from_secs(60));
+        answer.unwrap_or_else(|why| panic!("{}: no answer to {text:?}: {why}", self.line))
     }
 
     /// As [`Session::ask`], for a line that is answered in JSON.
