@@ -62,7 +62,7 @@ fn check(Case { status, line, input, said, whole }: &Case) {
     assert!(said.iter().all(|said| all.contains(said)), "{line}: expected {said:?} in\n{all}");
     assert!(whole.as_ref().is_none_or(|whole| *whole == stdout), "{line}: {stdout}");
     if stdout.starts_with("<!DOCTYPE") {
-        check_nesting(&stdout);
+        check_nesting(line, &stdout);
     }
     if *status == 2 && input.is_empty() {
         // JSON alone is printed where there is no result, and no work was begun that could be kept.
@@ -103,6 +103,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
         !case.line.starts_with("GET ") && (cfg!(feature = "server") || !needs_server)
     });
     cases.par_iter().for_each(check);
+    assert_eq!(half.run("list --json").json().len(), 4);
     assert_eq!(run("").status, Some(2));
     assert_eq!((folder.read("file"), folder.names().len()), (b"a1WW b2B w\n".to_vec(), 1));
 }

@@ -37,7 +37,7 @@ fn has_the_shipped_bytes(folder: &Folder, material: &str) {
 }
 
 /// Command lines of work for several threads. What they write comes to this folder, or is printed.
-fn work(folder: &Folder) -> [String; 7] {
+fn work(folder: &Folder) -> Vec<String> {
     [
         &format!("generate 3-2 --tables {}", folder.name()),
         "verify 3-2",
@@ -48,6 +48,7 @@ fn work(folder: &Folder) -> [String; 7] {
         "certify 'a1WWW b2BBB w' --out -",
     ]
     .map(|line| format!("{line} --quiet"))
+    .to_vec()
 }
 
 #[test]
@@ -202,9 +203,10 @@ fn threads_that_cannot_be_started_are_a_message() {
         command
     };
     let serve = cfg!(feature = "server").then(|| "serve --addr 127.0.0.1:0".to_owned());
-    for line in work(&folder).map(|line| format!("{line} --threads 2")).iter().chain(&serve) {
-        let ran = output(&mut without_threads(line), "");
-        Ran::of(line, &ran).exits(2).says("cannot start ");
+    let lines = work(&folder).into_iter().map(|line| format!("{line} --threads 2"));
+    for line in lines.chain(serve) {
+        let ran = output(&mut without_threads(&line), "");
+        Ran::of(&line, &ran).exits(2).says("cannot start ");
     }
     // Lines are answered one after another instead.
     let input = "a1WWW b2BBB w\n".repeat(10);

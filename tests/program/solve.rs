@@ -17,6 +17,7 @@ fn a_search_whose_memory_is_full_names_what_limited_it() {
 #[test]
 fn probe_and_explain_search_what_the_tables_do_not_cover() {
     let answer = run("explain 'c5w e5W d2b w' --seconds 60 --json").exits(0).answer();
+    assert!(answer.get("stop").is_none(), "it has found all: {answer}");
     let moves = answer["moves"].as_array().unwrap();
     assert_eq!(moves.len(), 6);
     for (i, step) in moves.iter().enumerate() {

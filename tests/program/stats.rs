@@ -21,6 +21,24 @@ fn sum(list: &Value, number: impl Fn(&Value) -> &Value) -> u64 {
 }
 
 #[test]
+fn columns_pieces_and_stackings_add_up_to_each_side() {
+    for material in ["2-2", "3-2", "2-3"] {
+        let stats = stats(&format!("{material} --by pieces,stackings"));
+        for key in ["win", "draw", "loss"] {
+            let sides = ["white", "black"].map(|side| stats[side][key].as_u64().unwrap());
+            assert_eq!(sum(&stats["columns"], |of| &of[key]), sides[0] + sides[1]);
+            for list in ["pieces", "stackings"] {
+                let found = ["white", "black"].map(|side| sum(&stats[list], |of| &of[side][key]));
+                assert_eq!(found, sides, "{material} {list}");
+            }
+        }
+    }
+    let stats = stats("2-2");
+    assert_eq!(stats["columns"][0], json!({"columns": 2, "win": 2352, "draw": 0, "loss": 2448}));
+    assert_eq!(stats["white"], stats["black"]);
+}
+
+#[test]
 fn what_is_listed_has_the_value_that_a_probe_gives() {
     for material in ["2-2", "3-2", "2-3"] {
         let stats = stats(&format!("{material} --longest 5 --zugzwang=5 --without-captures"));
@@ -64,8 +82,8 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
     }
 }
 
-/// What is open and not closed, in the order of opening; checks that each tag closes the last one.
-pub fn check_nesting(html: &str) {
+/// Checks that each tag of the page that this command line makes closes the last one that is open.
+pub fn check_nesting(line: &str, html: &str) {
     const VOID: [&str; 8] = ["meta", "br", "rect", "line", "ellipse", "!DOCTYPE", "link", "img"];
     let mut open: Vec<&str> = Vec::new();
     let style = html.find("<style>").unwrap()..html.find("</style>").unwrap();
@@ -76,12 +94,13 @@ pub fn check_nesting(html: &str) {
         let tag = &html[at + 1..at + html[at..].find('>').unwrap()];
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
         if tag.starts_with('/') {
-            assert_eq!(open.pop(), Some(name), "near {}", &html[at.saturating_sub(80)..at + 20]);
+            let from = at.saturating_sub(80);
+            assert_eq!(open.pop(), Some(name), "{line}: near {}", &html[from..at + 20]);
         } else if !tag.ends_with('/') && !VOID.contains(&name) {
             open.push(name);
         }
     }
-    assert!(open.is_empty(), "{open:?}");
+    assert!(open.is_empty(), "{line}: {open:?}");
 }
 
 #[test]
@@ -94,7 +113,7 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
         fs::read_to_string(&out).unwrap()
     };
     let html = report("");
-    check_nesting(&html);
+    check_nesting("report", &html);
     // A name, which nothing is loaded from.
     let without_name = html.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
     for outside in ["<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="] {
@@ -112,6 +131,20 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
     let html = report("1-2 1-2");
     assert_eq!(html.matches("<h2").count(), 1);
     assert!(html.contains("<h2 id=\"m1-2\">1-2</h2>"));
+}
+
+/// `cases.txt` has what stands in booklets.
+#[test]
+fn booklets_have_a_board_and_a_solution_for_each_ending_and_no_more() {
+    let two = "# A <title>\na1WW c3B b wins {A & B} 1... c3-b2?\n\n# Two\na1W b2B w wins\n";
+    let studies = run_with_input("study - --html -", two).exits(1);
+    assert_eq!(studies.stdout.matches("<svg").count(), 2);
+    let found = run("find 2-2 --limit 5 --html -").exits(0);
+    assert_eq!(found.stdout.matches("<svg").count(), 5);
+    // Nothing has been played in the third.
+    let three = "b2B d2W a7W w {x\n# y} 1. d2-c3 a1WWW b2BBB w wins 1. {hm} a1-b2-c3\n#\n{last}\na1WW c3B b\n";
+    let solved = run_with_input("study - --html - --solutions-at-end", three).exits(0);
+    assert!(!solved.stdout.contains("<strong>3.</strong>"), "{}", solved.stdout);
 }
 
 #[test]
