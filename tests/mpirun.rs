@@ -61,14 +61,14 @@ fn errors(output: &Output) -> String {
 
 #[test]
 fn tables_have_the_bytes_that_one_process_makes() {
-    for (processes, threads) in [(2, "1"), (3, "2")] {
+    for (processes, threads) in [(2, "1"), (3, "2"), (7, "1")] {
         let tables = tempfile::tempdir().unwrap();
-        let materials = ["2-1", "2-2", "3-1", "2-3", "4-1"];
+        let materials = ["2-1", "2-2", "3-1", "2-3", "4-1", "3-3"];
         let arguments = [&["--threads", threads][..], &materials].concat();
         let output = run(processes, &arguments, tables.path());
         assert!(output.status.success(), "{}", errors(&output));
-        for name in ["lasca-2-1", "lasca-2-2", "lasca-3-1", "lasca-3-2", "lasca-4-1"] {
-            assert_shipped(tables.path(), name);
+        for name in ["2-1", "2-2", "3-1", "3-2", "4-1", "3-3"] {
+            assert_shipped(tables.path(), &format!("lasca-{name}"));
         }
         assert!(!tables.path().join(".work").exists(), "the work folder is removed");
         let again = run(1, &["3-2"], tables.path());
