@@ -125,7 +125,7 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     let (folder, generator) = stopped_while_writing(material);
     let work = folder.path().join(".work/lasca-3-2");
     let run = |generator: &Generator, resumed: usize| {
-        let progress = Recorder::new();
+        let progress = Recorder::default();
         let made = generator.generate(material, &progress).unwrap();
         assert!(!made.was_there);
         assert_eq!(made.keeps_larger, made.extent.max_columns().is_some());

@@ -281,7 +281,7 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
         let goes_on = |note: &[u8], saved: &[u8], solver: &SliceSolver| {
             fs::write(&path, note).unwrap();
             fs::write(&part, saved).unwrap();
-            let progress = Recorder::new();
+            let progress = Recorder::default();
             let solved = solve_one(solver, 3, &below, &progress).unwrap().remove(0);
             assert!(solved.values == plain[0][1]);
             let ignored = progress.ignored();
@@ -341,7 +341,7 @@ fn a_state_that_cannot_be_saved_is_reported_and_a_solved_slice_is_an_error() {
     fs::create_dir(path.with_extension("tmp")).unwrap();
     let solver = SliceSolver::new(material("2-1"), RuleSet::Lasca);
     let solver = solver.resources(small(&path, Interval::Every(Duration::ZERO)));
-    let progress = Recorder::new();
+    let progress = Recorder::default();
     let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &progress);
     assert!(matches!(solved, Err(StepFailure::Own(SolveError::Save(_)))));
     let failed = progress.failed();

@@ -147,7 +147,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let resources = Resources { solved_in_files: true, ..small() };
     let run = |count: usize| {
         let runs = on_processes(count, |processes| {
-            let progress = Recorder::new();
+            let progress = Recorder::default();
             let shares =
                 try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
             (shares.unwrap(), progress.ignored())
@@ -172,7 +172,7 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     fs::rename(&unread, &hidden).unwrap();
     fs::create_dir(&unread).unwrap();
     let errors = on_processes(2, |processes| {
-        let progress = Recorder::new();
+        let progress = Recorder::default();
         let solved = try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
         format!("{:?}", solved.unwrap_err())
     });

@@ -19,12 +19,14 @@ pub struct Recorder {
     failed: Mutex<Vec<PathBuf>>,
 }
 
-impl Recorder {
+impl Default for Recorder {
     /// It never wants the work to stop.
-    pub fn new() -> Recorder {
+    fn default() -> Recorder {
         Recorder::stopping_when(|_| false)
     }
+}
 
+impl Recorder {
     /// It wants the work to stop when it has been asked this many times.
     pub fn stopping_at(questions: usize) -> Recorder {
         Recorder::stopping_when(move |seen| seen.asked() > questions)

@@ -454,7 +454,7 @@ fn a_win_in_one_ply_is_exact_whatever_time_is_left() {
 #[test]
 fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
     let position = "a1B g5bBB g7WwB w".parse().unwrap();
-    let progress = Recorder::new();
+    let progress = Recorder::default();
     let mut search = all(RuleSet::Lasca).search(&position, SEARCH).unwrap();
     let mut stages = vec![search.stage()];
     while !search.go_on(None, &progress).unwrap() {
