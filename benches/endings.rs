@@ -19,6 +19,7 @@ mod common;
 mod player;
 
 use common::budget::{Budget, option};
+use common::has;
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
@@ -39,8 +40,6 @@ struct Ending {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if has("--make") {
         println!("plies,winner,position");
         for ending in endings(SEED, GAMES, RuleSet::Lasca) {
@@ -49,7 +48,7 @@ fn main() {
     } else if has("--test") {
         check();
     } else if has("--bench") {
-        measure(&arguments);
+        measure();
     }
 }
 
@@ -93,17 +92,17 @@ fn check() {
     }
 }
 
-fn measure(arguments: &[String]) {
-    let most = option(arguments, "--positions", u64::MAX);
-    let seconds = option(arguments, "--seconds", if most == u64::MAX { 10 } else { 3600 });
-    let threads = option(arguments, "--threads", 1);
-    let memory = option(arguments, "--memory-mib", 4096) << 20;
-    let only = option(arguments, "--plies", 0);
-    let rules = option(arguments, "--rules", RuleSet::Lasca);
-    let list = arguments.iter().any(|argument| argument == "--list");
-    let endings = match option(arguments, "--seed", 0) {
+fn measure() {
+    let most = option("--positions", u64::MAX);
+    let seconds = option("--seconds", if most == u64::MAX { 10 } else { 3600 });
+    let threads = option("--threads", 1);
+    let memory = option("--memory-mib", 4096) << 20;
+    let only = option("--plies", 0);
+    let rules = option("--rules", RuleSet::Lasca);
+    let list = has("--list");
+    let endings = match option("--seed", 0) {
         0 => suite(),
-        seed => endings(seed, option(arguments, "--games", GAMES), rules),
+        seed => endings(seed, option("--games", GAMES), rules),
     };
     println!(
         "plies before the end | endings | solved in 1 s | in 10 s | in all | won by the winner | \

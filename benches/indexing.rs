@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Numbers, criterion};
+use common::{criterion, positions_of};
 use criterion::{Criterion, Throughput};
 use lasca_tablebase::index::SliceIndex;
-use lasca_tablebase::rules::{OfficerPosition, Symmetry};
 use std::hint::black_box;
+use std::slice;
 use std::time::Instant;
 
 const POSITIONS: usize = 1000;
@@ -32,35 +32,22 @@ fn time_the_lists(columns: usize) {
     println!("{columns} columns: the lists take {:.1} ms", first.as_secs_f64() * 1e3);
 }
 
-fn bench_slice(criterion: &mut Criterion, slice: &SliceIndex) {
-    let mut random = Numbers::new();
-    let numbers: Vec<u64> = (0..POSITIONS).map(|_| random.below(slice.positions())).collect();
-    let positions: Vec<OfficerPosition> =
-        numbers.iter().map(|&number| slice.position(number)).collect();
-    for (position, &number) in positions.iter().zip(&numbers) {
-        let found = slice.number(position).unwrap();
-        // A position whose squares have a symmetry of their own may have several numbers; they
-        // name the same position up to that symmetry.
-        assert_eq!(slice.number(&slice.position(found)), Some(found));
-        let occupied = position.placement().occupied();
-        let maps_onto_itself = |symmetry: &Symmetry| {
-            occupied.into_iter().all(|square| occupied.contains(symmetry.apply(square)))
-        };
-        assert!(found == number || Symmetry::all().filter(maps_onto_itself).count() > 1);
-    }
-
-    let mut group = criterion.benchmark_group(format!("index of 4-4, {} columns", slice.columns()));
+fn bench_slice(criterion: &mut Criterion, index: &SliceIndex) {
+    let positions = positions_of(slice::from_ref(index), POSITIONS);
+    let numbers: Vec<u64> =
+        positions.iter().map(|position| index.number(position).unwrap()).collect();
+    let mut group = criterion.benchmark_group(format!("index of 4-4, {} columns", index.columns()));
     group.throughput(Throughput::Elements(POSITIONS as u64));
     group.bench_function("position to number", |bencher| {
         bencher.iter(|| {
-            let number = |position| slice.number(black_box(position)).unwrap();
+            let number = |position| index.number(black_box(position)).unwrap();
             positions.iter().map(number).fold(0, u64::wrapping_add)
         });
     });
     group.bench_function("number to position", |bencher| {
         bencher.iter(|| {
             for &number in &numbers {
-                black_box(slice.position(black_box(number)));
+                black_box(index.position(black_box(number)));
             }
         });
     });

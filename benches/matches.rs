@@ -13,8 +13,9 @@
 
 mod common;
 
-use common::Numbers;
 use common::budget::{Budget, option};
+use common::has;
+use lasca_common::numbers::Numbers;
 use lasca_tablebase::Silent;
 use lasca_tablebase::answer::{Question, SearchLimits, Stage};
 use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
@@ -37,12 +38,11 @@ enum Player {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_test = arguments.iter().any(|argument| argument == "--test");
-    let positions = option(&arguments, "--positions", if is_test { 500 } else { 10_000 });
-    let games = option(&arguments, "--games", if is_test { 2 } else { 100 });
-    let against: String = option(&arguments, "--against", String::new());
-    let from: String = option(&arguments, "--from", String::new());
+    let is_test = has("--test");
+    let positions = option("--positions", if is_test { 500 } else { 10_000 });
+    let games = option("--games", if is_test { 2 } else { 100 });
+    let against: String = option("--against", String::new());
+    let from: String = option("--from", String::new());
     let searcher = Player::Search(positions);
     let opponents = [
         ("random", Player::Random),
@@ -72,9 +72,9 @@ fn play_match(
     player: Player,
     opponent: Player,
     games: u64,
-    random_plies: RangeInclusive<u64>,
+    random_plies: RangeInclusive<usize>,
 ) -> [u64; 6] {
-    let mut numbers = Numbers::new();
+    let mut numbers = Numbers(0);
     let mut sums = [0; 6];
     let mut beginning = Vec::new();
     for game in 0..games {
@@ -111,10 +111,10 @@ fn play_match(
 }
 
 /// The positions of a game that begins with random plies and is not over then.
-fn begin(random_plies: &RangeInclusive<u64>, numbers: &mut Numbers) -> Vec<Position> {
+fn begin(random_plies: &RangeInclusive<usize>, numbers: &mut Numbers) -> Vec<Position> {
     let plies = random_plies.start() + numbers.below(random_plies.end() - random_plies.start() + 1);
     let mut game = vec![Position::start()];
-    while game.len() as u64 <= plies {
+    while game.len() <= plies {
         match Player::Random.reply(&game[game.len() - 1], numbers) {
             Some(after) => game.push(after),
             None => game.truncate(1),
@@ -142,7 +142,7 @@ impl Player {
             }
             Player::Search(positions) => return Some(searched(position, positions)),
         }
-        let any = numbers.below(successors.len().max(1) as u64) as usize;
+        let any = numbers.below(successors.len().max(1));
         successors.get(any).map(|(_, after)| *after)
     }
 }

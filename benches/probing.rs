@@ -11,19 +11,14 @@
 mod common;
 
 use common::{TABLES, criterion, positions};
-use criterion::{BatchSize, BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
+use criterion::{BatchSize, Criterion, Throughput};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::{BlockCache, BlockId, DecodedBlock, NoCache, value_with};
 use lasca_tablebase::probe::{Load, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
-use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::{Value, Wdl};
-use std::cell::Cell;
-use std::collections::HashMap;
 use std::env;
 use std::hint::black_box;
 use std::num::NonZero;
-use std::sync::Arc;
 use std::thread;
 
 fn main() {
@@ -32,10 +27,7 @@ fn main() {
     let tables = open();
     let all = positions(material, 20_000);
     check(&tables, &all);
-    bench_wdl(&mut criterion, &tables, &all);
-    bench_dtw(&mut criterion, &tables, &all[..2_000]);
-    bench_threads(&mut criterion, &tables, &all);
-    bench_moves(&mut criterion, &tables, &all[..1_000]);
+    bench_files(&mut criterion, &tables, &all);
     bench_uncovered(&mut criterion, &tables);
     bench_opening(&mut criterion, &all[0]);
     bench_loaded(&mut criterion, TABLES, "3-3");
@@ -62,16 +54,6 @@ fn check(tables: &Tablebase, all: &[OfficerPosition]) {
     }
 }
 
-fn group(criterion: &mut Criterion, elements: usize) -> BenchmarkGroup<'_, WallTime> {
-    let mut group = criterion.benchmark_group("probing 3-3");
-    group.throughput(Throughput::Elements(elements as u64));
-    group
-}
-
-fn must_capture(position: &OfficerPosition) -> bool {
-    position.placement().must_capture()
-}
-
 fn wdls(tables: &Tablebase, of: &[OfficerPosition]) -> usize {
     let wins = |position| tables.officers_wdl(black_box(position)).unwrap() == Wdl::Win;
     of.iter().filter(|position| wins(position)).count()
@@ -82,99 +64,40 @@ fn longest(tables: &Tablebase, of: &[OfficerPosition]) -> Option<u16> {
     of.iter().filter_map(dtw).max()
 }
 
-fn bench_wdl(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
+/// Files, of which the system has the pages in memory.
+fn bench_files(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
+    let mut group = criterion.benchmark_group("probing 3-3");
     let (captures, quiet): (Vec<OfficerPosition>, Vec<_>) =
-        all.iter().partition(|p| must_capture(p));
+        all.iter().partition(|position| position.placement().must_capture());
     assert!(captures.len() > 1_000 && quiet.len() > 1_000);
     for (name, of) in [("wdl of a quiet position", quiet), ("wdl of a capture position", captures)]
     {
-        let mut group = group(criterion, of.len());
+        group.throughput(Throughput::Elements(of.len() as u64));
         group.bench_function(name, |bencher| bencher.iter(|| wdls(tables, &of)));
-        group.finish();
     }
-}
-
-fn bench_dtw(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
-    let stored = with_stored_dtw(tables.table("3-3".parse().unwrap()).unwrap(), all);
-    assert!(stored.len() > all.len() / 10);
-    let mut decoded = group(criterion, stored.len());
-    // What is asked for again and again stays decoded.
-    decoded.bench_function("dtw, block decoded", |bencher| {
-        bencher.iter(|| longest(tables, &stored));
+    group.throughput(Throughput::Elements(2 * all.len() as u64));
+    group.bench_function("wdl on 2 threads", |bencher| {
+        bencher.iter(|| {
+            thread::scope(|scope| {
+                let other = scope.spawn(|| wdls(tables, all));
+                wdls(tables, all) + other.join().unwrap()
+            })
+        });
     });
-    decoded.finish();
 
+    let few = &all[..2_000];
+    group.throughput(Throughput::Elements(few.len() as u64));
     // Nothing decoded is kept, as when each position is of another part of a large table.
     let forgetful = Tablebase::options(RuleSet::Lasca).cache(0).open([TABLES]).unwrap();
-    assert_eq!(longest(&forgetful, all), longest(tables, all));
-    let mut random = group(criterion, all.len());
-    random.bench_function("dtw, random positions", |bencher| {
-        bencher.iter(|| longest(&forgetful, all));
-    });
-    random.bench_function("dtw, random positions, blocks decoded", |bencher| {
-        bencher.iter(|| longest(tables, all));
-    });
-    random.finish();
-}
-
-/// Counts the blocks that an answer takes.
-struct Counting(Cell<usize>);
-
-impl BlockCache for Counting {
-    fn block(
-        &self,
-        id: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError> {
-        self.0.set(self.0.get() + 1);
-        NoCache.block(id, decode)
+    assert_eq!(longest(&forgetful, few), longest(tables, few));
+    for (name, tables) in [("dtw", &forgetful), ("dtw, blocks decoded", tables)] {
+        group.bench_function(name, |bencher| bencher.iter(|| longest(tables, few)));
     }
-}
-
-/// The quiet positions whose distance is stored, and need not be found from those of the positions
-/// that their moves lead to: no position on as many squares, with the rows adding up to a number as
-/// odd or even, takes more than a block.
-fn with_stored_dtw(table: &Table, all: &[OfficerPosition]) -> Vec<OfficerPosition> {
-    let key = |position: &OfficerPosition| {
-        let occupied = position.placement().occupied();
-        (occupied.len(), occupied.into_iter().map(|square| square.rank()).sum::<i32>() % 2)
-    };
-    let quiet = || all.iter().filter(|position| !must_capture(position));
-    let mut most = HashMap::new();
-    for position in quiet() {
-        let counting = Counting(Cell::new(0));
-        // The sides have as many counters, so there is one stored side to move.
-        value_with(table, position, 0, &counting).unwrap();
-        let most = most.entry(key(position)).or_insert(0);
-        *most = counting.0.get().max(*most);
-    }
-    quiet().filter(|position| most[&key(position)] == 1).copied().collect()
-}
-
-fn bench_threads(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
-    let expected = wdls(tables, all);
-    for threads in [1, 2] {
-        let run = || {
-            thread::scope(|scope| {
-                let all: Vec<_> = (0..threads).map(|_| scope.spawn(|| wdls(tables, all))).collect();
-                all.into_iter().map(|thread| thread.join().unwrap()).sum::<usize>()
-            })
-        };
-        assert_eq!(run(), threads * expected);
-        let mut group = group(criterion, threads * all.len());
-        let name = format!("wdl on {threads} thread{}", if threads == 1 { "" } else { "s" });
-        group.bench_function(name, |bencher| bencher.iter(run));
-        group.finish();
-    }
-}
-
-fn bench_moves(criterion: &mut Criterion, tables: &Tablebase, all: &[OfficerPosition]) {
-    let of: Vec<Position> =
-        all.iter().map(|officers| officers.to_position(Color::White).unwrap()).collect();
-    let mut group = group(criterion, of.len());
+    let whole: Vec<Position> =
+        few.iter().map(|officers| officers.to_position(Color::White).unwrap()).collect();
     group.bench_function("every move", |bencher| {
         let moves = |position| tables.moves(black_box(position)).unwrap().len();
-        bencher.iter(|| of.iter().map(moves).sum::<usize>());
+        bencher.iter(|| whole.iter().map(moves).sum::<usize>());
     });
     group.finish();
 }

@@ -12,14 +12,15 @@
 //! local file system, and on a network file system unless its locks are switched off. Where there are no
 //! locks, nothing is removed.
 
-use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, TryLockError};
+#[cfg(not(unix))]
+use std::fs::FileType;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+#[cfg(unix)]
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -42,17 +43,7 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         // After the file was renamed, nothing has this name.
         let _ = fs::remove_file(&self.0);
-        if let Some(name) = self.0.file_name() {
-            own_names().remove(name);
-        }
     }
-}
-
-/// The names of the temporary files that this process has now. An earlier process may have had the same number,
-/// as all have that are the first in a container, so the name alone does not tell.
-fn own_names() -> MutexGuard<'static, BTreeSet<OsString>> {
-    static OWN: Mutex<BTreeSet<OsString>> = Mutex::new(BTreeSet::new());
-    OWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl NewFile {
@@ -63,24 +54,16 @@ impl NewFile {
         remove_abandoned(folder_of(target));
         for _ in 0..TRIES {
             let number = CREATED.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{TEMPORARY}{}-{number}{TEMPORARY_END}", process::id());
-            let temporary = folder_of(target).join(&name);
-            own_names().insert(name.clone().into());
-            match File::options().write(true).create_new(true).open(&temporary) {
-                Ok(file) => {
-                    // If this is dropped here, another process has just removed the file, as it had no lock yet.
-                    let temporary = Temporary(temporary);
-                    if is_locked(&file, &temporary.0) {
-                        return Ok(NewFile::new(file, temporary, target));
-                    }
-                }
-                Err(error) => {
-                    own_names().remove(OsStr::new(&name));
-                    // A process that had the same number left it, or one on another machine has it.
-                    if error.kind() != io::ErrorKind::AlreadyExists {
-                        return Err(error);
-                    }
-                }
+            let path = folder_of(target).join(format!("{}{number}{TEMPORARY_END}", own_names()));
+            let file = match File::options().write(true).create_new(true).open(&path) {
+                // A process that this one has begun as a copy of itself has the same names.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                file => file?,
+            };
+            // If this is dropped here, another process has just removed the file, as it had no lock yet.
+            let temporary = Temporary(path);
+            if is_locked(&file, &temporary.0) {
+                return Ok(NewFile::new(file, temporary, target));
             }
         }
         Err(never_the_same())
@@ -90,7 +73,7 @@ impl NewFile {
     /// earlier run left under that name is overwritten, so only one program at a time may use it.
     pub fn create_as(target: &Path, temporary: &Path) -> io::Result<NewFile> {
         // Opening a pipe would wait for somebody to read from it.
-        if is_pipe(temporary) {
+        if fs::metadata(temporary).is_ok_and(|found| found.file_type().is_fifo()) {
             fs::remove_file(temporary)?;
         }
         let file = File::create(temporary)?;
@@ -171,15 +154,13 @@ enum Target {
 }
 
 impl Target {
-    /// # Errors
-    /// As [`check_target`].
     fn of(path: &Path) -> io::Result<Target> {
         if path.file_name().is_none() {
             let why = "expected the name of a file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        match fs::metadata(path) {
-            Ok(there) if is_stream(&there) => return Ok(Target::Stream),
+        match fs::metadata(path).map(|there| there.file_type()) {
+            Ok(there) if there.is_fifo() || there.is_char_device() => return Ok(Target::Stream),
             // A folder or a disk must not be replaced by a file.
             Ok(there) if !there.is_file() => {
                 let why = "expected a file or nothing under this name, found something else";
@@ -260,23 +241,32 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("expected a file, found too many links, one behind the other"))
 }
 
-/// Whether this is a pipe, or a device that takes bytes as they come.
-fn is_stream(found: &Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        found.file_type().is_fifo() || found.file_type().is_char_device()
+/// What files of Unix can be and others cannot.
+#[cfg(not(unix))]
+trait FileTypeExt {
+    fn is_fifo(&self) -> bool {
+        false
     }
-    #[cfg(not(unix))]
-    {
-        let _ = found;
+
+    fn is_char_device(&self) -> bool {
         false
     }
 }
 
+#[cfg(not(unix))]
+impl FileTypeExt for FileType {}
+
 /// How the names of temporary files begin and end.
 const TEMPORARY: &str = ".lasca-";
 const TEMPORARY_END: &str = ".tmp";
+
+/// How the names of this process's temporary files begin. The number of a process would not do: all that are the
+/// first in a container have the same.
+fn own_names() -> &'static str {
+    static OWN: LazyLock<String> =
+        LazyLock::new(|| format!("{TEMPORARY}{:016x}-", fastrand::u64(..)));
+    &OWN
+}
 
 /// Locks a temporary file that was just made. Returns `false` if another process has taken it for an
 /// abandoned one. A file system without locks is no reason not to write.
@@ -292,29 +282,14 @@ pub fn is_without_locks(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(ENOLCK)
 }
 
-/// Whether there is a pipe of this name.
-fn is_pipe(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        false
-    }
-}
-
 /// Removes the temporary files of processes that have ended. What cannot be removed does no harm.
 fn remove_abandoned(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
         let is_temporary = name.starts_with(TEMPORARY) && name.ends_with(TEMPORARY_END);
-        let is_own = own_names().contains(&entry.file_name());
         // Some network file systems let a process lock what it has locked already.
         if is_temporary
-            && !is_own
+            && !name.starts_with(own_names())
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = File::options().write(true).open(&path)
             && file.try_lock().is_ok()
@@ -476,9 +451,7 @@ mod tests {
     fn temporary_files_of_processes_that_have_ended_are_removed_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        // A process that had the number of this one was the last.
-        let of_same_number = format!(".lasca-{}-1000000.tmp", process::id());
-        for left in [".lasca-1-0.tmp", ".lasca-4294967295-7.tmp", &of_same_number] {
+        for left in [".lasca-1-0.tmp", ".lasca-4294967295-7.tmp"] {
             fs::write(at(left), "half a certificate").unwrap();
         }
         let others = [".lasca-1-0.txt", ".lasca.tmp", "lasca-1-0.tmp"];
@@ -504,7 +477,7 @@ mod tests {
     fn a_pipe_with_the_name_of_a_temporary_file_is_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join(".lasca-1-0.tmp");
-        assert!(process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         save(&folder.path().join("file"), |_| Ok(())).unwrap();
         assert!(pipe.exists());
     }

@@ -138,6 +138,8 @@ mod forward;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod index;
+#[cfg(feature = "generate")]
+mod least;
 pub mod notation;
 mod portable;
 mod prefetch;
@@ -177,12 +179,10 @@ pub mod guide {
 /// at any time.
 #[doc(hidden)]
 pub mod internals {
-    pub use crate::capture_search::position::value_with;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::officers::uncaptures;
     pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
-    pub use crate::table::block::{BlockCache, BlockId, DecodedBlock, NoCache};
     #[cfg(feature = "files")]
     pub use crate::table::open::header_extent;
     #[cfg(feature = "files")]

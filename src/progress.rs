@@ -106,12 +106,10 @@ pub(crate) enum Portion {
 }
 
 impl<'a> Done<'a> {
-    /// Starts at 0.
     pub fn new(progress: &'a dyn Progress) -> Done<'a> {
         Done { progress, quarters: 0.into(), reports: Mutex::new(()) }
     }
 
-    /// Whether to stop the work.
     pub fn should_stop(&self) -> bool {
         self.progress.should_stop()
     }

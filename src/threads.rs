@@ -109,7 +109,6 @@ impl Threads {
         Threads { are_of_pool: true, ..threads }
     }
 
-    /// How many there are.
     pub fn count(self) -> usize {
         self.count.get()
     }
@@ -121,7 +120,6 @@ impl Threads {
         are_of_pool: false,
     };
 
-    /// Whether there is only one.
     pub fn is_one(self) -> bool {
         self.count() == 1
     }

@@ -1,18 +1,15 @@
 //! Runs `lasca-tb generate` as several processes of one machine, with the `mpirun` that is installed.
 
+use lasca_common::numbers::Numbers;
+use lasca_common::tables::shipped;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// The program of this build.
 const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
-
-/// The tables of the repository, made by one process.
-fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tables").join(name)
-}
 
 /// `mpirun` with so many processes of a program that is still to be named. Its own files come to `folder`: where
 /// several share one, Open MPI 4 fails if one of them removes it while another begins.
@@ -54,7 +51,7 @@ fn assert_shipped(tables: &Path, name: &str) {
     for kind in ["ltbw", "ltbd"] {
         let name = format!("{name}.{kind}");
         let made = fs::read(tables.join(&name)).unwrap_or_default();
-        assert!(made == fs::read(shipped(&name)).unwrap(), "{name} has other bytes");
+        assert!(made == fs::read(shipped().join(&name)).unwrap(), "{name} has other bytes");
     }
 }
 
@@ -64,34 +61,18 @@ fn errors(output: &Output) -> String {
 
 #[test]
 fn tables_have_the_bytes_that_one_process_makes() {
-    for (processes, threads) in [(2, "1"), (3, "2")] {
+    for (processes, threads) in [(2, "1"), (3, "2"), (7, "1")] {
         let tables = tempfile::tempdir().unwrap();
-        let materials = ["2-1", "2-2", "3-1", "2-3", "4-1"];
+        let materials = ["2-1", "2-2", "3-1", "2-3", "4-1", "3-3"];
         let arguments = [&["--threads", threads][..], &materials].concat();
         let output = run(processes, &arguments, tables.path());
         assert!(output.status.success(), "{}", errors(&output));
-        for name in ["lasca-2-1", "lasca-2-2", "lasca-3-1", "lasca-3-2", "lasca-4-1"] {
-            assert_shipped(tables.path(), name);
+        for name in ["2-1", "2-2", "3-1", "3-2", "4-1", "3-3"] {
+            assert_shipped(tables.path(), &format!("lasca-{name}"));
         }
         assert!(!tables.path().join(".work").exists(), "the work folder is removed");
         let again = run(1, &["3-2"], tables.path());
         assert!(String::from_utf8_lossy(&again.stdout).contains("already there"));
-    }
-}
-
-#[test]
-#[ignore = "slow: takes minutes"]
-fn tables_of_up_to_6_counters_have_the_same_bytes_on_1_to_7_processes() {
-    for processes in [1, 2, 3, 4, 7] {
-        let tables = tempfile::tempdir().unwrap();
-        let output = run(processes, &["--up-to", "6"], tables.path());
-        assert!(output.status.success(), "{}", errors(&output));
-        let made = fs::read_dir(tables.path()).unwrap().map(|entry| entry.unwrap().path());
-        let names = made.filter(|path| path.extension().is_some_and(|kind| kind == "ltbw"));
-        let names: Vec<_> =
-            names.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-        assert_eq!(names.len(), 9, "{names:?}");
-        names.iter().for_each(|name| assert_shipped(tables.path(), name));
     }
 }
 
@@ -181,12 +162,6 @@ fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
     assert_shipped(tables, "lasca-4-2");
 }
 
-/// A number from 0 to below `end`, another one each time. Failures say which ones came.
-fn random(state: &mut u64, end: u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) % end
-}
-
 /// The processes of a run into this folder.
 fn processes_of(tables: &Path) -> Vec<u32> {
     let is_one = |pid: &u32| {
@@ -200,7 +175,7 @@ fn processes_of(tables: &Path) -> Vec<u32> {
 }
 
 /// Kills one of the processes after some time, unless the run has ended before. Returns whether it did.
-fn kill_one(run: &mut Child, tables: &Path, after: Duration, seed: &mut u64) -> bool {
+fn kill_one(run: &mut Child, tables: &Path, after: Duration, numbers: &mut Numbers) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < after {
         if run.try_wait().unwrap().is_some() {
@@ -212,7 +187,7 @@ fn kill_one(run: &mut Child, tables: &Path, after: Duration, seed: &mut u64) -> 
     if processes.is_empty() {
         return false;
     }
-    let killed = processes[random(seed, processes.len() as u64) as usize];
+    let killed = *numbers.choose(&processes);
     Command::new("kill").args(["-9", &killed.to_string()]).status().unwrap().success()
 }
 
@@ -236,17 +211,17 @@ fn wait_for(run: &mut Child, tables: &Path) -> Option<ExitStatus> {
 
 /// Kills processes again and again until the run comes to its end, each time with another number of them,
 /// and compares the bytes. Returns how many processes were killed.
-fn kill_until_done(name: &str, longest: u64, seed: u64) -> usize {
+fn kill_until_done(name: &str, longest: usize, seed: u64) -> usize {
     let tables = tempfile::tempdir().unwrap();
-    let (mut state, mut kills, mut longest) = (seed, 0, longest);
+    let (mut numbers, mut kills, mut longest) = (Numbers(seed), 0, longest);
     let material = &name[name.find('-').unwrap() + 1..];
     loop {
-        let count = 1 + random(&mut state, 4) as usize;
+        let count = 1 + numbers.below(4);
         let arguments = [material, "--checkpoint", "0.05"];
         let mut run = mpirun(count, &arguments, tables.path());
         let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let after = Duration::from_millis(random(&mut state, longest));
-        let is_killed = kill_one(&mut run, tables.path(), after, &mut state);
+        let after = Duration::from_millis(numbers.below(longest) as u64);
+        let is_killed = kill_one(&mut run, tables.path(), after, &mut numbers);
         let status = wait_for(&mut run, tables.path());
         if status.is_some_and(|status| status.success()) {
             assert_shipped(tables.path(), name);

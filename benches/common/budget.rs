@@ -5,10 +5,14 @@ use lasca_tablebase::{Progress, SearchStatus};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What follows an option, or something else if it is not given. What cannot be read ends the program.
-pub fn option<T: FromStr>(arguments: &[String], name: &str, default: T) -> T {
-    let Some(at) = arguments.iter().position(|argument| argument == name) else { return default };
-    let given = arguments.get(at + 1).map_or("", String::as_str);
+/// What follows an option of the program, or something else if it is not given. What cannot be read ends the
+/// program.
+pub fn option<T: FromStr>(name: &str, default: T) -> T {
+    let mut from_there = std::env::args().skip_while(|argument| argument != name);
+    if from_there.next().is_none() {
+        return default;
+    }
+    let given = from_there.next().unwrap_or_default();
     given.parse().unwrap_or_else(|_| {
         eprintln!("expected a value after {name}, found {given:?}");
         std::process::exit(2)

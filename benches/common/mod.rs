@@ -5,6 +5,7 @@
 pub mod budget;
 
 use criterion::Criterion;
+use lasca_common::numbers::Numbers;
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::rules::OfficerPosition;
 use std::sync::OnceLock;
@@ -19,6 +20,11 @@ pub fn criterion() -> Criterion {
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2))
         .configure_from_args()
+}
+
+/// Whether the program was given this option.
+pub fn has(name: &str) -> bool {
+    std::env::args().any(|argument| argument == name)
 }
 
 /// The processor time of this thread so far, or the time on the clock where the system does not tell.
@@ -36,24 +42,6 @@ pub fn since_start() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
-/// The same numbers in every run (splitmix64).
-pub struct Numbers(u64);
-
-impl Numbers {
-    pub fn new() -> Numbers {
-        Numbers(0)
-    }
-
-    /// A number below `end`.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
-    }
-}
-
 /// All slices of a material with White to move.
 pub fn slices(material: Material) -> Vec<SliceIndex> {
     let of_columns = |k| SliceIndex::new(material.white(), material.black(), k).unwrap();
@@ -67,10 +55,10 @@ pub fn positions(material: Material, count: usize) -> Vec<OfficerPosition> {
 
 /// Positions of these slices, each as likely as any other.
 pub fn positions_of(slices: &[SliceIndex], count: usize) -> Vec<OfficerPosition> {
-    let total = slices.iter().map(SliceIndex::positions).sum();
-    let mut numbers = Numbers::new();
+    let total: u64 = slices.iter().map(SliceIndex::positions).sum();
+    let mut numbers = Numbers(0);
     let mut position = || {
-        let mut number = numbers.below(total);
+        let mut number = numbers.any() % total;
         for slice in slices {
             if number < slice.positions() {
                 return slice.position(number);

@@ -25,21 +25,18 @@
 //! ```
 
 mod columns;
-mod least;
 mod quiet;
 mod values;
 mod walk;
 
 use crate::capture_search::KeepIn;
 use crate::index::Material;
-use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{ByColor, Color, Position};
-use crate::{Progress, Value, Wdl};
+use crate::{Value, Wdl};
 use std::collections::BTreeMap;
 
 pub use crate::table::StoredCounts;
 pub use columns::{ColumnShape, ColumnShapes, Pieces};
-pub(crate) use least::LeastItems;
 pub use quiet::{QuietRun, QuietRuns};
 pub(crate) use values::{Place, Values, each_columns};
 
@@ -167,22 +164,6 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Goes through all values of the table that covers a material, on the threads of the current rayon
-    /// pool. The result does not depend on the number of threads. Meanwhile, the values of the table take a
-    /// byte for each position, in memory or in files. If it is the table with the colours exchanged, the
-    /// colours of the analysis are exchanged back.
-    ///
-    /// # Errors
-    /// If the table is missing or damaged, or there is not enough memory.
-    pub fn in_tables(
-        tables: &Tablebase,
-        material: Material,
-        options: AnalysisOptions,
-        progress: &dyn Progress,
-    ) -> Result<Analysis, ProbeError> {
-        walk::walk(tables, material, options, progress)
-    }
-
     /// The counts by how many columns each side commands.
     pub fn by_pieces(&self) -> BTreeMap<Pieces, ByColor<Tally>> {
         let mut by_pieces: BTreeMap<Pieces, ByColor<Tally>> = BTreeMap::new();

@@ -14,6 +14,7 @@ use crate::{Done, Portion, Progress, Value};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, TryReserveError};
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 /// Batch size: how many positions a thread looks at before it takes new work.
@@ -189,7 +190,7 @@ impl AllRuns {
         let value = values.at(place);
         let position = values.position(place);
         let (mut runs, next) = (Runs::default(), values.next_side(place.side));
-        let _ = values.each_move(&position, |after| {
+        let _: ControlFlow<Infallible> = position.try_for_each_move(values.rules, |_, after| {
             if values.value(next, after).before_move() == value {
                 let after = values.place(next, after).map(|place| self.known(place));
                 runs = runs.or(after.unwrap_or_default());

@@ -18,6 +18,7 @@ use crate::table::TableError;
 use crate::values::SliceValues;
 use crate::{Done, Progress, Value};
 use std::collections::TryReserveError;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
@@ -148,7 +149,8 @@ impl<'a> Values<'a> {
         let orbit = (place.number / index.rows() as u64) as usize;
         let representative = index.sets().representative(orbit);
         let (_, to_representative) = index.sets().fold(position.placement().occupied());
-        let rows = to_representative.into_iter().map(|g| index.row(position, g, representative));
+        let rows =
+            to_representative.iter().map(|g| index.row_and_mask(position, g, representative).0);
         let row = rows.min()?;
         Some(Place { number: (orbit * index.rows() + row) as u64, ..place })
     }
@@ -162,29 +164,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Calls `visit` with the position after each move, seen by the other side, until it breaks.
-    pub fn each_move(
-        &self,
-        position: &OfficerPosition,
-        mut visit: impl FnMut(&OfficerPosition) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let placement = position.placement();
-        if !placement.must_capture() {
-            return placement.steps().try_for_each(|step| visit(&position.after_step(step)));
-        }
-        let mut flow = ControlFlow::Continue(());
-        position.captures(self.rules, |after| {
-            if flow.is_continue() {
-                flow = visit(after);
-            }
-        });
-        flow
-    }
-
     /// The positions after each move, with what the move is worth to the side that makes it.
     pub fn moves(&self, side: usize, position: &OfficerPosition) -> Vec<(OfficerPosition, Value)> {
         let (mut moves, next) = (Vec::new(), self.next_side(side));
-        let _ = self.each_move(position, |after| {
+        let _: ControlFlow<Infallible> = position.try_for_each_move(self.rules, |_, after| {
             moves.push((*after, self.value(next, after).before_move()));
             ControlFlow::Continue(())
         });

@@ -1,13 +1,13 @@
 //! Going through all values of a table, slice by slice.
 
 use super::columns::ColumnShapesByRow;
-use super::least::LeastItems;
 use super::values::{Place, Values, each_columns};
 use super::{
     Analysis, AnalysisOptions, ColumnShapes, Tally, ValuedPosition, Zugzwang, ZugzwangKind,
     Zugzwangs,
 };
 use crate::index::{MaskRows, Material, SliceIndex};
+use crate::least::LeastItems;
 use crate::probe::{ProbeError, Tablebase};
 use crate::reserve::reserve_exact;
 use crate::rules::{ByColor, Color, Placement};
@@ -20,55 +20,65 @@ use std::ops::ControlFlow;
 /// Batch size: roughly how many positions of one side a thread looks at before it takes new work.
 const BATCH_POSITIONS: usize = 1 << 18;
 
-pub(super) fn walk(
-    tables: &Tablebase,
-    material: Material,
-    options: AnalysisOptions,
-    progress: &dyn Progress,
-) -> Result<Analysis, ProbeError> {
-    let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
-    let mut all_found = FoundPositions::new(options);
-    let (keep, most) = (options.keep, *material.columns().end());
-    let reader = each_columns(tables, material, keep, most, progress, |values, columns, done| {
-        let walk = ColumnsWalk::new(values, columns, options)?;
-        let (tallies, found) = walk.walk(done);
-        all_found.merge(found);
-        for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
-            let mover = values.color(side);
-            for (shapes, tally) in shapes.list.into_iter().zip(tallies) {
-                if material.is_balanced() {
-                    // What is stored for White holds for Black when the colours are exchanged.
-                    let exchanged = shapes.clone().swap_colors();
-                    by_column_shapes.entry(exchanged).or_default()[!mover] += tally;
+impl Analysis {
+    /// Goes through all values of the table that covers a material, on the threads of the current rayon
+    /// pool. The result does not depend on the number of threads. Meanwhile, the values of the table take a
+    /// byte for each position, in memory or in files. If it is the table with the colours exchanged, the
+    /// colours of the analysis are exchanged back.
+    ///
+    /// # Errors
+    /// If the table is missing or damaged, or there is not enough memory.
+    pub fn in_tables(
+        tables: &Tablebase,
+        material: Material,
+        options: AnalysisOptions,
+        progress: &dyn Progress,
+    ) -> Result<Analysis, ProbeError> {
+        let mut by_column_shapes: BTreeMap<ColumnShapes, ByColor<Tally>> = BTreeMap::new();
+        let mut all_found = FoundPositions::new(options);
+        let (keep, most) = (options.keep, *material.columns().end());
+        let reader =
+            each_columns(tables, material, keep, most, progress, |values, columns, done| {
+                let walk = ColumnsWalk::new(values, columns, options)?;
+                let (tallies, found) = walk.walk(done);
+                all_found.merge(found);
+                for (side, (shapes, tallies)) in walk.shapes.into_iter().zip(tallies).enumerate() {
+                    let mover = values.color(side);
+                    for (shapes, tally) in shapes.list.into_iter().zip(tallies) {
+                        if material.is_balanced() {
+                            // What is stored for White holds for Black when the colours are exchanged.
+                            let exchanged = shapes.clone().swap_colors();
+                            by_column_shapes.entry(exchanged).or_default()[!mover] += tally;
+                        }
+                        by_column_shapes.entry(shapes).or_default()[mover] += tally;
+                    }
                 }
-                by_column_shapes.entry(shapes).or_default()[mover] += tally;
-            }
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    let values = Values::of(&reader, material);
-    let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| ValuedPosition {
-        position: values.in_colors(place),
-        value: Value::Win(plies),
-    });
-    let zugzwangs = |found: FoundZugzwangs| {
-        let listed = found.listed.into_items().map(|(columns, _, _, number, to_move)| Zugzwang {
-            position: values
-                .in_colors(Place { columns, side: 0, number })
-                .with_side_to_move(Color::White),
-            to_move,
+                Ok(ControlFlow::Continue(()))
+            })?;
+        let values = Values::of(&reader, material);
+        let longest = all_found.longest.into_items().map(|(Reverse(plies), place)| {
+            ValuedPosition { position: values.in_colors(place), value: Value::Win(plies) }
         });
-        Zugzwangs { boards: found.boards, distinct: found.distinct, listed: listed.collect() }
-    };
-    let [full_point, half_point] = all_found.zugzwangs.map(zugzwangs);
-    let wanted = options.zugzwangs.is_some();
-    Ok(Analysis {
-        material,
-        by_column_shapes,
-        longest: longest.collect(),
-        full_point: wanted.then_some(full_point),
-        half_point: wanted.then_some(half_point),
-    })
+        let zugzwangs = |found: FoundZugzwangs| {
+            let listed =
+                found.listed.into_items().map(|(columns, _, _, number, to_move)| Zugzwang {
+                    position: values
+                        .in_colors(Place { columns, side: 0, number })
+                        .with_side_to_move(Color::White),
+                    to_move,
+                });
+            Zugzwangs { boards: found.boards, distinct: found.distinct, listed: listed.collect() }
+        };
+        let [full_point, half_point] = all_found.zugzwangs.map(zugzwangs);
+        let wanted = options.zugzwangs.is_some();
+        Ok(Analysis {
+            material,
+            by_column_shapes,
+            longest: longest.collect(),
+            full_point: wanted.then_some(full_point),
+            half_point: wanted.then_some(half_point),
+        })
+    }
 }
 
 /// A win as it is sorted: by plies, the most first, then by its place.

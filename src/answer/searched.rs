@@ -10,17 +10,19 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// What a search is finding out.
+/// What a search is finding out, in this order. What looking at the moves leaves of the time goes to the distance once
+/// more, if that is still sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
     /// Who wins.
     Position,
-    /// The exact distance.
+    /// The exact distance, with half of the time if the moves need some too.
     Distance,
     /// What each move is worth.
     Moves,
-    /// What the moves look worth whose results are open.
+    /// What the moves look worth whose results are open, with a quarter of the time as long as the position is open
+    /// too.
     Estimates,
 }
 
@@ -76,9 +78,9 @@ impl Question {
         Ok(Search {
             solver: Solver::new(position, basis, limits.memory)?,
             limits: limits.limits,
-            step: Step::Position,
+            stage: Stage::Position,
             is_over: false,
-            step_ends: limits.limits.time.map(proving),
+            stage_ends: limits.limits.time.map(proving),
             taken: Duration::ZERO,
             part_begun: None,
             part_ends: None,
@@ -99,12 +101,12 @@ pub struct Search {
     question: Question,
     solver: Solver,
     limits: Limits,
-    /// What is done next, or was done last if the search is over.
-    step: Step,
+    /// What is found out next, or was found out last if the search is over.
+    stage: Stage,
     is_over: bool,
-    /// When the step has to end, in the time of the search, which does not go on between its parts; `None` if
+    /// When the stage has to end, in the time of the search, which does not go on between its parts; `None` if
     /// it has no limit.
-    step_ends: Option<Duration>,
+    stage_ends: Option<Duration>,
     /// The time that the parts before took.
     taken: Duration,
     /// When this part began; `None` between two parts.
@@ -127,19 +129,6 @@ pub struct Search {
 /// How long the moves are looked at before their worth so far is told for the first time.
 const FIRST_LOOK: Duration = Duration::from_millis(500);
 
-/// What a search does, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Position,
-    /// The distance, with half of the time if the moves need some too.
-    Distance,
-    Moves,
-    /// The distance again: what the moves leave of the time goes to it.
-    DistanceAfterMoves,
-    /// Estimates of open moves, with a quarter of the time as long as the position is open too.
-    Estimates,
-}
-
 /// The time that is left for proofs if open moves are to be estimated.
 fn without_estimates(time: Duration) -> Duration {
     time - time / 4
@@ -159,28 +148,27 @@ impl Search {
         time: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<bool, SearchError> {
-        let (taken, step, met) = (self.taken, self.step, self.positions());
+        let (taken, stage, met) = (self.taken, self.stage, self.positions());
         let part = time.map(|time| time.max(self.least_part));
         self.part_ends = part.and_then(|part| taken.checked_add(part));
         let is_over = self.in_a_part(|search| {
-            let step = search.step;
-            if search.is_over || !search.take(step, progress)? {
+            if search.is_over || !search.take(progress)? {
                 return Ok(search.is_over);
             }
-            if step == Step::Moves && search.of_moves != Stop::Cancelled {
-                // The steps after this one may leave no room for it.
+            if search.stage == Stage::Moves && search.of_moves != Stop::Cancelled {
+                // The stages after this one may leave no room for it.
                 let progress = StopsLater::new(progress);
                 let clock = search.telling(&progress);
                 search.list_moves(&FxHashMap::default(), &clock, &mut None)?;
             }
-            match search.after(step) {
-                Some(next) => search.step = next,
+            match search.next_stage() {
+                Some(next) => search.stage = next,
                 None => search.is_over = true,
             }
             Ok(search.is_over)
         });
         // Estimates meet no positions, and go on however short a part is.
-        let met_none = (self.step, self.positions()) == (step, met) && step != Step::Estimates;
+        let met_none = (self.stage, self.positions()) == (stage, met) && stage != Stage::Estimates;
         self.least_part = if met_none { 2 * (self.taken - taken) } else { Duration::ZERO };
         is_over
     }
@@ -241,12 +229,7 @@ impl Search {
 
     /// What is found out next, or was found out last if the search is over.
     pub fn stage(&self) -> Stage {
-        match self.step {
-            Step::Position => Stage::Position,
-            Step::Moves => Stage::Moves,
-            Step::Estimates => Stage::Estimates,
-            Step::Distance | Step::DistanceAfterMoves => Stage::Distance,
-        }
+        self.stage
     }
 
     /// Does work that counts for the time of the search.
@@ -258,66 +241,66 @@ impl Search {
         done
     }
 
-    /// Takes a step until it, or the part, is over. Returns whether the step is.
-    fn take(&mut self, step: Step, progress: &dyn Progress) -> Result<bool, SearchError> {
-        let ends = [self.step_ends, self.part_ends].into_iter().flatten().min();
+    /// Searches until the stage, or the part, is over. Returns whether the stage is.
+    fn take(&mut self, progress: &dyn Progress) -> Result<bool, SearchError> {
+        let ends = [self.stage_ends, self.part_ends].into_iter().flatten().min();
         let within = |ends: Option<Duration>| Limits {
             time: ends.map(|ends| self.left_of(ends)),
             ..self.limits
         };
-        let (limits, of_step) = (within(ends), within(self.step_ends));
-        let stop = match step {
-            Step::Position => {
+        let (limits, of_stage) = (within(ends), within(self.stage_ends));
+        let stop = match self.stage {
+            Stage::Position => {
                 self.stop = self.solver.run(&limits, progress)?;
                 self.stop
             }
-            Step::Distance | Step::DistanceAfterMoves => {
+            Stage::Distance => {
                 // If there is no room for this, the bound that is proved stays.
-                self.stop = stop_of(self.solver.exact(&limits, progress))?;
+                self.stop = self.solver.exact(&limits, progress)?;
                 self.stop
             }
-            Step::Moves => {
-                let rated = self.solver.rate_moves_in_part(&of_step, limits.time, progress);
-                self.of_moves = stop_of(rated)?;
+            Stage::Moves => {
+                self.of_moves = self.solver.rate_moves_in_part(&of_stage, limits.time, progress)?;
                 self.has_looked_at_moves = true;
                 self.of_moves
             }
-            Step::Estimates => {
-                let stop = self.solver.estimate_moves_in_part(&of_step, limits.time, progress)?;
+            Stage::Estimates => {
+                let stop = self.solver.estimate_moves_in_part(&of_stage, limits.time, progress)?;
                 if stop == Stop::Cancelled {
                     self.of_moves = stop;
                 }
                 stop
             }
         };
-        // A step may end early, as time is kept for what follows it.
+        // A stage may end early, as time is kept for what follows it.
         let part_is_over = self.part_ends.is_some_and(|part| {
-            part <= self.time() && self.step_ends.is_none_or(|step| part < step)
+            part <= self.time() && self.stage_ends.is_none_or(|stage| part < stage)
         });
         Ok(stop != Stop::Time || !part_is_over)
     }
 
-    /// What is to be done after a step.
-    fn after(&mut self, step: Step) -> Option<Step> {
+    /// What is to be found out after this stage.
+    fn next_stage(&mut self) -> Option<Stage> {
         let distance = self.seeks_distance();
+        let moves_are_next = self.question.moves && !self.has_looked_at_moves;
         let has_open = || self.moves.as_ref().is_none_or(|moves| moves.iter().any(is_unclear));
-        let next = match step {
-            Step::Position if distance => Some(Step::Distance),
-            Step::Position | Step::Distance if self.question.moves => Some(Step::Moves),
-            Step::Moves if distance && self.of_moves != Stop::Cancelled => {
-                Some(Step::DistanceAfterMoves)
+        let next = match self.stage {
+            Stage::Position if distance => Some(Stage::Distance),
+            Stage::Position | Stage::Distance if moves_are_next => Some(Stage::Moves),
+            Stage::Moves if distance && self.of_moves != Stop::Cancelled => Some(Stage::Distance),
+            Stage::Moves | Stage::Distance if self.question.moves && has_open() => {
+                Some(Stage::Estimates)
             }
-            Step::Moves | Step::DistanceAfterMoves if has_open() => Some(Step::Estimates),
             _ => None,
         };
         let is_open = self.solver.wdl().is_none();
         let half = |limit: Duration| limit - self.left_of(limit) / 2;
-        self.step_ends = self.limits.time.map(|limit| match next {
+        self.stage_ends = self.limits.time.map(|limit| match next {
             // The moves need time too; what they leave goes to the distance.
-            Some(Step::Distance) if self.question.moves => half(limit),
-            Some(Step::Moves) if is_open => without_estimates(limit),
+            Some(Stage::Distance) if moves_are_next => half(limit),
+            Some(Stage::Moves) if is_open => without_estimates(limit),
             // A quarter of all, also if the proofs have ended early.
-            Some(Step::Estimates) => limit.min(self.time() + self.time() / 3),
+            Some(Stage::Estimates) => limit.min(self.time() + self.time() / 3),
             _ => limit,
         });
         next
@@ -411,9 +394,10 @@ impl Search {
         if self.has_looked_at_moves {
             self.list_moves(&estimates, clock, left_out)?;
         }
-        let line = match self.question.line {
-            true => or_full(self.solver.line_within(clock), left_out)?,
-            false => None,
+        let line = match (self.question.line, self.solver.wdl()) {
+            (true, Some(_)) => or_full(self.solver.line_from_within(&position, clock), left_out)?,
+            (true, None) => Some(Vec::new()),
+            (false, _) => None,
         };
         let line = line.map(|moves| self.line(&position, moves, value)).unwrap_or_default();
         let moves = self.moves.clone().map(|moves| within(moves, value));
@@ -531,14 +515,6 @@ fn or_full<T>(
             Ok(None)
         }
         result => result.map(Some),
-    }
-}
-
-/// Why a step stopped. If it had no room to begin with, what is proved stays.
-fn stop_of(stop: Result<Stop, SearchError>) -> Result<Stop, SearchError> {
-    match stop {
-        Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
-        stop => stop,
     }
 }
 

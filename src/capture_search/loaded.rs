@@ -52,15 +52,10 @@ impl LoadedTable {
     /// # Errors
     /// If something is damaged or missing, or there is not enough memory.
     pub fn load(table: &Table, threads: Threads) -> Result<LoadedTable, TableError> {
-        make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
-        table.check_unread(false)?;
-        let load = |info: Result<&SliceInfo, TableError>| {
-            let info = info?;
+        let slices = load_slices(table, false, |info| {
             info.index().sets().tabulate();
             Ok((info.index().clone(), decode_wdls(table, info, threads)?))
-        };
-        let slices = table.slices_in_order().map(load).collect::<Result<Vec<_>, TableError>>()?;
-        table.check_mapped(false)?;
+        })?;
         Ok(LoadedTable {
             extent: table.extent(),
             rules: table.rules(),
@@ -81,10 +76,7 @@ impl LoadedTable {
         if table.identity() != self.identity {
             return Err(TableError::Mismatched.in_dtw());
         }
-        make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
-        table.check_unread(true)?;
-        let load = |info: Result<&SliceInfo, TableError>| {
-            let info = info?;
+        let distances = load_slices(table, true, |info| {
             let (orbits, rows) = (info.index().orbits(), info.index().rows());
             let values = SharedValues::unknown(orbits, rows);
             let mut values = values.map_err(|_| TableError::Memory)?;
@@ -92,10 +84,7 @@ impl LoadedTable {
             let late = decode_values(table, info, threads, write)?;
             values.list_late(late);
             Ok(values)
-        };
-        let distances = table.slices_in_order().map(load);
-        let distances = distances.collect::<Result<Vec<_>, TableError>>()?;
-        table.check_mapped(true)?;
+        })?;
         self.distances.get_or_init(|| distances);
         Ok(())
     }
@@ -110,7 +99,7 @@ impl LoadedTable {
     #[inline]
     pub fn wdl_of(&self, position: &OfficerPosition, side: usize) -> Result<Wdl, TableError> {
         // Most answers are known, and need no search.
-        match self.known_wdl(self.address(position, side)?) {
+        match self.wdl(self.address(position, side)?)? {
             Some(wdl) => Ok(wdl),
             None => position::wdl(self, position, side),
         }
@@ -119,18 +108,10 @@ impl LoadedTable {
     /// The value of a position, as [`Table::value`] gives it, with the same errors.
     #[inline]
     pub fn value_of(&self, position: &OfficerPosition, side: usize) -> Result<Value, TableError> {
-        let distances = self.distances.get().ok_or(TableError::NoDtw)?;
-        let Address { slice, orbit, row } = self.address(position, side)?;
-        match distances[slice].value(orbit, row) {
+        match self.value(self.address(position, side)?)? {
             Some(value) => Ok(value),
             None => position::value(self, position, side),
         }
-    }
-
-    /// Where the values of a position are; `None` if it is not covered.
-    #[inline]
-    pub fn place(&self, position: &OfficerPosition, side: usize) -> Option<Address> {
-        self.address(position, side).ok()
     }
 
     /// Tells the processor that a result will be read soon.
@@ -146,18 +127,20 @@ impl LoadedTable {
             distances[slice].fetch(orbit, row);
         }
     }
+}
 
-    /// The result of a position, if it is known without a search.
-    #[inline]
-    pub fn known_wdl(&self, Address { slice, orbit, row }: Address) -> Option<Wdl> {
-        self.slices[slice].1.wdl(orbit, row)
-    }
-
-    /// The value of a position, if distances are loaded and it is known without a search.
-    #[inline]
-    pub fn known_value(&self, Address { slice, orbit, row }: Address) -> Option<Value> {
-        self.distances.get()?[slice].value(orbit, row)
-    }
+/// Loads something of each slice, and checks what is not read for that, of the DTW file too if `distances`
+/// says so.
+fn load_slices<T>(
+    table: &Table,
+    distances: bool,
+    load: impl Fn(&SliceInfo) -> Result<T, TableError>,
+) -> Result<Vec<T>, TableError> {
+    make_sure_of(SMALL_PIECES).map_err(|_| TableError::Memory)?;
+    table.check_unread(distances)?;
+    let slices = table.slices_in_order().map(|info| load(info?)).collect::<Result<_, _>>()?;
+    table.check_mapped(distances)?;
+    Ok(slices)
 }
 
 /// The address of a position's values in memory.
@@ -193,8 +176,8 @@ impl KnownValues for LoadedTable {
     }
 
     #[inline]
-    fn wdl(&self, at: Address) -> Result<Option<Wdl>, TableError> {
-        Ok(self.known_wdl(at))
+    fn wdl(&self, Address { slice, orbit, row }: Address) -> Result<Option<Wdl>, TableError> {
+        Ok(self.slices[slice].1.wdl(orbit, row))
     }
 
     #[inline]

@@ -22,5 +22,6 @@ mod reading;
 mod shared;
 
 pub(crate) use loaded::{Address, LoadedTable};
+pub(crate) use position::KnownValues;
 #[cfg(feature = "generate")]
 pub use reading::{Difference, KeepIn, SliceReader};

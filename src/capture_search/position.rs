@@ -77,7 +77,7 @@ pub fn value_with(
 }
 
 /// The known values of a table, down to which a search goes.
-pub(super) trait KnownValues {
+pub(crate) trait KnownValues {
     /// The address of a position's values.
     type Address: Copy;
 
@@ -141,7 +141,7 @@ impl<'a, C: BlockCache> KnownValues for InFiles<'a, C> {
     }
 }
 
-/// Win, draw or loss of a position.
+/// Win, draw or loss of a position of which the stored side to move is known.
 #[inline]
 pub(super) fn wdl(
     known: &impl KnownValues,
@@ -151,7 +151,7 @@ pub(super) fn wdl(
     CaptureSearch::new(known, position).wdl(&Line::new(position, side, known.material()))
 }
 
-/// The value of a position.
+/// The value of such a position.
 #[inline]
 pub(super) fn value(
     known: &impl KnownValues,

@@ -15,6 +15,7 @@ use super::decoded::{decode_values, of_each_chunk};
 use crate::forward::grade::{self, Grade};
 use crate::forward::{Lookahead, Selection, Workspace};
 use crate::index::SliceIndex;
+use crate::least::LeastItems;
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::Position;
 use crate::table::{Half, OrbitOrder, SliceInfo, Table, TableError};
@@ -23,10 +24,12 @@ use crate::values::bytes::Bytes;
 use crate::values::{ByteCodes, Distance, Meaning, SliceValues};
 use crate::{Done, Portion, Silent, Value, ValueRange, Wdl};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, TryReserveError};
+use std::collections::TryReserveError;
 use std::fmt;
 use std::io;
+use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
 
 /// Batch size: roughly how many positions each thread works out before their values are written.
 const BATCH_POSITIONS: usize = 1 << 20;
@@ -84,6 +87,7 @@ pub enum KeepIn {
 const LISTED: usize = 1000;
 
 /// What was worked out of some orbits.
+#[derive(Default)]
 struct WorkedOut {
     /// The codes of all rows, one orbit after another.
     codes: Vec<u8>,
@@ -119,13 +123,7 @@ impl WorkedOut {
             }
         });
         let rows = looking.index.rows();
-        let mut part = WorkedOut {
-            codes: Vec::new(),
-            late: Vec::new(),
-            set: 0,
-            left: Vec::new(),
-            first_too_long: None,
-        };
+        let mut part = WorkedOut::default();
         reserve_exact(&mut part.codes, orbits.len() * rows)?;
         reserve_exact(&mut part.left, orbits.len())?;
         work.make_room(rows)?;
@@ -139,7 +137,7 @@ impl WorkedOut {
             }
             looking.grade_selected(orbit as usize, work);
             let (mut were_unknown, mut unknown, mut noted) = (0, 0, Ok(()));
-            looking.each_selected_range(work, |range| {
+            looking.each_selected(work, |_, range| {
                 let first = range.start;
                 let of_mask = codes[range.clone()].iter_mut().zip(&work.grades[range]);
                 for (row, (code, &grade)) in of_mask.enumerate() {
@@ -434,8 +432,13 @@ impl<'a> SliceReader<'a> {
             left.extend(&part.left);
         }
         if let Some(slice) = self.slices[side].last_mut() {
-            let codes = worked_out.iter().map(|part| &part.codes[..]);
-            write_codes(slice.bytes_mut(), index.rows(), parts.into_iter().zip(codes));
+            let (rows, bytes) = (index.rows(), slice.shared());
+            // Each orbit is in one part.
+            parts.into_par_iter().zip(&worked_out).for_each(|(orbits, part)| {
+                for (&orbit, codes) in orbits.iter().zip(part.codes.chunks(rows)) {
+                    store(&bytes[orbit as usize * rows..], codes);
+                }
+            });
             for part in worked_out {
                 slice.list_late(part.late).map_err(no_memory)?;
             }
@@ -456,10 +459,11 @@ impl<'a> SliceReader<'a> {
                 Meaning::Draw => Some(Wdl::Draw),
                 Meaning::Late | Meaning::Unknown => None,
             });
-        let found = of_each_chunk(info, &[half], self.threads, |half, chunk, orbits, _| {
+        let room = LISTED - self.contradictions.len();
+        let found = Mutex::new((0, LeastItems::new(room)));
+        of_each_chunk(info, &[half], self.threads, |half, chunk, orbits, _| {
             let bytes: Vec<&[u8]> =
                 orbits.iter().map(|&orbit| slice.orbit(orbit as usize, rows)).collect();
-            let (mut listed, mut count) = (BTreeMap::new(), 0);
             table.each_stored_wdl(info, half, chunk, |places, row, stored| {
                 for place in places.iter().map(|&place| usize::from(place)) {
                     if wdls[usize::from(bytes[place][row])] == Some(stored) {
@@ -470,32 +474,21 @@ impl<'a> SliceReader<'a> {
                     if expected.wdl() == stored {
                         continue;
                     }
-                    count += 1;
-                    // They come row by row, so the one with the greatest number may be any of them.
-                    listed.insert(number, (stored, expected));
-                    if listed.len() > LISTED {
-                        listed.pop_last();
-                    }
+                    // Sound tables have none, so no thread waits long.
+                    let (count, listed) =
+                        &mut *found.lock().unwrap_or_else(PoisonError::into_inner);
+                    *count += 1;
+                    listed.offer((number, stored, expected));
                 }
-            })?;
-            Ok((listed, count))
+            })
         })?;
-        self.contradicted += found.iter().map(|(_, count)| count).sum::<u64>();
-        let mut listed = BTreeMap::new();
-        for (of_chunk, _) in found {
-            listed.extend(of_chunk);
-            while listed.len() > LISTED {
-                listed.pop_last();
-            }
-        }
-        let room = LISTED - self.contradictions.len();
+        let (count, listed) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.contradicted += count;
         // A position takes much more memory than its number, so only those that are kept are built.
-        self.contradictions.extend(listed.into_iter().take(room).map(
-            |(number, (wdl, expected))| {
-                let position = index.position(number).in_colors(color);
-                Difference { position, stored: wdl.into(), expected }
-            },
-        ));
+        self.contradictions.extend(listed.into_items().map(|(number, wdl, expected)| {
+            let position = index.position(number).in_colors(color);
+            Difference { position, stored: wdl.into(), expected }
+        }));
         Ok(())
     }
 }
@@ -506,35 +499,14 @@ fn decode(table: &Table, info: &SliceInfo, threads: Threads) -> Result<SliceValu
     let mut bytes = Bytes::filled(positions, ByteCodes::UNKNOWN).map_err(|_| TableError::Memory)?;
     let shared = bytes.shared().unwrap_or_default();
     // Each position is stored once, and no thread reads what another one writes.
-    let late = decode_values(table, info, threads, |orbit, row, codes| {
-        let bytes = &shared[orbit * rows + row..][..codes.len()];
-        bytes.iter().zip(codes).for_each(|(byte, &code)| byte.store(code, Relaxed));
-    })?;
+    let write = |orbit, row, codes: &[u8]| store(&shared[orbit * rows + row..], codes);
+    let late = decode_values(table, info, threads, write)?;
     Ok(SliceValues::filling(bytes, late))
 }
 
-/// Writes codes into the bytes of a slice, each part on a thread. A part is some orbits with the codes of their
-/// rows, and the orbits of all parts rise.
-fn write_codes<'a>(
-    mut bytes: &mut [u8],
-    rows: usize,
-    parts: impl Iterator<Item = (&'a [u32], &'a [u8])>,
-) {
-    let (mut places, mut passed) = (Vec::new(), 0);
-    for (orbits, codes) in parts {
-        let (Some(&first), Some(&last)) = (orbits.first(), orbits.last()) else { continue };
-        let (first, end) = (first as usize, last as usize + 1);
-        let (_, from) = std::mem::take(&mut bytes).split_at_mut((first - passed) * rows);
-        let (place, rest) = from.split_at_mut((end - first) * rows);
-        places.push((place, first, orbits, codes));
-        (bytes, passed) = (rest, end);
-    }
-    places.into_par_iter().for_each(|(place, first, orbits, codes)| {
-        for (codes, &orbit) in codes.chunks(rows).zip(orbits) {
-            let at = (orbit as usize - first) * rows;
-            place[at..at + rows].copy_from_slice(codes);
-        }
-    });
+/// Writes codes into bytes from the first one on.
+fn store(bytes: &[AtomicU8], codes: &[u8]) {
+    bytes[..codes.len()].iter().zip(codes).for_each(|(byte, &code)| byte.store(code, Relaxed));
 }
 
 impl Table {

@@ -1,7 +1,7 @@
 //! Certificates: the value of a position, and the strategies that prove it.
 
 use super::CertifyError;
-use super::strategy::{PackedMove, Strategy, Task};
+use super::strategy::{PackedMove, Source, Strategy, Task};
 #[cfg(feature = "files")]
 use crate::durable;
 use crate::probe::{Basis, ProbeError, Tablebase};
@@ -110,8 +110,8 @@ impl Certificate {
         OfficerPosition::try_from(position).map_err(ProbeError::NotOfficers)?;
         let value = tables.value(position)?;
         let outcome = Outcome::of(value.wdl(), position.side_to_move());
-        let strategies =
-            strategies(outcome, max_positions, |task| Strategy::of_tables(tables, position, task))?;
+        let source = Source::Tables(tables);
+        let strategies = strategies(&source, position, outcome, max_positions)?;
         let (rules, position) = (tables.rules(), *position);
         Ok(Certificate { rules, position, value: value.into(), outcome, strategies })
     }
@@ -153,13 +153,12 @@ impl Certificate {
         // What else is known of quicker wins is no part of the proof.
         solver.tell_all();
         let Some(value) = solver.value()?.without_quicker() else { return Err(open) };
-        if let (Outcome::Win(winner), None) = (outcome, value.at_most()) {
-            // The distance is not known because of a table, and this says which.
-            solver.strategy(winner, 0)?;
+        // If the distance is not known because of a table, this says which.
+        let source = Source::Search(rules, solver.moves_that_prove()?);
+        if let (Outcome::Win(_), None) = (outcome, value.at_most()) {
             return Err(open);
         }
-        let strategies =
-            strategies(outcome, max_positions, |task| Strategy::of_search(solver, task))?;
+        let strategies = strategies(&source, &position, outcome, max_positions)?;
         Ok(Certificate { rules, position, value, outcome, strategies })
     }
 
@@ -235,9 +234,10 @@ impl Certificate {
 
 /// The strategies that prove an outcome: the winner's, or for a draw White's and then Black's.
 fn strategies(
+    source: &Source<'_>,
+    position: &Position,
     outcome: Outcome,
     max_positions: usize,
-    mut find: impl FnMut(Task) -> Result<Strategy, CertifyError>,
 ) -> Result<Vec<Strategy>, CertifyError> {
     let (sides, wins) = match outcome {
         Outcome::Win(winner) => (vec![winner], true),
@@ -246,7 +246,8 @@ fn strategies(
     let mut room = max_positions;
     let mut strategies = Vec::new();
     for side in sides {
-        let strategy = find(Task { side, wins, max_positions, room })?;
+        let task = Task { side, wins, max_positions, room };
+        let strategy = Strategy::find(source, position, task)?;
         room = room.saturating_sub(strategy.len());
         strategies.push(strategy);
     }

@@ -1,10 +1,9 @@
 //! Checks certificates. `docs/CERTIFICATE.md` describes their text, and says why it proves something.
 
 use super::strategy::{PackedMove, to_first_image};
-use super::{Certificate, Strategy};
+use super::{Certificate, Strategy, StrategyMove};
 use crate::reserve::reserve;
 use crate::rules::{Color, Move, Position, RuleSet, Square};
-use crate::search::StrategyMove;
 use crate::{Outcome, Value, ValueRange};
 use std::collections::{HashMap, TryReserveError};
 use std::fmt::Display;
@@ -97,21 +96,15 @@ impl Certificate {
         if lines.next()? != "end" || lines.rest.next().is_some() {
             return Err(lines.wrong("end, and nothing after it"));
         }
-        let (outcome, value) = match won {
-            None => (Outcome::Draw, Value::Draw.into()),
-            Some((winner, plies)) if winner == position.side_to_move() => {
-                (Outcome::Win(winner), range(Value::Win(plies), Value::Win(0)))
-            }
-            Some((winner, plies)) => {
-                (Outcome::Win(winner), range(Value::Loss(0), Value::Loss(plies)))
-            }
+        let value = match won {
+            None => Value::Draw,
+            Some((winner, plies)) if winner == position.side_to_move() => Value::Win(plies),
+            Some((_, plies)) => Value::Loss(plies),
         };
+        let outcome = Outcome::of(value.wdl(), position.side_to_move());
+        let value = ValueRange::in_at_most(value);
         Ok(Certificate { rules, position, value, outcome, strategies })
     }
-}
-
-fn range(worst: Value, best: Value) -> ValueRange {
-    ValueRange::new(worst, best).unwrap_or(ValueRange::UNKNOWN)
 }
 
 /// The lines of a certificate that are still to be read.

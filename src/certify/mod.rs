@@ -41,8 +41,7 @@ mod strategy;
 
 #[cfg(feature = "files")]
 pub use crate::durable::check_target;
-pub use crate::search::StrategyMove;
 pub use certificate::{Certificate, DEFAULT_MAX_POSITIONS, FORMAT_VERSION};
 pub use check::CheckError;
 pub use error::CertifyError;
-pub use strategy::Strategy;
+pub use strategy::{Strategy, StrategyMove};

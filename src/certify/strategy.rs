@@ -1,12 +1,12 @@
 //! Strategies: what a side plays in each position that it can come to.
 
 use super::CertifyError;
-use crate::Value;
-use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{Color, Move, OfficerPosition, Position, Square, Symmetry};
-use crate::search::{Solver, StrategyMove};
+use crate::probe::{ProbeError, RatedMove, Tablebase};
+use crate::rules::{Color, Move, Position, RuleSet, Symmetry};
+use crate::search::{Key, ProvedMoves};
+use crate::{Value, Wdl};
 use rustc_hash::FxHashSet;
-use std::cmp::Reverse;
+use std::collections::VecDeque;
 
 /// The move that one side plays in each position that it can come to while it keeps to these moves.
 ///
@@ -16,6 +16,18 @@ use std::cmp::Reverse;
 pub struct Strategy {
     pub(super) side: Color,
     pub(super) moves: Vec<PackedMove>,
+}
+
+/// A position of a strategy, with the strategy's side to move, and the move that it plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StrategyMove {
+    /// The position.
+    pub position: Position,
+    /// The move.
+    pub played: Move,
+    /// The most plies until the side has won, this move included; `None` if it means to draw.
+    pub plies: Option<u16>,
 }
 
 /// A [`StrategyMove`] in less memory: the position is kept as text.
@@ -36,10 +48,6 @@ impl PackedMove {
             unreachable!("a position is read as it is printed")
         };
         StrategyMove { position, played: self.played, plies: self.plies }
-    }
-
-    fn order(&self) -> Order {
-        order(&self.unpack().position)
     }
 }
 
@@ -80,174 +88,168 @@ impl Strategy {
     }
 
     /// The positions with their moves, in the order of the file. The files of this crate have the most plies first, and
-    /// are then ordered by squares.
+    /// are then ordered by the text of the position.
     pub fn moves(&self) -> impl Iterator<Item = StrategyMove> + '_ {
         self.moves.iter().map(PackedMove::unpack)
     }
 
-    /// Finds a strategy from `start`. The tables must say that the side reaches the goal there.
-    pub(super) fn of_tables(
-        tables: &Tablebase,
+    /// Finds a strategy from `start`. The source must say that the side reaches the goal there.
+    pub(super) fn find(
+        source: &Source<'_>,
         start: &Position,
         task: Task,
     ) -> Result<Strategy, CertifyError> {
-        let moves = least_moves(tables, std::slice::from_ref(start), task)?;
-        Ok(Strategy::sorted(task.side, moves))
-    }
-
-    /// Reads a strategy off a search that has proved that the side reaches the goal. Where the
-    /// search relied on the tables, their strategies are put in.
-    pub(super) fn of_search(solver: &mut Solver, task: Task) -> Result<Strategy, CertifyError> {
-        let found = solver.strategy(task.side, task.room)?.ok_or(task.too_large())?;
-        let mut moves: Vec<PackedMove> = found.steps.iter().map(first_image).collect();
-        if let Some(tables) = solver.tables().filter(|_| !found.leaves.is_empty()) {
-            let room = task.room.saturating_sub(moves.len());
-            moves.extend(least_moves(tables, &found.leaves, Task { room, ..task })?);
-            // Both may know a position: the search, if it looked at moves of one that a table covers.
-            moves.sort_by_cached_key(|packed| (packed.order(), packed.plies));
-            moves.dedup_by(|next, kept| next.position == kept.position);
+        const ALL_ALIKE: bool = false;
+        const PREFERS_WINS: bool = true;
+        let attempts: &[bool] = match task.wins || source.tables().is_none() {
+            // All moves that reach the goal win, or few are known to.
+            true => &[ALL_ALIKE],
+            // Neither is always better: one of the proofs may be ten times as large as the other.
+            false => &[ALL_ALIKE, PREFERS_WINS],
+        };
+        let mut least: Option<Vec<PackedMove>> = None;
+        for &prefers_wins in attempts {
+            let room = least.as_ref().map_or(task.room, |moves| moves.len().saturating_sub(1));
+            let (known, queue) = (FxHashSet::default(), VecDeque::new());
+            let search = StrategySearch { source, task, prefers_wins, known, queue };
+            least = search.run(start, room)?.or(least);
         }
-        Ok(Strategy::sorted(task.side, moves))
-    }
-
-    fn sorted(side: Color, mut moves: Vec<PackedMove>) -> Strategy {
-        moves.sort_by_cached_key(|packed| (Reverse(packed.plies), packed.order()));
-        Strategy { side, moves }
+        let mut moves = least.ok_or(task.too_large())?;
+        moves.sort_by(|a, b| b.plies.cmp(&a.plies).then_with(|| a.position.cmp(&b.position)));
+        Ok(Strategy { side: task.side, moves })
     }
 }
 
-/// The moves of a strategy of the tables from several positions.
-fn least_moves(
-    tables: &Tablebase,
-    starts: &[Position],
-    task: Task,
-) -> Result<Vec<PackedMove>, CertifyError> {
-    const ALL_ALIKE: bool = false;
-    const PREFERS_WINS: bool = true;
-    let attempts: &[bool] = match task.wins {
-        // All moves that reach the goal win.
-        true => &[ALL_ALIKE],
-        // Neither is always better: one of the proofs may be ten times as large as the other.
-        false => &[ALL_ALIKE, PREFERS_WINS],
-    };
-    let mut least: Option<Vec<PackedMove>> = None;
-    for &prefers_wins in attempts {
-        let room = least.as_ref().map_or(task.room, |moves| moves.len().saturating_sub(1));
-        let search = StrategySearch { tables, task, prefers_wins, known: FxHashSet::default() };
-        least = search.run(starts, room)?.or(least);
-    }
-    least.ok_or(task.too_large())
+/// What knows the moves that reach the goal.
+pub(super) enum Source<'a> {
+    /// Tables.
+    Tables(&'a Tablebase),
+    /// A search under these rules, and the tables that it relied on.
+    Search(RuleSet, ProvedMoves<'a>),
 }
 
-/// Of the images of a position, the one that is first in order, with the image of its move.
-fn first_image(found: &StrategyMove) -> PackedMove {
-    let StrategyMove { position, played, plies } = found;
-    let first = to_first_image(position);
-    let squares: Vec<Square> = played.squares().map(|square| first.apply(square)).collect();
-    let played = Move::from_squares(&squares)
-        .unwrap_or_else(|| unreachable!("a symmetry keeps squares in line"));
-    let position = position.transformed(first);
-    PackedMove::new(StrategyMove { position, played, plies: *plies })
+impl Source<'_> {
+    fn rules(&self) -> RuleSet {
+        match self {
+            Source::Tables(tables) => tables.rules(),
+            Source::Search(rules, _) => *rules,
+        }
+    }
+
+    fn tables(&self) -> Option<&Tablebase> {
+        match self {
+            Source::Tables(tables) => Some(tables),
+            Source::Search(_, proved) => proved.tables(),
+        }
+    }
+
+    /// The moves that reach the goal, a win in the fewest plies, with what is known of them, and how many plies
+    /// these are. There are none if the source does not know any.
+    fn moves_to_goal(
+        &self,
+        position: &Position,
+        wins: bool,
+    ) -> Result<(Vec<RatedMove>, Option<u16>), ProbeError> {
+        let tables = match self {
+            Source::Tables(tables) => tables,
+            // Both may know a position: the search, if it looked at moves of one that a table covers. Plies of
+            // tables are the least, so that they fall whichever was asked before.
+            Source::Search(_, proved) => match proved.tables_for(position) {
+                Some(tables) => tables,
+                None => return Ok(proved.of(position)),
+            },
+        };
+        let inconsistent = || ProbeError::Inconsistent { position: Box::new(*position) };
+        let value = tables.value(position)?;
+        let (least, plies) = match (wins, value) {
+            (true, Value::Win(plies)) => (value, Some(plies)),
+            (false, Value::Win(_) | Value::Draw) => (Value::Draw, None),
+            _ => return Err(inconsistent()),
+        };
+        let moves = tables.moves(position)?;
+        if moves.first().map(|rated| rated.value) != Some(value) {
+            return Err(inconsistent());
+        }
+        let kept = moves.into_iter().filter(|rated| rated.value >= least);
+        Ok((kept.map(RatedMove::from).collect(), plies))
+    }
 }
+
+/// The positions that the other side's moves lead to, each once.
+type Replies = Vec<(Key, Position)>;
 
 /// A search for a strategy, breadth first.
 struct StrategySearch<'a> {
-    tables: &'a Tablebase,
+    source: &'a Source<'a>,
     task: Task,
     /// Whether a move that wins is preferred to one that draws, unless the drawing move adds no position. Among
     /// equals, the move that adds the fewest positions is chosen.
     prefers_wins: bool,
     /// All positions that were met, whether their move has been chosen yet or not.
-    known: FxHashSet<OfficerPosition>,
+    known: FxHashSet<Key>,
+    /// Those of them whose move has not been chosen yet. Each is the first of its images.
+    queue: VecDeque<Position>,
 }
 
 impl StrategySearch<'_> {
     /// The moves of a strategy, in the order in which their positions were met; `None` if there are
     /// more than `room`.
-    fn run(
-        mut self,
-        starts: &[Position],
-        room: usize,
-    ) -> Result<Option<Vec<PackedMove>>, ProbeError> {
-        let mut queue = Vec::new();
-        for start in starts {
-            if start.side_to_move() != self.task.side {
-                self.add(self.replies(start)?, &mut queue);
-            } else if start.both_command() {
-                self.add(vec![canonical(start)?], &mut queue);
-            }
+    fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<PackedMove>>, ProbeError> {
+        if start.side_to_move() != self.task.side {
+            self.add(self.replies(start));
+        } else if start.both_command() {
+            self.add(vec![(Key::of(start), *start)]);
         }
         let mut moves: Vec<PackedMove> = Vec::new();
-        while let Some(&position) = queue.get(moves.len()) {
-            if queue.len() > room {
-                return Ok(None);
-            }
-            let (packed, replies) = self.choose(position)?;
-            moves.push(packed);
-            self.add(replies, &mut queue);
+        while moves.len() + self.queue.len() <= room {
+            let Some(position) = self.queue.pop_front() else { return Ok(Some(moves)) };
+            let Some((step, replies)) = self.choose(position)? else { return Ok(None) };
+            moves.push(PackedMove::new(step));
+            self.add(replies);
         }
-        Ok(Some(moves))
+        Ok(None)
     }
 
     /// Adds the positions that are new to `known` and to `queue`.
-    fn add(&mut self, positions: Vec<OfficerPosition>, queue: &mut Vec<OfficerPosition>) {
-        queue.extend(positions.into_iter().filter(|&position| self.known.insert(position)));
+    fn add(&mut self, positions: Replies) {
+        for (key, position) in positions {
+            if self.known.insert(key) {
+                self.queue.push_back(position.transformed(to_first_image(&position)));
+            }
+        }
     }
 
-    /// Chooses the move that is preferred among those that reach the goal, a win in the fewest plies.
-    /// Among equals, the move of the greatest value is chosen, then the first. Returns it with the
-    /// positions that the replies lead to.
-    fn choose(
-        &self,
-        position: OfficerPosition,
-    ) -> Result<(PackedMove, Vec<OfficerPosition>), ProbeError> {
-        let here = position.in_colors(self.task.side);
-        let inconsistent = || ProbeError::Inconsistent { position: Box::new(here) };
-        let rated = self.tables.moves(&here)?;
-        let best = rated.first().map(|rated| rated.value);
-        let value = self.tables.officers_value(&position)?;
-        let (least, plies) = match (self.task.wins, value) {
-            (true, Value::Win(plies)) => (value, Some(plies)),
-            (false, Value::Win(_) | Value::Draw) => (Value::Draw, None),
-            _ => return Err(inconsistent()),
-        };
-        if best != Some(value) {
-            return Err(inconsistent());
-        }
-        let mut chosen: Option<((bool, usize), Move, Vec<OfficerPosition>)> = None;
-        for rated in rated.into_iter().filter(|rated| rated.value >= least) {
-            let replies = self.replies(&rated.after)?;
-            let new = replies.iter().filter(|reply| !self.known.contains(reply)).count();
-            let passed_over = self.prefers_wins && new > 0 && rated.value <= Value::Draw;
+    /// Chooses the move that is preferred among those that reach the goal; among equals, the first. Returns it
+    /// with the positions that the replies lead to. `None` if no such move is known.
+    fn choose(&self, position: Position) -> Result<Option<(StrategyMove, Replies)>, ProbeError> {
+        let (moves, plies) = self.source.moves_to_goal(&position, self.task.wins)?;
+        let mut chosen: Option<((bool, usize), StrategyMove, Replies)> = None;
+        for RatedMove { played, after, value } in moves {
+            let replies = self.replies(&after);
+            let new = replies.iter().filter(|(key, _)| !self.known.contains(key)).count();
+            let passed_over = self.prefers_wins && new > 0 && value.wdl() != Some(Wdl::Win);
             let cost = (passed_over, new);
             if chosen.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                chosen = Some((cost, rated.played, replies));
+                chosen = Some((cost, StrategyMove { position, played, plies }, replies));
             }
         }
-        let (_, played, replies) = chosen.ok_or_else(inconsistent)?;
-        Ok((PackedMove::new(StrategyMove { position: here, played, plies }), replies))
+        Ok(chosen.map(|(_, step, replies)| (step, replies)))
     }
 
-    /// The positions that the other side's moves lead to, each once.
-    fn replies(&self, after: &Position) -> Result<Vec<OfficerPosition>, ProbeError> {
-        let mut replies: Vec<OfficerPosition> = Vec::new();
-        for (_, reply) in after.successors(self.tables.rules()) {
-            let reply = canonical(&reply)?;
-            if !replies.contains(&reply) {
-                replies.push(reply);
+    fn replies(&self, after: &Position) -> Replies {
+        let mut replies = Replies::new();
+        for (_, reply) in after.successors(self.source.rules()) {
+            let key = Key::of(&reply);
+            if replies.iter().all(|&(other, _)| other != key) {
+                replies.push((key, reply));
             }
         }
-        Ok(replies)
+        replies
     }
 }
 
-/// Of the images of a position of officers, the one that is first in [`order`].
-fn canonical(position: &Position) -> Result<OfficerPosition, ProbeError> {
-    let image = position.transformed(to_first_image(position));
-    OfficerPosition::try_from(&image).map_err(ProbeError::NotOfficers)
-}
-
-/// The symmetry that maps a position onto that of its images that is first in [`order`].
+/// The symmetry that maps a position onto that of its images whose squares come first, those of the side to move
+/// before the others; among several, the one with the first text.
 pub(super) fn to_first_image(position: &Position) -> Symmetry {
     let placement = position.placement();
     // Most positions have one image whose squares come first.
@@ -256,23 +258,6 @@ pub(super) fn to_first_image(position: &Position) -> Symmetry {
     };
     let least = position.symmetries().map(|symmetry| squares(&symmetry)).min();
     let first = position.symmetries().filter(|symmetry| Some(squares(symmetry)) == least);
-    first.min_by_key(|&s| order(&position.transformed(s))).unwrap_or(Symmetry::IDENTITY)
-}
-
-/// The key by which positions are sorted: the squares of the side to move, those of the other side, and
-/// the counters of both. If tables cannot hold the position, its text comes last: it tells soldiers from
-/// officers, and how they lie in a column.
-type Order = (u32, u32, [u8; Square::COUNT], [u8; Square::COUNT], Option<String>);
-
-fn order(position: &Position) -> Order {
-    let (side, placement) = (position.side_to_move(), position.placement());
-    let counters = |color| {
-        let mut counters = [0; Square::COUNT];
-        for (square, column) in position.columns() {
-            counters[square.index()] = column.count(color) as u8;
-        }
-        counters
-    };
-    let text = OfficerPosition::try_from(position).is_err().then(|| position.to_string());
-    (placement.mover.bits(), placement.other.bits(), counters(side), counters(!side), text)
+    let text = |symmetry: &Symmetry| position.transformed(*symmetry).to_string();
+    first.min_by_key(text).unwrap_or(Symmetry::IDENTITY)
 }

@@ -2,6 +2,8 @@
 
 use crate::memory;
 
+pub use settings::return_small_pieces;
+
 /// Below this limit, the memory that the allocator keeps for each thread matters.
 const SMALL: u64 = 32 << 20;
 
@@ -31,12 +33,6 @@ pub fn tune(limit: Option<u64>) {
     }
 }
 
-/// Returns memory to the system that was freed in small pieces. The allocator keeps such pieces where others
-/// between them are still in use.
-pub fn return_small_pieces() {
-    settings::return_small_pieces();
-}
-
 /// Without these settings `generate 4-3 --memory 8M` does not keep to its limit, which a test in
 /// `tests/program/memory.rs` checks.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -58,6 +54,8 @@ mod settings {
         set(libc::M_ARENA_MAX, 1);
     }
 
+    /// Returns memory to the system that was freed in small pieces. The allocator keeps such pieces where
+    /// others between them are still in use.
     pub fn return_small_pieces() {
         // SAFETY: `malloc_trim` takes a number and no pointers, and may run beside other threads.
         unsafe { libc::malloc_trim(0) };

@@ -32,12 +32,12 @@ pub struct Style {
 
 /// An answer with the way to show it.
 pub struct Known {
-    /// What is known.
-    pub answer: Answer,
-    /// How to show it.
-    pub style: Style,
+    answer: Answer,
+    style: Style,
     /// What limited the memory, if it was searched.
-    pub memory: Option<SearchMemory>,
+    memory: Option<SearchMemory>,
+    /// Only the move to play is shown. There is one.
+    best_move: bool,
 }
 
 impl Style {
@@ -50,22 +50,24 @@ impl Style {
 impl Shown for Known {
     fn status(&self) -> Status {
         match self.answer.value.wdl() {
+            _ if self.best_move => Status::Affirmative,
             Some(_) if !self.distance_is_open() => Status::Affirmative,
             _ => Status::Negative,
         }
     }
 
     fn json(&self) -> json::Answer {
-        json::Answer::new(&self.answer, |position| self.style.text(position))
+        let answer = json::Answer::new(&self.answer, |position| self.style.text(position));
+        if self.best_move { json::best_move_alone(answer) } else { answer }
     }
 
     fn page(&self) -> String {
-        if let Some(with_plies) = self.style.brief {
-            return self.brief(with_plies);
+        if let Some(brief) = self.brief() {
+            return brief;
         }
         let Answer { position, value, moves, proofs, line, .. } = &self.answer;
-        let mut lines = vec![board_text(position), String::new()];
-        lines.push(painted(tone(*value), &self.verdict()));
+        let verdict = painted(tone(*value), &self.verdict());
+        let mut lines = vec![board_text(position), String::new(), verdict];
         if self.distance_is_open() {
             lines.push("The exact distance is open.".to_owned());
         }
@@ -80,8 +82,8 @@ impl Shown for Known {
     }
 
     fn line(&self) -> String {
-        if let Some(with_plies) = self.style.brief {
-            return self.brief(with_plies);
+        if let Some(brief) = self.brief() {
+            return brief;
         }
         let Answer { position, value, moves, proofs, line, .. } = &self.answer;
         let moves = moves.as_deref().unwrap_or_default();
@@ -101,32 +103,19 @@ impl Shown for Known {
     }
 }
 
-/// The move to play alone.
-struct BestMove(Known);
-
-impl Shown for BestMove {
-    fn json(&self) -> json::Answer {
-        json::best_move_alone(self.0.json())
-    }
-
-    fn page(&self) -> String {
-        self.line()
-    }
-
-    fn line(&self) -> String {
-        self.0.answer.best_move().map_or_else(String::new, RatedMove::to_string)
-    }
-}
-
 impl Known {
     /// What is shown: the answer, or the move to play.
-    pub fn shown(self, options: &LineOptions) -> Answered {
-        let position = &self.answer.position;
-        match options.best_move {
-            false => Ok(Box::new(self)),
-            true if self.answer.best_move().is_some() => Ok(Box::new(BestMove(self))),
-            true => Err(Failure::wrong(Reason::GameOver, no_move_to_play(position))),
+    pub fn shown(
+        answer: Answer,
+        style: Style,
+        memory: Option<SearchMemory>,
+        options: &LineOptions,
+    ) -> Answered {
+        let best_move = options.best_move;
+        if best_move && answer.best_move().is_none() {
+            return Err(Failure::wrong(Reason::GameOver, no_move_to_play(&answer.position)));
         }
+        Ok(Box::new(Known { answer, style, memory, best_move }))
     }
 
     fn is_searched(&self) -> bool {
@@ -138,15 +127,18 @@ impl Known {
         self.style.needs_distance && value.wdl().is_some() && value.exact().is_none()
     }
 
-    /// `win 31`, `draw` or `open`.
-    fn brief(&self, with_plies: bool) -> String {
-        let value = self.answer.value;
+    /// The move to play, or `win 31`, `draw` or `open`, if only this is shown.
+    fn brief(&self) -> Option<String> {
+        if self.best_move {
+            return self.answer.best_move().map(RatedMove::to_string);
+        }
+        let (value, with_plies) = (self.answer.value, self.style.brief?);
         let plies = value.exact().and_then(|value| value.dtw()).filter(|_| with_plies);
-        match (value.wdl(), plies) {
+        Some(match (value.wdl(), plies) {
             (Some(wdl), Some(plies)) => format!("{} {plies}", wdl.name()),
             (Some(wdl), None) => wdl.name().to_owned(),
             (None, _) => "open".to_owned(),
-        }
+        })
     }
 
     /// Who wins, or what is proved so far, in a sentence.

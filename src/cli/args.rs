@@ -3,14 +3,15 @@
 use crate::failure::{Failure, Status};
 use crate::global::{Global, without_effect};
 use crate::hints::{self, CommandLine, Given};
+use crate::json::PROTOCOL;
 use crate::output::Output;
 #[cfg(feature = "server")]
 use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
-    certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, report,
-    review, solve, stats, study, verify, version,
+    certify, documents, explain, find, generate, list, moves, perft, picture, probe, report,
+    review, solve, stats, study, verify,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
@@ -18,8 +19,10 @@ use clap::{
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Position;
+use lasca_tablebase::table;
 use std::env;
 use std::ffi::OsString;
+use std::sync::LazyLock;
 
 /// Endgame tablebases for Lasca: generate, probe and verify officer-only endings
 ///
@@ -30,7 +33,7 @@ use std::ffi::OsString;
 #[command(
     name = "lasca-tb",
     version,
-    long_version = version::long(),
+    long_version = VERSION.as_str(),
     max_term_width = 80,
     subcommand_help_heading = "Commands",
     arg_required_else_help = true,
@@ -75,12 +78,10 @@ pub struct Cli {
     #[command(flatten)]
     pub global: Global,
 
-    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Generate(generate::Args),
@@ -100,9 +101,29 @@ pub enum Command {
     Moves(moves::Args),
     Perft(perft::Args),
     Picture(picture::Args),
-    Completions(completions::Args),
-    Man(man::Args),
+    Completions(documents::CompletionsArgs),
+    Man(documents::ManArgs),
 }
+
+/// The version, and what else people and programs may have to know about this build.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    // The build script knows the commit, if this is built from a checkout.
+    let commit = option_env!("LASCA_TB_COMMIT").map(|commit| format!(" (commit {commit})"));
+    let features = [
+        ("included", cfg!(feature = "included")),
+        ("mpi", cfg!(feature = "mpi")),
+        ("server", cfg!(feature = "server")),
+    ];
+    let features = features.iter().filter(|(_, is_there)| *is_there).map(|(name, _)| *name);
+    let features = features.collect::<Vec<&str>>().join(", ");
+    let features = if features.is_empty() { "none" } else { &features };
+    format!(
+        "{}{}\nfeatures: {features}\ntable format: {}\nprotocol: {PROTOCOL}",
+        env!("CARGO_PKG_VERSION"),
+        commit.unwrap_or_default(),
+        table::VERSION,
+    )
+});
 
 /// What the command line can say.
 pub fn command() -> clap::Command {
@@ -149,7 +170,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
         be_quiet();
     }
     let folders = &cli.global.folders;
-    hints::remember(Given { folders: folders.named(), rules: cli.global.rules });
+    hints::remember(Given { folders: folders.named(), rules: cli.global.rules() });
     Ok(cli)
 }
 
@@ -172,8 +193,7 @@ fn shown(error: clap::Error) -> clap::Error {
     error
 }
 
-/// # Errors
-/// If JSON is asked for from a command that has none.
+/// Refuses `--json` with a command that prints no JSON.
 fn refuse_json(matches: &ArgMatches) -> Result<(), clap::Error> {
     match matches.subcommand_name() {
         Some(name) if matches.get_flag("json") && without_effect(name).contains(&"json") => {

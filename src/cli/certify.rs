@@ -5,12 +5,13 @@ use crate::global::Global;
 use crate::interrupt::{self, QuestionId};
 use crate::json::Json;
 use crate::memory::{MemoryLimit, SearchMemory};
-use crate::output::{Output, is_standard_output};
+use crate::output::{Output, check_file, is_standard_output, not_written};
 use crate::parsers;
+use crate::positions::OnePosition;
 use crate::progress::SearchProgress;
 use crate::terminal::note;
 use crate::{text, threads};
-use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS, check_target};
+use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::rules::Color;
 use lasca_tablebase::search::{Limits, Stop};
 use lasca_tablebase::{Outcome, Reason, Value};
@@ -43,9 +44,8 @@ Examples:
   lasca-tb certify \"a1B b2w b4wwb w\" --seconds 60 --out proof.txt
   python3 tools/check_certificate.py proof.txt")]
 pub struct Args {
-    /// The position, in list form or row form; start is the starting position; quotes are not needed
-    #[arg(value_name = "POSITION", required = true)]
-    position: Vec<String>,
+    #[command(flatten)]
+    position: OnePosition,
 
     /// The file to write, which replaces an existing one; - is standard output
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -64,18 +64,14 @@ pub struct Args {
     memory: MemoryLimit,
 }
 
-/// Writes the certificate.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
-    let failed = |error| Failure::system(format!("cannot write {}: {error}", args.out.display()));
+    let position = args.position.read()?;
     let to_stdout = is_standard_output(&args.out);
     if to_stdout && global.json {
         let why = "expected a file after --out: with --json, standard output is for JSON";
         return Err(Failure::usage(why));
     }
-    if !to_stdout {
-        check_target(&args.out).map_err(failed)?;
-    }
+    check_file(&args.out)?;
     let rules = global.rules();
     let tables = global.folders.open(rules)?;
     interrupt::watch_for_ctrl_c()?;
@@ -95,7 +91,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         note(&claim(&certificate));
         return Ok(Status::Affirmative);
     }
-    let bytes = certificate.save(&args.out).map_err(failed)?;
+    let bytes = certificate.save(&args.out).map_err(|error| not_written(&args.out, &error))?;
     let as_text = || {
         let path = text::printable(&args.out.display().to_string());
         vec![format!("{}: {path}, {}", claim(&certificate), text::bytes(bytes))]

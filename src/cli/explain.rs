@@ -28,11 +28,10 @@ pub struct Args {
     by_search: BySearch,
 }
 
-/// Prints the answers.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules) };
-    let row_form = args.positions.row_form();
+    let row_form = args.positions.row_form;
     let style = Style { row_form, brief: None, needs_distance: false };
     args.by_search.answer(&args.positions, "explain", global, wanted, style, &|_| {})
 }

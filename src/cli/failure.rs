@@ -11,9 +11,7 @@ use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
-use std::iter::once;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// The exit status of a command. If several apply, the greatest is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,18 +39,15 @@ impl Status {
     }
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status.code())
-    }
-}
-
 /// Why a command stops early.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    status: Status,
-    /// The keys of JSON that tell of it; `None` if another process of the run has failed, and says why.
-    failed: Option<Box<Failed>>,
+    /// The exit status.
+    pub status: Status,
+    /// Why, and what the user can do, as JSON has it.
+    pub failed: Box<Failed>,
+    /// Whether another process of the run has failed, and says why.
+    pub is_elsewhere: bool,
 }
 
 impl Failure {
@@ -82,66 +77,42 @@ impl Failure {
     }
 
     fn new(status: Status, reason: Reason, error: String) -> Failure {
-        Failure { status, failed: Some(Box::new(Failed::new(reason, error))) }
+        Failure { status, failed: Box::new(Failed::new(reason, error)), is_elsewhere: false }
     }
 
     /// Another process of the run has failed with this status, and says why.
     pub fn elsewhere(status: Status) -> Failure {
-        Failure { status, failed: None }
-    }
-
-    /// Whether another process says why.
-    pub fn is_elsewhere(&self) -> bool {
-        self.failed.is_none()
+        let failure = Failure::new(status, Reason::Unreadable, "another process has failed".into());
+        Failure { is_elsewhere: true, ..failure }
     }
 
     /// The same with what the user can do: a command or a sentence.
     pub fn with_hint(mut self, hint: impl Display) -> Failure {
-        if let Some(failed) = &mut self.failed {
-            failed.add_hint(hint);
-        }
+        self.failed.add_hint(hint);
         self
     }
 
     /// The same with its reason in these words.
     pub fn reworded(mut self, words: impl FnOnce(&str) -> String) -> Failure {
-        if let Some(failed) = &mut self.failed {
-            failed.error = words(&failed.error);
-        }
+        self.failed.error = words(&self.failed.error);
         self
     }
 
-    /// Why, and then each hint on a line of its own; `None` if another process says it.
-    pub fn message(&self) -> Option<String> {
-        let failed = self.failed.as_ref()?;
-        let hints = failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
-        Some(once(failed.error.clone()).chain(hints).collect::<Vec<_>>().join("\n"))
-    }
-
-    /// Why, in a word for programs; `None` if another process says it.
-    pub fn reason(&self) -> Option<Reason> {
-        self.failed.as_ref().map(|failed| failed.reason)
-    }
-
-    /// The exit status of this failure.
-    pub fn status(&self) -> Status {
-        self.status
-    }
-
-    /// The keys of JSON that tell of it.
-    pub fn json(&self) -> Failed {
-        match &self.failed {
-            Some(failed) => Failed::clone(failed),
-            None => unreachable!("processes that work together print no JSON"),
+    /// Tells why, unless another process does so. Returns the exit status.
+    pub fn tell(&self) -> Status {
+        if !self.is_elsewhere {
+            say(self);
         }
+        self.status
     }
 }
 
 impl Display for Failure {
+    /// Why, and then each hint on a line of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            self.failed.as_ref().map_or("another process has failed", |failed| &failed.error),
-        )
+        f.write_str(&self.failed.error)?;
+        let mut hints = self.failed.hint.iter().flat_map(|hints| hints.lines());
+        hints.try_for_each(|hint| write!(f, "\n{}", hint_line(hint)))
     }
 }
 
@@ -194,7 +165,7 @@ impl From<ProbeError> for Failure {
         if let ProbeError::OtherRules { .. } = error {
             failed.add_hint("--rules chooses other rules");
         }
-        Failure { status, failed: Some(Box::new(failed)) }
+        Failure { status, failed: Box::new(failed), is_elsewhere: false }
     }
 }
 
@@ -206,10 +177,8 @@ impl From<GenerateError> for Failure {
             GenerateError::Work { .. } => Reason::Damaged,
             _ => Reason::Unreadable,
         };
-        let failure = match error.is_negative() {
-            true => Failure::negative(reason, error.to_string()),
-            false => Failure::wrong(reason, error.to_string()),
-        };
+        let status = if error.is_negative() { Status::Negative } else { Status::Wrong };
+        let failure = Failure::new(status, reason, error.to_string());
         match &error {
             GenerateError::Io { kept: true, .. }
             | GenerateError::Solve {

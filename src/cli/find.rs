@@ -1,6 +1,5 @@
 //! `find`: searches tables for positions that authors look for, and prints them as studies.
 
-use crate::booklet::Booklet;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, Json, RatedStep, joined, line_end};
@@ -8,7 +7,8 @@ use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::{text, threads};
+use crate::studies::Booklet;
+use crate::text;
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::index::{Extent, Material};
@@ -16,13 +16,9 @@ use lasca_tablebase::notation::{MoveNumber, numbered};
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::report::Ending;
 use lasca_tablebase::rules::{ByColor, Position};
-use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
 use serde_json::json;
-use std::collections::HashSet;
 use std::ops::RangeInclusive;
-
-/// The most positions that can be listed.
-const MOST_LISTED: u64 = 10_000;
 
 /// Find positions for studies and puzzles
 ///
@@ -58,7 +54,7 @@ pub struct Args {
     /// How many plies the game lasts: 20, 15..25, 15.. or ..25
     ///
     /// The range includes both ends. Draws have no plies, so they are left out.
-    #[arg(long, value_name = "RANGE", value_parser = plies)]
+    #[arg(long, value_name = "RANGE", value_parser = |text: &str| parsers::range(text, &(0..=u16::MAX)))]
     plies: Option<RangeInclusive<u16>>,
 
     /// The solver has exactly one right move at each of its next N turns
@@ -82,7 +78,8 @@ pub struct Args {
     quiet_only: bool,
 
     /// How many columns are on the board: 4, 3..5, 3.. or ..5
-    #[arg(short, long, value_name = "RANGE", value_parser = columns)]
+    #[arg(short, long, value_name = "RANGE",
+        value_parser = |text: &str| parsers::range(text, &(0..=Material::MAX_COUNTERS)))]
     columns: Option<RangeInclusive<usize>>,
 
     /// How many columns each side commands, White's first, such as 2v3
@@ -91,7 +88,7 @@ pub struct Args {
 
     /// The most positions to list
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
-        value_parser = parsers::number::<usize>(1..=MOST_LISTED))]
+        value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED))]
     limit: usize,
 
     /// Pick N endings to practise at random, instead of the best of all positions
@@ -100,12 +97,13 @@ pub struct Args {
     /// White is to move in all of them, has several legal moves, and wins by only one of them, or draws with
     /// `--value draw`. Up to 50,000 positions of each table are looked at.
     #[arg(long, value_name = "N",
-        value_parser = parsers::number::<usize>(1..=MOST_LISTED),
+        value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED),
         conflicts_with_all = ["only_moves", "defence", "quiet_only", "columns", "pieces", "limit", "memory"])]
     random: Option<usize>,
 
     /// How many choices White has before it has more than one right move: 3, 3..5, 3.. or ..5
-    #[arg(long, value_name = "RANGE", requires = "random", value_parser = choices)]
+    #[arg(long, value_name = "RANGE", requires = "random",
+        value_parser = |text: &str| parsers::range(text, &(1..=Practice::MOST_CHOICES)))]
     choices: Option<RangeInclusive<usize>>,
 
     /// A number that decides which endings are picked: the same one picks the same endings [default:
@@ -127,18 +125,6 @@ fn defence(replies: Defence) -> &'static str {
     }
 }
 
-fn plies(text: &str) -> Result<RangeInclusive<u16>, String> {
-    parsers::range(text, &(0..=u16::MAX))
-}
-
-fn columns(text: &str) -> Result<RangeInclusive<usize>, String> {
-    parsers::range(text, &(0..=Material::MAX_COUNTERS))
-}
-
-fn choices(text: &str) -> Result<RangeInclusive<usize>, String> {
-    parsers::range(text, &(1..=Practice::MOST_CHOICES))
-}
-
 fn pieces(text: &str) -> Result<Pieces, String> {
     let number = |text: &str| text.parse().ok().filter(|&number: &usize| number > 0);
     let sides = text.split_once('v');
@@ -150,11 +136,8 @@ fn pieces(text: &str) -> Result<Pieces, String> {
 
 impl Args {
     /// The filter, without the place where values are kept.
-    fn filter(&self) -> Result<Filter, Failure> {
-        if let Some(plies) = &self.plies {
-            self.check_plies(plies)?;
-        }
-        Ok(Filter {
+    fn filter(&self) -> Filter {
+        Filter {
             result: self.value,
             plies: self.plies.clone(),
             only_moves: self.only_moves.unwrap_or(0),
@@ -164,11 +147,12 @@ impl Args {
             pieces: self.pieces,
             limit: self.limit,
             ..Filter::default()
-        })
+        }
     }
 
-    /// Checks that a game with the result and the turns that are looked for can last this many plies.
-    fn check_plies(&self, plies: &RangeInclusive<u16>) -> Result<(), Failure> {
+    /// Checks that a game with the result and the turns that are looked for can last as many plies.
+    fn check_plies(&self) -> Result<(), Failure> {
+        let Some(mut plies) = self.plies.clone() else { return Ok(()) };
         let turns = self.only_moves.unwrap_or(0);
         let (least, possible) = match self.value {
             Some(Wdl::Draw) => (usize::MAX, "a draw has none".to_owned()),
@@ -181,7 +165,7 @@ impl Args {
             }
         };
         let fits = |plies: u16| usize::from(plies) >= least && usize::from(plies) % 2 == least % 2;
-        match plies.clone().any(fits) {
+        match plies.any(fits) {
             true => Ok(()),
             false => Err(Failure::usage(format!(
                 "--plies asks for other plies than there can be: {possible}"
@@ -189,31 +173,22 @@ impl Args {
         }
     }
 
-    /// The materials, each once. Colours exchanged, a material is the same.
-    fn materials(&self) -> Vec<Material> {
-        let mut seen = HashSet::new();
-        let all = self.materials.iter().copied();
-        all.filter(|material| seen.insert(material.normalized())).collect()
-    }
-
-    /// The most striking of all positions.
-    fn found(&self, tables: &Tablebase) -> Result<Vec<Find>, Failure> {
-        let filter = self.filter()?;
-        let materials = self.materials();
+    /// The most striking of all positions of these materials.
+    fn found(&self, tables: &Tablebase, materials: &[Material]) -> Result<Vec<Find>, Failure> {
+        let filter = self.filter();
         let (mut searched, mut at_a_time) = (0, 0);
-        for &material in &materials {
+        for &material in materials {
             let table = tables.table(material)?;
             check_columns(&filter, material, table.extent())?;
-            let columns = |columns: &usize| columns <= filter.columns.end();
-            let slices = table.slices().iter().filter(|slice| columns(&slice.columns()));
-            searched += slices.map(|slice| slice.index().positions()).sum::<u64>();
+            let columns =
+                table.extent().columns().filter(|columns| columns <= filter.columns.end());
+            searched += columns.map(|columns| table.positions_of(columns)).sum::<u64>();
             at_a_time = at_a_time.max(largest_slices(table));
         }
-        threads::start_for(at_a_time)?;
         let mut found: Vec<Find> = Vec::new();
-        let bars = Bars::new(searched);
-        bars.end_at_ctrl_c(|| "; nothing is printed before all are searched".to_owned())?;
-        for &material in &materials {
+        let also = || "; nothing is printed before all are searched".to_owned();
+        let bars = Bars::of_values(searched, at_a_time, also)?;
+        for &material in materials {
             let table = tables.table(material)?;
             let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
             let keep = self.memory.keep("searching", table, turns)?;
@@ -223,11 +198,16 @@ impl Args {
         drop(bars);
         found.sort_by_key(Find::order);
         found.truncate(self.limit);
-        if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
+        Ok(found)
     }
 
-    /// Positions that are picked at random, this many in all.
-    fn picked(&self, tables: &Tablebase, limit: usize) -> Result<Vec<Find>, Failure> {
+    /// Positions of these materials that are picked at random, this many in all.
+    fn picked(
+        &self,
+        tables: &Tablebase,
+        materials: &[Material],
+        limit: usize,
+    ) -> Result<Vec<Find>, Failure> {
         let result = match self.value.unwrap_or(Wdl::Win) {
             Wdl::Loss => {
                 let why = "expected --value win or draw with --random, found loss";
@@ -235,9 +215,6 @@ impl Args {
             }
             result => result,
         };
-        if let Some(plies) = &self.plies {
-            self.check_plies(plies)?;
-        }
         let default = Practice::default();
         let practice = Practice {
             result,
@@ -246,21 +223,12 @@ impl Args {
             limit,
         };
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(..));
-        let materials = self.materials();
         let pick = |&material| Ok(practice.pick(tables, material, seed, &Silent)?.endings);
         let picked: Vec<Vec<Find>> = materials.iter().map(pick).collect::<Result<_, Failure>>()?;
         // The materials take turns.
         let turn = |at| picked.iter().filter_map(move |endings| endings.get(at));
-        let found: Vec<Find> = (0..limit).flat_map(turn).take(limit).cloned().collect();
-        if found.is_empty() { Err(nothing_in(&materials)) } else { Ok(found) }
+        Ok((0..limit).flat_map(turn).take(limit).cloned().collect())
     }
-}
-
-/// No position of these materials is as it was asked for.
-fn nothing_in(materials: &[Material]) -> Failure {
-    let names: Vec<String> = materials.iter().map(Material::to_string).collect();
-    let why = format!("no such position in {}", names.join(", "));
-    Failure::negative(Reason::NotCovered, why)
 }
 
 /// Checks that a table has positions with the columns and pieces that are looked for.
@@ -280,14 +248,21 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
     )))
 }
 
-/// Prints the positions.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     args.booklet.check()?;
     let tables = global.folders.open(global.rules())?;
+    // Colours exchanged, a material is the same.
+    let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
+    args.check_plies()?;
     let found = match args.random {
-        Some(limit) => args.picked(&tables, limit)?,
-        None => args.found(&tables)?,
+        Some(limit) => args.picked(&tables, &materials, limit)?,
+        None => args.found(&tables, &materials)?,
     };
+    if found.is_empty() {
+        let names: Vec<String> = materials.iter().map(Material::to_string).collect();
+        let why = format!("no such position in {}", names.join(", "));
+        return Err(Failure::negative(Reason::NotCovered, why));
+    }
     // What was picked at random has only moves for as many turns as it has.
     let with_turns = args.only_moves.is_some() || args.random.is_some();
     if args.booklet.is_wanted() {
@@ -310,20 +285,10 @@ fn material_of(find: &Find) -> String {
     format!("{white}-{black}")
 }
 
-fn verb(find: &Find) -> &'static str {
-    match find.value.wdl() {
-        Wdl::Win => "wins",
-        Wdl::Draw => "draws",
-        Wdl::Loss => "loses",
-    }
-}
-
 fn title(find: &Find, with_turns: bool) -> String {
-    let (side, verb) = (find.position.side_to_move(), verb(find));
-    let mut title = format!("{}: {side} {verb}", material_of(find));
-    if let Some(plies) = find.value.dtw() {
-        title.push_str(&format!(" in {}", text::plies(plies)));
-    }
+    let (side, value) = (find.position.side_to_move(), find.value.into());
+    let (verb, distance) = (text::verb(value, 1), text::in_plies(value));
+    let mut title = format!("{}: {side} {verb}{distance}", material_of(find));
     if with_turns {
         let shown = (0..find.solution.moves.len()).filter(|&plies| find.is_turn(plies)).count();
         let is_repeated = find.solution.end == Some(Outcome::Draw);
@@ -349,7 +314,7 @@ fn ending(find: &Find, with_turns: bool) -> Ending {
 
 /// A position with its line, as a study that can be checked.
 fn study(find: &Find, with_turns: bool) -> Vec<String> {
-    let (side, verb) = (find.position.side_to_move(), verb(find));
+    let (side, verb) = (find.position.side_to_move(), text::verb(find.value.into(), 1));
     let position = find.position.to_string();
     let board = position.rsplit_once(' ').map_or(position.as_str(), |(board, _)| board);
     let mut lines = vec![format!("# {}", title(find, with_turns))];
@@ -365,13 +330,8 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
 fn find_json(find: &Find, with_turns: bool) -> Json {
     let step = |(rated, &standing): (&RatedMove<Value>, &Standing)| {
         let RatedMove { played, after, value } = rated;
-        let answer = RatedStep::new(
-            played,
-            after,
-            Some(ValueRange::from(*value).into()),
-            Position::to_string,
-        );
-        RatedStep { standing: Some(Some(standing)), ..answer }
+        let step = RatedStep::new(played, after, Some((*value).into()), Position::to_string);
+        RatedStep { standing: Some(Some(standing)), ..step }
     };
     let answer = Answer {
         line: Some(find.solution.moves.iter().zip(&find.standings).map(step).collect()),

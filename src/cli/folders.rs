@@ -83,11 +83,6 @@ impl Folders {
         Ok(tables)
     }
 
-    /// Opens all folders as one, for checking their files.
-    pub fn open_files(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        Ok(Tablebase::options(rules).open(self.to_check()?)?)
-    }
-
     /// The folders whose files are checked. One of the default folders must be there.
     pub fn to_check(&self) -> Result<Vec<PathBuf>, Failure> {
         let readable = self.readable()?;

@@ -7,12 +7,12 @@ use crate::json::{Json, joined, table_head};
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
-use crate::progress::{Bars, lock};
+use crate::progress::Bars;
 use crate::terminal::note;
 use crate::text::{self, cells};
-use crate::{allocator, memory, processes, threads};
+use crate::threads::{self, lock};
+use crate::{allocator, memory, processes};
 use indicatif::HumanDuration;
-use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{
     GenerateError, Generated, Generator, Interval, Plan, Speed, Storage, Workers,
 };
@@ -22,8 +22,10 @@ use lasca_tablebase::rules::RuleSet;
 use rayon::Scope;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::convert::identity;
+use std::mem;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Make tables
@@ -119,7 +121,6 @@ pub struct Args {
     dry_run: bool,
 }
 
-/// Generates the tables, or prints the plan.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(memory::allowed(args.memory).map(|limit| limit.bytes));
     if !args.dry_run {
@@ -129,15 +130,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let limit = memory::allowed(args.memory);
     let generator = args.generator(global.folders.paths()?, global, limit);
     let tasks = args.tasks(&generator, limit, Workers::of_pool(1))?;
-    print_plan(&tasks, global, limit, measured(&tasks, global, limit))?;
-    Ok(Status::Affirmative)
-}
-
-/// How fast this machine is; `None` if nothing is to be done, or this cannot be found out.
-fn measured(tasks: &[Task], global: &Global, limit: Option<Available>) -> Option<Speed> {
-    let positions = positions_to_make(tasks);
+    let positions = positions_to_make(&tasks);
     let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
-    (positions > 0).then(|| Speed::measured(global.rules(), positions, memory))?
+    let measure = || Speed::measured(global.rules(), positions, memory);
+    print_plan(&tasks, global, limit, (positions > 0).then(measure).flatten())?;
+    Ok(Status::Affirmative)
 }
 
 /// Generates the tables.
@@ -255,7 +252,7 @@ impl SideBySide<'_> {
     fn make(self) -> Begun {
         let begun = Mutex::default();
         rayon::scope(|scope| self.begin_some(&begun, scope));
-        begun.into_inner().unwrap_or_else(PoisonError::into_inner)
+        mem::take(&mut *lock(&begun))
     }
 
     /// Begins as many tasks as there are threads and memory for.
@@ -325,16 +322,20 @@ impl Args {
         let up_to = self.up_to.map_or(0, usize::from);
         let all = (2..=up_to).flat_map(Material::with_total);
         let named = self.materials.iter().copied().map(Material::normalized);
-        parsers::each_once(named.chain(all))
+        parsers::each_once(named.chain(all), identity)
+    }
+
+    /// What these tables are to cover.
+    fn extents(&self) -> impl Iterator<Item = Result<Extent, ExtentError>> {
+        let columns = self.columns.map(usize::from);
+        self.materials().into_iter().map(move |material| Extent::new(material, columns))
     }
 
     /// How many positions the largest slices have, those of one number of columns with all stored sides to
     /// move: so many are worked on at a time.
     fn largest_slices(&self) -> u64 {
         let alone = Workers { processes: 1, threads: 1 };
-        let extent = |material| Extent::new(material, self.columns.map(usize::from)).ok();
-        let extents = self.materials().into_iter().filter_map(extent);
-        let slices = extents.flat_map(|extent| Plan::new(extent, alone).slices);
+        let slices = self.extents().flatten().flat_map(|extent| Plan::new(extent, alone).slices);
         slices.map(|slice| slice.positions).max().unwrap_or(0)
     }
 
@@ -345,9 +346,7 @@ impl Args {
         limit: Option<Available>,
         workers: Workers,
     ) -> Result<Vec<Task>, Failure> {
-        let extent = |material| Extent::new(material, self.columns.map(usize::from));
-        let extents = self.materials().into_iter().map(extent);
-        let extents = extents.collect::<Result<Vec<Extent>, ExtentError>>();
+        let extents = self.extents().collect::<Result<Vec<Extent>, ExtentError>>();
         let task = |extent: Extent| {
             let there = generator.existing(extent.material())?;
             let (plan, refused) = self.plan(extent, workers, limit);
@@ -369,15 +368,11 @@ impl Args {
         limit: Option<Available>,
     ) -> (Plan, Option<Failure>) {
         let in_memory = Plan::new(extent, workers);
-        let Some(Available { bytes, within }) = limit else { return (in_memory, None) };
+        let Some(limit) = limit else { return (in_memory, None) };
         let by_user = self.memory.is_some();
-        let refused = |needs: &str| {
-            let bytes = text::bytes_or_less(bytes);
-            let why = format!("{extent} needs {needs} of memory, but only {bytes} is {within}");
-            Failure::wrong(Reason::NoMemory, why)
-        };
+        let refused = |needs: &str| limit.refusal(extent, needs);
         let needs = text::bytes_or_more(in_memory.memory());
-        let refused = match Plan::within(extent, workers, bytes) {
+        let refused = match Plan::within(extent, workers, limit.bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
             Ok(_) => refused(&needs)
                 .with_hint("with --memory, values are kept in files, which is slower"),
@@ -395,15 +390,13 @@ impl Args {
         limit: Option<Available>,
     ) -> Generator {
         let folder = folders.remove(0);
-        let generator = Generator::new(folder, global.rules()).other_folders(folders);
-        let generator = match limit {
-            Some(limit) => generator.memory_limit(limit.bytes),
-            None => generator,
-        };
-        let generator = match self.columns {
-            Some(columns) => generator.max_columns(columns.into()),
-            None => generator,
-        };
+        let mut generator = Generator::new(folder, global.rules()).other_folders(folders);
+        if let Some(limit) = limit {
+            generator = generator.memory_limit(limit.bytes);
+        }
+        if let Some(columns) = self.columns {
+            generator = generator.max_columns(columns.into());
+        }
         generator.checkpoints(match self.checkpoint {
             None => Interval::Adapted,
             Some(Duration::ZERO) => Interval::Never,
@@ -476,7 +469,9 @@ fn print_plan(
                 "in_memory": plan.storage == Storage::Memory,
                 "slices": plan.slices,
             });
-            out.json(&joined(head(plan.extent, global.rules()), keys))?;
+            let extent = plan.extent;
+            let head = table_head(extent.material(), global.rules(), extent.max_columns());
+            out.json(&joined(head, keys))?;
         }
     } else {
         out.lines(plan_table(tasks, limit, time_of))?;
@@ -484,7 +479,7 @@ fn print_plan(
     if let Some(refused) = first_refused(tasks) {
         let refused =
             refused.clone().reworded(|why| format!("without --dry-run, this is refused: {why}"));
-        note(&refused.message().unwrap_or_default());
+        note(&refused);
     }
     Ok(())
 }
@@ -546,10 +541,6 @@ fn plan_table(
     lines
 }
 
-fn head(extent: Extent, rules: RuleSet) -> Json {
-    table_head(extent.material(), rules, extent.max_columns())
-}
-
 fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {
     let rate = |time: Duration| {
         let rate = generated.solved as f64 / time.as_secs_f64();
@@ -569,7 +560,8 @@ fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {
         "planned_memory": plan.memory(),
         "peak_memory": memory::peak(),
     });
-    joined(head(generated.extent, rules), keys)
+    let extent = generated.extent;
+    joined(table_head(extent.material(), rules, extent.max_columns()), keys)
 }
 
 fn line_of(generated: &Generated) -> String {

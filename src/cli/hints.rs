@@ -20,8 +20,8 @@ pub struct Given {
     /// What was given for `--tables`, each as it was given; without the option, the value of the
     /// environment variable; none if that is not set either.
     pub folders: Vec<OsString>,
-    /// What was given for `--rules`.
-    pub rules: Option<RuleSet>,
+    /// The rule set.
+    pub rules: RuleSet,
 }
 
 /// The folders of tables that are used if nothing names one: `tables` if it is here, and one in the user's folder for
@@ -50,13 +50,8 @@ pub fn remember(given: Given) {
     let _ = GIVEN.set(given);
 }
 
-fn given_folders() -> &'static [OsString] {
-    GIVEN.get().map_or(&[], |given| given.folders.as_slice())
-}
-
-/// The rule set of this run.
-pub fn given_rules() -> RuleSet {
-    GIVEN.get().and_then(|given| given.rules).unwrap_or_default()
+fn given() -> Given {
+    GIVEN.get().cloned().unwrap_or_default()
 }
 
 /// A command of this program that a message suggests, as one types it in a shell.
@@ -88,13 +83,13 @@ impl CommandLine {
 
     /// The same with the folders of tables that were given to this run, by the option or the variable.
     pub fn tables(self) -> CommandLine {
-        given_folders().iter().fold(self, |command, folder| command.in_folder(folder))
+        given().folders.iter().fold(self, |command, folder| command.in_folder(folder))
     }
 
     /// The same for this folder of tables alone.
     pub fn tables_in(self, folder: &Path) -> CommandLine {
         // Without the option, the program uses this folder first.
-        let is_default = given_folders().is_empty() && folder == default_folders()[0];
+        let is_default = given().folders.is_empty() && folder == default_folders()[0];
         if is_default { self } else { self.in_folder(folder.as_os_str()) }
     }
 
@@ -211,12 +206,12 @@ pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
 
 /// The command that makes tables in a few seconds, for a folder that has none.
 pub fn generate_some() -> CommandLine {
-    CommandLine::new("generate").word("--up-to").word(8).rules(given_rules())
+    CommandLine::new("generate").word("--up-to").word(8).rules(given().rules)
 }
 
 /// The command that checks the table of this material under the rules of this run.
 pub fn verify(material: Material) -> CommandLine {
-    CommandLine::new("verify").word(material.normalized()).rules(given_rules()).tables()
+    CommandLine::new("verify").word(material.normalized()).rules(given().rules).tables()
 }
 
 /// The command that searches the position for ten seconds, which answers where the tables do not. It uses the tables
@@ -233,7 +228,7 @@ pub fn solve(position: &Position, rules: RuleSet, has_tables: bool) -> CommandLi
 /// probably meant.
 pub fn instead_of_position(command: &str, text: &str) -> Option<(String, String)> {
     if let Ok(material) = text.parse::<Material>() {
-        let meant = CommandLine::new("stats").word(material).rules(given_rules());
+        let meant = CommandLine::new("stats").word(material).rules(given().rules);
         return Some((format!("the material {text}"), meant.to_string()));
     }
     let meant = match Path::new(text) {

@@ -10,14 +10,15 @@
 //! shells say it.
 
 use crate::failure::{Failure, Status, say};
-use crate::standard;
 use crate::terminal::note;
-use crate::threads;
+use crate::threads::lock;
+#[cfg(unix)]
+use crate::{standard, threads};
 #[cfg(unix)]
 use signal_hook::iterator::Signals;
 use std::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, Once};
 
 /// The signal that has come; 0 if none has.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -35,15 +36,12 @@ pub fn signal() -> u8 {
 /// Watches for signals. From then on, [`has_come`] says whether there was one. After a second signal, the
 /// program [ends](end) at once, unless it is one of the processes of a run: they agree to stop, and take the
 /// time that they need to save their state.
-///
-/// # Errors
-/// If the system does not allow it.
 pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
     watch(&ASKING_TO_END, move |signal| {
         if with_others {
             return SIGNAL.store(signal, Ordering::Relaxed);
         }
-        if has_come() && TERMINAL_CLOSED == Some(signal) {
+        if has_come() && signal == TERMINAL_CLOSED {
             // Nobody asks twice by this: the shell and the system may both send it for one terminal.
             return;
         }
@@ -69,17 +67,22 @@ pub fn say_how_to_go_on() {
 /// The number of Ctrl-C, on any system.
 pub const CTRL_C: i32 = 2;
 
-/// The signal that comes when the terminal is closed, on systems that have one of its own for this.
-#[cfg(unix)]
-pub const TERMINAL_CLOSED: Option<i32> = Some(libc::SIGHUP);
-#[cfg(not(unix))]
-pub const TERMINAL_CLOSED: Option<i32> = None;
+/// The number of SIGHUP, which comes when the terminal is closed. Systems that are no Unix do not send it.
+pub const TERMINAL_CLOSED: i32 = 1;
+
+/// The number of SIGTERM, by which other programs ask this one to end. Systems that are no Unix do not send it.
+#[cfg(any(unix, feature = "server"))]
+const TERMINATE: i32 = 15;
 
 /// The signals that ask for an end.
 #[cfg(unix)]
-const ASKING_TO_END: [i32; 5] = [CTRL_C, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+const ASKING_TO_END: [i32; 5] = [CTRL_C, TERMINATE, TERMINAL_CLOSED, libc::SIGUSR1, libc::SIGUSR2];
 #[cfg(not(unix))]
 const ASKING_TO_END: [i32; 1] = [CTRL_C];
+
+/// The signals that stop the server.
+#[cfg(feature = "server")]
+pub const STOPPING: [i32; 3] = [CTRL_C, TERMINATE, TERMINAL_CLOSED];
 
 /// Becomes true when the question whose search is at work is stopped.
 pub static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -116,14 +119,10 @@ const ALL: u64 = u64::MAX;
 static QUESTIONS: Mutex<Questions> =
     Mutex::new(Questions { at_work: None, stopped_before: 0, stopped_ids: Vec::new() });
 
-fn questions() -> MutexGuard<'static, Questions> {
-    QUESTIONS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Stops all questions with smaller numbers, or those of them with this id: their searches end at once, with what
 /// they have proved.
 pub fn stop_before(number: u64, id: Option<u64>) {
-    let mut questions = questions();
+    let mut questions = lock(&QUESTIONS);
     match id {
         None => questions.stopped_before = questions.stopped_before.max(number),
         Some(id) => {
@@ -140,7 +139,7 @@ pub fn stop_before(number: u64, id: Option<u64>) {
 /// Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends the program: all answers so far must have been passed on.
 pub fn stoppable<T>(question: QuestionId, search: impl FnOnce() -> T) -> T {
     {
-        let mut questions = questions();
+        let mut questions = lock(&QUESTIONS);
         if questions.stopped_before == ALL {
             std::process::exit(Status::Negative.code().into());
         }
@@ -151,7 +150,7 @@ pub fn stoppable<T>(question: QuestionId, search: impl FnOnce() -> T) -> T {
         }
     }
     let found = search();
-    let mut questions = questions();
+    let mut questions = lock(&QUESTIONS);
     questions.at_work = None;
     if questions.is_stopped(question) {
         CANCELLED.store(false, Ordering::Relaxed);
@@ -163,7 +162,7 @@ pub fn stoppable<T>(question: QuestionId, search: impl FnOnce() -> T) -> T {
 /// Call this once, before the first search.
 pub fn watch_for_ctrl_c() -> Result<(), Failure> {
     watch(&[CTRL_C], |_| {
-        let Questions { at_work, stopped_before, .. } = *questions();
+        let Questions { at_work, stopped_before, .. } = *lock(&QUESTIONS);
         if at_work.is_none() || stopped_before == ALL {
             std::process::exit(Status::Negative.code().into());
         }
@@ -174,20 +173,13 @@ pub fn watch_for_ctrl_c() -> Result<(), Failure> {
 /// Whether the work of [`end_at_ctrl_c`] goes on. While this is locked, it does not come to its end.
 static AT_WORK: Mutex<bool> = Mutex::new(false);
 
-fn at_work() -> MutexGuard<'static, bool> {
-    AT_WORK.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Makes Ctrl-C end work whose finished part is of no use alone: `tell` says how far it is, once all that is
 /// found so far has been printed. After [`work_is_done`], Ctrl-C only ends the program.
-///
-/// # Errors
-/// If the system does not allow it.
 pub fn end_at_ctrl_c(mut tell: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    *at_work() = true;
+    *lock(&AT_WORK) = true;
     watch(&[CTRL_C], move |_| {
         // It stays locked until the program has ended.
-        let at_work = at_work();
+        let at_work = lock(&AT_WORK);
         if *at_work {
             tell();
         }
@@ -197,12 +189,13 @@ pub fn end_at_ctrl_c(mut tell: impl FnMut() + Send + 'static) -> Result<(), Fail
 
 /// Says that only the results are still to be printed or saved. If Ctrl-C has come before, this does not return.
 pub fn work_is_done() {
-    *at_work() = false;
+    *lock(&AT_WORK) = false;
 }
 
 /// Makes all questions stop when nobody reads standard output any more, if it is a pipe or a socket, as
 /// Ctrl-C does. Call this after [`watch_for_ctrl_c`]. Where the system starts no thread, searches go on.
 pub fn watch_for_last_reader() {
+    #[cfg(unix)]
     if standard::is_output_watchable() {
         let _ = threads::spawn("output", || {
             if standard::wait_for_last_reader() {
@@ -212,17 +205,8 @@ pub fn watch_for_last_reader() {
     }
 }
 
-/// The signals that stop the server.
-#[cfg(all(unix, feature = "server"))]
-pub const STOPPING: [i32; 3] = [CTRL_C, libc::SIGTERM, libc::SIGHUP];
-#[cfg(all(not(unix), feature = "server"))]
-pub const STOPPING: [i32; 1] = [CTRL_C];
-
 /// Calls `then` with each of these signals, in a thread of its own, except those that whoever started
 /// the program has made it ignore, as `nohup` and shells do for programs in the background.
-///
-/// # Errors
-/// If the system does not allow it.
 #[cfg(unix)]
 pub fn watch(signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Result<(), Failure> {
     let watched = Signals::new(signals.iter().filter(|signal| !is_ignored(**signal)));
@@ -233,9 +217,6 @@ pub fn watch(signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Res
 }
 
 /// Calls `then` with Ctrl-C, in a thread of its own, for all that asks for an end.
-///
-/// # Errors
-/// If the system does not allow it.
 #[cfg(not(unix))]
 pub fn watch(_signals: &[i32], mut then: impl FnMut(i32) + Send + 'static) -> Result<(), Failure> {
     ctrlc::set_handler(move || then(CTRL_C)).map_err(|error| cannot_watch(&error))

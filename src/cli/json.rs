@@ -15,10 +15,8 @@ pub type Json = serde_json::Value;
 
 /// Writes a value as one line of JSON, without a newline.
 pub fn to_line(value: &impl Serialize) -> String {
-    match serde_json::to_string(value) {
-        Ok(line) => line,
-        Err(error) => unreachable!("these structs have plain keys and fields: {error}"),
-    }
+    serde_json::to_string(value)
+        .unwrap_or_else(|error| unreachable!("these structs have plain keys and fields: {error}"))
 }
 
 /// One object with the keys of both.
@@ -94,5 +92,5 @@ pub struct Unanswered<'a> {
     /// The text as it was given. If it is far too long, only its beginning.
     pub position: &'a str,
     #[serde(flatten)]
-    pub failed: Failed,
+    pub failed: &'a Failed,
 }

@@ -1,15 +1,14 @@
 //! `lasca-tb`, the command line of the Lasca endgame tablebases.
 //!
 //! It is a thin face over the library `lasca-tablebase`. `args` describes the arguments, and each subcommand has a
-//! module of its own. This is a library only because cargo compiles a library beside the one that it needs, and a
-//! program after it. It promises nothing to other programs.
+//! module of its own, but for `man` and `completions`, which are in `documents`. This is a library only
+//! because cargo compiles a library beside the one that it needs, and a program after it. It promises nothing to other
+//! programs.
 
 mod allocator;
 mod answer;
 mod args;
-mod booklet;
 mod certify;
-mod completions;
 mod documents;
 mod explain;
 mod failure;
@@ -22,7 +21,6 @@ mod interrupt;
 mod json;
 mod list;
 mod lookup;
-mod man;
 mod memory;
 mod moves;
 mod output;
@@ -46,7 +44,6 @@ mod terminal;
 mod text;
 mod threads;
 mod verify;
-mod version;
 
 use args::{Cli, Command, command};
 use failure::{Failure, Status};
@@ -65,15 +62,7 @@ pub fn main() -> ExitCode {
         // All processes of a run find the same, and one of them says it.
         (None, Err(error)) => processes::together(|all| args::report(&error, all.number() == 0)),
     };
-    match done {
-        Ok(status) => status.into(),
-        Err(failure) => {
-            if let Some(message) = failure.message() {
-                failure::say(&message);
-            }
-            failure.status().into()
-        }
-    }
+    done.unwrap_or_else(|failure| failure.tell()).code().into()
 }
 
 fn run(cli: &Cli) -> Result<Status, Failure> {
@@ -97,7 +86,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Moves(args) => moves::run(args, global),
         Command::Perft(args) => perft::run(args, global),
         Command::Picture(args) => picture::run(args, global),
-        Command::Completions(args) => completions::run(args, command()),
-        Command::Man(args) => man::run(args, command()),
+        Command::Completions(args) => documents::print_completions(args, command()),
+        Command::Man(args) => documents::write_man(args, command()),
     }
 }

@@ -32,7 +32,6 @@ Example:
   lasca-tb list --tables my-tables")]
 pub struct Args {}
 
-/// Prints one line per table.
 pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.readable()?;
     let mut opened = open_each(&folders, global.rules())?;
@@ -57,7 +56,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         out.lines(lines(&listed))?;
     }
     if listed.is_empty() {
-        note(&no_tables(&global.folders.paths()?, rules).message().unwrap_or_default());
+        note(&no_tables(&global.folders.paths()?, rules));
     }
     for folder in folders {
         for name in in_upper_case(&folder) {
@@ -124,7 +123,7 @@ pub fn entry(file: &TableEntry) -> Listed {
         positions: table.map(|table| table.positions()),
         max_dtw: table.and_then(longest),
         distances: table.is_some_and(|table| table.has_dtw()),
-        failed: opened.as_ref().err().map(|error| Failure::from(error.clone()).json()),
+        failed: opened.as_ref().err().map(|error| *Failure::from(error.clone()).failed),
     }
 }
 

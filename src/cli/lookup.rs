@@ -9,11 +9,11 @@ use crate::json;
 use crate::memory::SearchMemory;
 use crate::output::Output;
 use crate::parsers;
-use crate::positions::{Answered, Answers, Asked, LineOptions, Positions};
+use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::{PACE, SearchProgress};
 use crate::threads;
 use lasca_tablebase::answer::json::Searching;
-use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits};
+use lasca_tablebase::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use lasca_tablebase::search::Limits;
@@ -53,32 +53,11 @@ impl<'a> FolderTables<'a> {
     pub fn get(&self) -> Result<&Tablebase, Failure> {
         self.tables.as_ref().map_err(Failure::clone)
     }
-
-    /// Answers in this way from the tables.
-    pub fn answering<F>(self, answer: F) -> FromTables<'a, F>
-    where
-        F: Fn(&FolderTables, &Position, &LineOptions) -> Answered + Sync,
-    {
-        FromTables { tables: self, answer }
-    }
 }
 
-/// Answers from tables.
-pub struct FromTables<'a, F> {
-    tables: FolderTables<'a>,
-    answer: F,
-}
-
-impl<F> Answers for FromTables<'_, F>
-where
-    F: Fn(&FolderTables, &Position, &LineOptions) -> Answered + Sync,
-{
-    fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
-        (self.answer)(&self.tables, position, options)
-    }
-
+impl Source for FolderTables<'_> {
     fn look_again(&mut self) -> bool {
-        let FolderTables { global, tables, prepare } = &mut self.tables;
+        let FolderTables { global, tables, prepare } = self;
         let newer = match tables {
             Ok(tables) => tables.refreshed().ok().and_then(|refreshed| refreshed.tables),
             Err(_) => global.folders.open(global.rules()).ok(),
@@ -107,23 +86,17 @@ impl BySearch {
         let tables = FolderTables::open(global, prepare);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
-            let answers = tables.answering(|tables, position, options| {
+            return positions.answer_with(asked, true, tables, |tables, position, options| {
                 let answer = of_tables(&tables.tables, position, &wanted, options)?;
-                Known { answer, style, memory: None }.shown(options)
+                Known::shown(answer, style, None, options)
             });
-            return positions.answer_with(asked, true, answers);
         };
         tables.get()?;
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
         let memory = SearchMemory::of_free();
-        let options: &[_] = if global.json {
-            &["seconds", "bestmove", "progress"]
-        } else {
-            &["seconds", "bestmove"]
-        };
-        let asked = Asked { options, ..asked };
-        let answers = tables.answering(|tables, position, options| {
+        let asked = Asked { options: &["seconds", "bestmove", "progress"], ..asked };
+        positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
             let seconds = Some(options.seconds.unwrap_or(seconds));
@@ -133,9 +106,8 @@ impl BySearch {
                 }
                 answer => answer?,
             };
-            Known { answer, style, memory: Some(memory) }.shown(options)
-        });
-        positions.answer_with(asked, false, answers)
+            Known::shown(answer, style, Some(memory), options)
+        })
     }
 }
 
@@ -161,32 +133,24 @@ fn of_tables(
     options: &LineOptions,
 ) -> Result<Answer, Failure> {
     let hint = |has_tables| hints::solve(position, wanted.basis.rules(), has_tables);
-    let counted = |error: ProbeError| match (&error, counters(position)) {
-        (ProbeError::MissingTable { .. }, Some(counters)) => {
-            Failure::from(error).reworded(|why| format!("{why} ({counters})"))
-        }
-        _ => Failure::from(error),
-    };
     match tables {
         Ok(tables) => {
             let question = Question { basis: tables.into(), ..*wanted };
             ask(tables, position, &question, options).map_err(|error| {
-                match error.is_not_covered() {
-                    true => {
-                        let command = match error {
-                            ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
-                            _ => hint(true),
-                        };
-                        counted(error).with_hint(command).with_hint(
-                            "--seconds 10 lets this command search where the tables have no answer",
-                        )
-                    }
-                    false => error.into(),
+                if !error.is_not_covered() {
+                    return error.into();
                 }
+                let command = match error {
+                    ProbeError::MissingDtw { .. } => hint(true).word("--exact"),
+                    _ => hint(true),
+                };
+                counted(error, position).with_hint(command).with_hint(
+                    "--seconds 10 lets this command search where the tables have no answer",
+                )
             })
         }
         // What the rules alone tell needs no tables, nor does a search, and no table has an answer for soldiers.
-        Err(failure) if failure.status() == Status::Negative => {
+        Err(failure) if failure.status == Status::Negative => {
             if let Ok(answer) = wanted.of_tables(position) {
                 return Ok(answer);
             }
@@ -200,12 +164,22 @@ fn of_tables(
     }
 }
 
-/// What the material of a position counts, if there are prisoners in it.
-fn counters(position: &Position) -> Option<String> {
-    let ByColor { white, black } = position.counters();
+/// The tables have no answer about a position. If a table is missing and there are prisoners, this says what the
+/// material counts.
+fn counted(error: ProbeError, position: &Position) -> Failure {
     let has_prisoners = |column: Column| Color::ALL.iter().all(|&color| column.count(color) > 0);
-    position.columns().any(|(_, column)| has_prisoners(column)).then(|| {
-        format!("a prisoner counts by its own colour: there are {white} white counters and {black} black ones")
+    let is_explained = matches!(error, ProbeError::MissingTable { .. })
+        && position.columns().any(|(_, column)| has_prisoners(column));
+    let failure = Failure::from(error);
+    if !is_explained {
+        return failure;
+    }
+    let ByColor { white, black } = position.counters();
+    failure.reworded(|why| {
+        format!(
+            "{why} (a prisoner counts by its own colour: there are {white} white counters and {black} \
+             black ones)"
+        )
     })
 }
 
@@ -235,9 +209,15 @@ pub fn search(
                 question = Question { exact: true, moves: true, ..Question::new(question.basis) };
             }
             let mut search = question.search(position, search).map_err(failed)?;
-            let mut so_far = None;
+            let mut so_far: Option<Answer> = None;
             loop {
-                tell(&search, so_far.as_ref(), options, style)?;
+                let shown = so_far
+                    .map(|answer| json::Answer::new(&answer, |position| style.text(position)));
+                let (positions, time) = (search.positions(), search.time());
+                let mut line = Searching::new(search.stage(), positions, time, shown);
+                line.id = options.question.id;
+                // All answers before have been passed on.
+                Output::new().json(&line)?;
                 if search.go_on(Some(PACE), &progress).map_err(failed)? {
                     return search.answer(&progress).map_err(failed);
                 }
@@ -245,18 +225,4 @@ pub fn search(
             }
         }
     })
-}
-
-/// Tells how far a search is, in a line of JSON.
-fn tell(
-    search: &Search,
-    so_far: Option<&Answer>,
-    options: &LineOptions,
-    style: Style,
-) -> Result<(), Failure> {
-    let so_far = so_far.map(|answer| json::Answer::new(answer, |position| style.text(position)));
-    let mut line = Searching::new(search.stage(), search.positions(), search.time(), so_far);
-    line.id = options.question.id;
-    // All answers before have been passed on.
-    Output::new().json(&line)
 }

@@ -13,7 +13,6 @@ use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZero;
 
@@ -41,11 +40,6 @@ pub enum Within {
 }
 
 impl Within {
-    /// Whether this is a limit of the process itself, beyond which it gets no memory at all.
-    fn is_of_process(self) -> bool {
-        self == Within::AddressSpace
-    }
-
     /// Whether the system refuses what exceeds this limit, or kills the process for it, whatever the user
     /// allows.
     fn is_enforced(self) -> bool {
@@ -84,6 +78,18 @@ impl Available {
     /// How much of it one purpose may take, so that enough is left for the rest of the program.
     fn for_one_purpose(self) -> u64 {
         self.bytes.saturating_sub(BESIDE).max(self.bytes / 2)
+    }
+
+    /// Why work is refused that needs this much memory.
+    pub fn refusal(self, work: impl fmt::Display, needs: &str) -> Failure {
+        let (bytes, within) = (text::bytes_or_less(self.bytes), self.within);
+        let why = format!("{work} needs {needs} of memory, but only {bytes} is {within}");
+        Failure::wrong(Reason::NoMemory, why)
+    }
+
+    /// What there was when the command began.
+    fn told(self) -> String {
+        format!("only {} was {}", text::bytes_or_less(self.bytes), self.within)
     }
 }
 
@@ -132,9 +138,7 @@ impl PreloadMemory {
         }
         if !report.left_out.is_empty() {
             let names: Vec<String> = report.left_out.iter().map(Material::to_string).collect();
-            let free = self.free.map_or(String::new(), |free| {
-                format!(" (only {} was {})", text::bytes_or_less(free.bytes), free.within)
-            });
+            let free = self.free.map(|free| format!(" ({})", free.told())).unwrap_or_default();
             lines.push(format!(
                 "there is no room for all values of these tables{free}, so positions in them take longer: {}",
                 names.join(", ")
@@ -244,14 +248,9 @@ impl ValuesMemory {
                 Some(still) => exceeded = still,
             }
         }
-        let (Available { bytes, within }, needed) = exceeded;
-        let why = format!(
-            "{doing} the values of {} needs {} of memory, but only {} is {within}",
-            table.extent(),
-            text::bytes_or_more(needed),
-            text::bytes_or_less(bytes),
-        );
-        let failure = Failure::wrong(Reason::NoMemory, why);
+        let (limit, needed) = exceeded;
+        let work = format!("{doing} the values of {}", table.extent());
+        let failure = limit.refusal(work, &text::bytes_or_more(needed));
         Err(match self.memory {
             None => failure.with_hint("with --memory, they are kept in files, which is slower"),
             Some(_) => failure,
@@ -269,11 +268,7 @@ fn work_on(table: &Table) -> u64 {
 /// How many positions the largest slices have, those of one number of columns with all stored sides to
 /// move.
 pub fn largest_slices(table: &Table) -> u64 {
-    let mut by_columns: BTreeMap<usize, u64> = BTreeMap::new();
-    for slice in table.slices() {
-        *by_columns.entry(slice.columns()).or_default() += slice.index().positions();
-    }
-    by_columns.into_values().max().unwrap_or(0)
+    table.extent().columns().map(|columns| table.positions_of(columns)).max().unwrap_or(0)
 }
 
 /// The limit that leaves least of those that leave too little, and how much is needed there: this much
@@ -364,19 +359,17 @@ impl SearchMemory {
 
     /// What limits a search that needs more memory, and what allows more.
     pub fn limit(self) -> String {
-        let free = |free: Available| {
-            format!("only {} was {}", text::bytes_or_less(free.bytes), free.within)
-        };
         if let Some(there) = self.tighter() {
-            return free(there);
+            return there.told();
         }
         let uses = match (self.given, self.free) {
             (Some(_), _) => return "--memory allows more".to_owned(),
-            (None, Some(there)) => format!("{}, and a search uses half of that", free(there)),
+            (None, Some(there)) => format!("{}, and a search uses half of that", there.told()),
             (None, None) => format!("a search uses {}", text::bytes(self.bytes())),
         };
-        // Within a limit of the process, the other half would not last long either.
-        match self.has_option && self.free.is_none_or(|free| !free.within.is_of_process()) {
+        // Within a limit of the process itself, the other half would not last long either.
+        let is_of_process = self.free.is_some_and(|free| free.within == Within::AddressSpace);
+        match self.has_option && !is_of_process {
             true => uses + "; --memory allows more",
             false => uses,
         }

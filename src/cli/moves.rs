@@ -4,7 +4,7 @@ use crate::answer::{Style, why_over};
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, RatedStep};
-use crate::positions::{Answered, Asked, LineOptions, Positions, Shown};
+use crate::positions::{Asked, Positions, Shown};
 use crate::text;
 use lasca_tablebase::notation::board_text;
 use lasca_tablebase::rules::Position;
@@ -23,17 +23,15 @@ pub struct Args {
     positions: Positions,
 }
 
-/// Prints the moves.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let style = Style { row_form: args.positions.row_form(), brief: None, needs_distance: false };
+    let style = Style { row_form: args.positions.row_form, brief: None, needs_distance: false };
     let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
-    let answer = |&position: &Position, _: &LineOptions| -> Answered {
+    args.positions.answer_with(asked, true, rules, |&rules, &position, _| {
         let text = |position: &Position| style.text(position);
         let answer = Answer::of_moves(&position, &position.successors(rules), text);
         Ok(Box::new(Moves { position, answer }))
-    };
-    args.positions.answer_with(asked, true, answer)
+    })
 }
 
 /// The legal moves of a position.

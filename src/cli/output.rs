@@ -49,7 +49,8 @@ pub fn save_as(path: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-fn not_written(path: &Path, error: &io::Error) -> Failure {
+/// This file cannot be written.
+pub fn not_written(path: &Path, error: &io::Error) -> Failure {
     Failure::system(format!("cannot write {}: {error}", path.display()))
 }
 
@@ -59,7 +60,8 @@ fn not_written(path: &Path, error: &io::Error) -> Failure {
 /// its exit status says how its work ended. [Searches](crate::interrupt::watch_for_last_reader) end.
 pub struct Output {
     to: BufWriter<Patient<StdoutLock<'static>>>,
-    is_closed: bool,
+    /// Nobody reads it any more.
+    pub is_closed: bool,
 }
 
 impl Output {
@@ -97,11 +99,6 @@ impl Output {
     /// Passes on everything that has been written so far.
     pub fn flush(&mut self) -> Result<(), Failure> {
         self.write(|to| to.flush())
-    }
-
-    /// Whether nobody reads it any more.
-    pub fn is_closed(&self) -> bool {
-        self.is_closed
     }
 
     fn write(

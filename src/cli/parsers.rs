@@ -12,6 +12,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
+/// The most positions that can be listed.
+pub const MOST_LISTED: u64 = 10_000;
+
 /// The parser of an option that is a whole number in this range.
 pub fn number<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
     range: RangeInclusive<u64>,
@@ -61,10 +64,13 @@ pub fn range<T: FromStr + Copy + PartialOrd + Display>(
     }
 }
 
-/// Each of these once, in the order in which they come.
-pub fn each_once<T: Copy + Eq + Hash>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+/// The first of those that are the same by this key, in the order in which they come.
+pub fn each_once<T: Copy, K: Eq + Hash>(
+    all: impl IntoIterator<Item = T>,
+    key: impl Fn(T) -> K,
+) -> Vec<T> {
     let mut seen = HashSet::new();
-    all.into_iter().filter(|one| seen.insert(*one)).collect()
+    all.into_iter().filter(|&one| seen.insert(key(one))).collect()
 }
 
 /// A number of seconds, at least 0.

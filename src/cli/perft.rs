@@ -4,8 +4,9 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{CANCELLED, QuestionId, stoppable, watch_for_ctrl_c, watch_for_last_reader};
 use crate::output::Output;
+use crate::positions::OnePosition;
 use crate::progress::spinner;
-use crate::{parsers, text};
+use crate::text;
 use indicatif::ProgressBar;
 use lasca_tablebase::Reason;
 use lasca_tablebase::notation::move_text;
@@ -23,9 +24,8 @@ Example:
   lasca-tb perft start 5
   lasca-tb perft --divide start 5")]
 pub struct Args {
-    /// The position, in list form or row form; start is the starting position; quotes are not needed
-    #[arg(value_name = "POSITION", required = true)]
-    position: Vec<String>,
+    #[command(flatten)]
+    position: OnePosition,
 
     /// The number of plies in a sequence, at most 100
     #[arg(value_name = "DEPTH", value_parser = parse_depth)]
@@ -43,9 +43,8 @@ fn parse_depth(text: &str) -> Result<u32, String> {
     })
 }
 
-/// Prints the count.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
+    let position = args.position.read()?;
     watch_for_ctrl_c()?;
     watch_for_last_reader();
     let mut count = Count::new(global.rules());

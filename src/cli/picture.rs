@@ -5,6 +5,7 @@ use crate::global::Global;
 use crate::hints::quoted;
 use crate::output::{check_file, save_as};
 use crate::parsers;
+use crate::positions::OnePosition;
 use lasca_tablebase::notation::{Palette, Picture, parse_move};
 use std::path::PathBuf;
 
@@ -20,9 +21,8 @@ Examples:
   lasca-tb picture \"a1WWW b2BBB w\" --arrow a1-c3 --palette wood > board.svg
   lasca-tb picture start --size 200 -o small.svg")]
 pub struct Args {
-    /// The position, in list form or row form; start is the starting position; quotes are not needed
-    #[arg(value_name = "POSITION", required = true)]
-    position: Vec<String>,
+    #[command(flatten)]
+    position: OnePosition,
 
     /// The file to write, which replaces an existing one; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = clap::ValueHint::FilePath)]
@@ -50,9 +50,8 @@ pub struct Args {
 const OTHER_FORMATS: [&str; 12] =
     ["png", "jpg", "jpeg", "gif", "webp", "avif", "bmp", "tif", "tiff", "pdf", "eps", "svgz"];
 
-/// Writes the picture.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let position = parsers::position(&args.position.join(" ")).map_err(Failure::not_a_position)?;
+    let position = args.position.read()?;
     let arrow = args.arrow.as_deref().map(|text| parse_move(text, &position, global.rules()));
     let arrow = arrow
         .transpose()

@@ -29,18 +29,6 @@ const READ_AHEAD: usize = 1 << 18;
 /// Few positions are shorter, in bytes.
 const SHORT_LINE: usize = 16;
 
-/// The line that asks for the greeting.
-const GREETING: &str = "protocol";
-
-/// The line that asks what a line may be.
-const HELP: &str = "help";
-
-/// The line that stops the questions before it, or those with an id.
-const STOP: &str = "stop";
-
-/// The line that ends the input.
-const QUIT: &str = "quit";
-
 /// How many lines are read ahead at most.
 const LINES_AHEAD: usize = 1000;
 
@@ -68,7 +56,22 @@ pub struct Positions {
 
     /// Write positions in row form, from rank 7 down to rank 1
     #[arg(long)]
-    row_form: bool,
+    pub row_form: bool,
+}
+
+/// The one position of a command.
+#[derive(Debug, clap::Args)]
+pub struct OnePosition {
+    /// The position, in list form or row form; start is the starting position; quotes are not needed
+    #[arg(value_name = "POSITION", required = true)]
+    position: Vec<String>,
+}
+
+impl OnePosition {
+    /// Reads the position.
+    pub fn read(&self) -> Result<Position, Failure> {
+        parsers::position(&self.position.join(" ")).map_err(Failure::not_a_position)
+    }
 }
 
 /// An answer of a command to a position.
@@ -91,20 +94,16 @@ pub trait Shown {
 /// An answer, or why there is none.
 pub type Answered = Result<Box<dyn Shown>, Failure>;
 
-/// What finds out about positions.
-pub trait Answers: Sync {
-    /// The answer to a position.
-    fn answer(&self, position: &Position, options: &LineOptions) -> Answered;
-
-    /// Looks again for what the answers come from. Returns whether there is anything new.
-    fn look_again(&mut self) -> bool {
-        false
-    }
+/// What answers come from.
+pub trait Source: Sync {
+    /// Looks again for it. Returns whether there is anything new.
+    fn look_again(&mut self) -> bool;
 }
 
-impl<F: Fn(&Position, &LineOptions) -> Answered + Sync> Answers for F {
-    fn answer(&self, position: &Position, options: &LineOptions) -> Answered {
-        self(position, options)
+/// The rules alone never change.
+impl Source for RuleSet {
+    fn look_again(&mut self) -> bool {
+        false
     }
 }
 
@@ -118,8 +117,16 @@ pub struct Asked {
     pub json: bool,
     /// A line without an answer begins with `error:`.
     pub brief: bool,
-    /// The names of the options that a line may have beside `id`.
+    /// The names of the options that a line may have beside `id`. `progress` is told in JSON alone.
     pub options: &'static [&'static str],
+}
+
+impl Asked {
+    /// The names of all options that a line may have.
+    fn all_options(&self) -> Vec<&'static str> {
+        let is_there = |name: &&str| self.json || *name != "progress";
+        iter::once("id").chain(self.options.iter().copied().filter(is_there)).collect()
+    }
 }
 
 /// The options of a line, which overrule those of the command.
@@ -140,11 +147,6 @@ pub struct LineOptions {
 }
 
 impl Positions {
-    /// Whether positions are to be written in row form.
-    pub fn row_form(&self) -> bool {
-        self.row_form
-    }
-
     /// The text of the position on the command line; `None` if the positions are lines of standard
     /// input.
     fn of_command_line(&self) -> Result<Option<String>, Failure> {
@@ -164,14 +166,15 @@ impl Positions {
 
     /// Answers the position, or each line of standard input. Lines that arrive together are answered
     /// together `in_parallel`.
-    pub fn answer_with(
+    pub fn answer_with<S: Source>(
         &self,
         asked: Asked,
         in_parallel: bool,
-        answers: impl Answers,
+        source: S,
+        answer: impl Fn(&S, &Position, &LineOptions) -> Answered + Sync,
     ) -> Result<Status, Failure> {
         let mut out = Output::new();
-        let mut answerer = Answerer { asked, answers };
+        let mut answerer = Answerer { asked, source, answer };
         let status = match self.of_command_line()? {
             None => answerer.answer_lines(in_parallel, &mut out)?,
             Some(text) => answerer.answer_one(&text, &mut out)?,
@@ -181,23 +184,24 @@ impl Positions {
     }
 }
 
-struct Answerer<A> {
+struct Answerer<S, F> {
     asked: Asked,
-    answers: A,
+    source: S,
+    answer: F,
 }
 
-impl<A: Answers> Answerer<A> {
+impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<S, F> {
     fn answer(&self, text: &str, options: &LineOptions) -> Answered {
         let position = parsers::position_after_moves(text, self.asked.rules)
             .map_err(|(reason, why)| Failure::wrong(reason, why))?;
-        self.answers.answer(&position, options)
+        (self.answer)(&self.source, &position, options)
     }
 
     /// Answers the position of the command line.
     fn answer_one(&self, text: &str, out: &mut Output) -> Result<Status, Failure> {
         let answered = self.answer(text, &LineOptions::default()).map_err(|failure| {
             let instead = || hints::instead_of_position(self.asked.command, text);
-            match (failure.reason() == Some(Reason::NotAPosition)).then(instead).flatten() {
+            match (failure.failed.reason == Reason::NotAPosition).then(instead).flatten() {
                 Some((found, meant)) => {
                     Failure::not_a_position(format!("expected a position, found {found}"))
                         .with_hint(meant)
@@ -208,7 +212,7 @@ impl<A: Answers> Answerer<A> {
         match &answered {
             answered if self.asked.json => out.line(as_json(None, text, answered))?,
             Ok(answer) => out.line(answer.page())?,
-            Err(failure) => say(&failure.message().unwrap_or_default()),
+            Err(failure) => say(failure),
         }
         Ok(status(&answered))
     }
@@ -227,11 +231,11 @@ impl<A: Answers> Answerer<A> {
             let lines = lines?;
             if !in_parallel {
                 // A search takes longer than a look.
-                self.answers.look_again();
+                self.source.look_again();
             }
             let mut answers = self.answer_all(&lines);
             let is_lacking = |answer: &AnsweredLine| answer.0 == Status::Negative && !answer.1;
-            if answers.iter().any(is_lacking) && self.answers.look_again() {
+            if answers.iter().any(is_lacking) && self.source.look_again() {
                 answers = self.answer_all(&lines);
             }
             for (of_line, answered, answer) in &answers {
@@ -241,7 +245,7 @@ impl<A: Answers> Answerer<A> {
                 status = status.max(*of_line);
             }
             out.flush()?;
-            if out.is_closed() {
+            if out.is_closed {
                 return Ok(status);
             }
         }
@@ -266,9 +270,9 @@ impl<A: Answers> Answerer<A> {
 
     /// The answer to a line that is about no position: who answers, or what a line may be.
     fn about_itself(&self, id: Option<u64>, line: &str) -> Option<String> {
-        let Asked { command, rules, json, options, .. } = self.asked;
+        let Asked { command, rules, json, .. } = self.asked;
         match line.trim() {
-            GREETING => {
+            "protocol" => {
                 let greeting = Greeting::new(id, command, rules);
                 let Greeting { protocol, program, version, .. } = greeting;
                 Some(match json {
@@ -281,8 +285,8 @@ impl<A: Answers> Answerer<A> {
                     ),
                 })
             }
-            HELP => {
-                let options = [&["id"][..], options].concat().join("=, ");
+            "help" => {
+                let options = self.asked.all_options().join("=, ");
                 let help = format!(
                     "a line is a position such as a1WWW b2BBB w, or start moves c3-d4, after options \
                      ({options}=) such as id=7; or protocol, help, stop, stop id=7 or quit; the command \
@@ -319,8 +323,8 @@ impl<A: Answers> Answerer<A> {
             Err(failure) => with_id(
                 id,
                 &text::printable(&match self.asked.brief {
-                    true => format!("error: {failure}"),
-                    false => format!("{given}: no answer: {failure}"),
+                    true => format!("error: {}", failure.failed.error),
+                    false => format!("{given}: no answer: {}", failure.failed.error),
                 }),
             ),
         };
@@ -342,8 +346,8 @@ impl<A: Answers> Answerer<A> {
                     id = value.parse().ok();
                     id.map(drop).ok_or_else(|| format!("expected a number, found {value:?}"))
                 }
-                (name, _) if !self.asked.options.contains(&name) => {
-                    let names = [&["id"][..], self.asked.options].concat().join(", ");
+                (name, _) if !self.asked.all_options().contains(&name) => {
+                    let names = self.asked.all_options().join(", ");
                     Err(format!("the options of a line are {names}"))
                 }
                 (_, Err(_)) => Ok(()),
@@ -365,7 +369,7 @@ impl<A: Answers> Answerer<A> {
 
 /// The exit status that goes with an answer, or with what there is instead.
 fn status(answered: &Answered) -> Status {
-    answered.as_ref().map_or_else(Failure::status, |answer| answer.status())
+    answered.as_ref().map_or_else(|failure| failure.status, |answer| answer.status())
 }
 
 /// A line of text with the number that the line asked with.
@@ -377,7 +381,7 @@ fn with_id(id: Option<u64>, text: &str) -> String {
 fn as_json(id: Option<u64>, position: &str, answered: &Answered) -> String {
     match answered {
         Ok(answer) => json::to_line(&json::Answer { id, ..answer.json() }),
-        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: failure.json() }),
+        Err(failure) => json::to_line(&json::Unanswered { id, position, failed: &failure.failed }),
     }
 }
 
@@ -401,7 +405,7 @@ fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>>
             let text = line.as_deref().unwrap_or_default();
             if let Some(id) = stopped(text) {
                 interrupt::stop_before(number, id);
-            } else if text.trim() == QUIT {
+            } else if text.trim() == "quit" {
                 is_over = true;
             } else {
                 asked.push((number, line));
@@ -421,8 +425,8 @@ fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>>
 fn stopped(line: &str) -> Option<Option<u64>> {
     let mut words = line.split_whitespace();
     match (words.next(), words.next(), words.next()) {
-        (Some(STOP), None, _) => Some(None),
-        (Some(STOP), Some(option), None) => option.strip_prefix("id=")?.parse().ok().map(Some),
+        (Some("stop"), None, _) => Some(None),
+        (Some("stop"), Some(option), None) => option.strip_prefix("id=")?.parse().ok().map(Some),
         _ => None,
     }
 }

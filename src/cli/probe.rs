@@ -56,13 +56,12 @@ pub struct Args {
     preload: Option<u64>,
 }
 
-/// Prints the answers.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted =
         Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules) };
     let style = Style {
-        row_form: args.positions.row_form(),
+        row_form: args.positions.row_form,
         brief: args.brief.then_some(true),
         needs_distance: false,
     };

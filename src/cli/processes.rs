@@ -35,7 +35,7 @@ pub fn together(
 /// failed gets its failure, and the others learn of it.
 pub fn on_all<T>(processes: &dyn Processes, mine: Result<T, Failure>) -> Result<T, Failure> {
     let own = match &mine {
-        Err(failure) if !failure.is_elsewhere() => 1 + u64::from(failure.status().code()),
+        Err(failure) if !failure.is_elsewhere => 1 + u64::from(failure.status.code()),
         _ => 0,
     };
     let all = numbers_of_all(processes, own)?;

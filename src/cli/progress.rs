@@ -3,7 +3,8 @@
 use crate::failure::{Failure, say};
 use crate::terminal::{note, progress_target};
 use crate::text::{grouped, rate, short_duration};
-use crate::{allocator, interrupt, processes, threads};
+use crate::threads::{self, lock};
+use crate::{allocator, interrupt, processes};
 use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Color;
@@ -12,7 +13,7 @@ use std::fmt::{self, Write};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, Once};
 use std::time::{Duration, Instant};
 
 /// How often bars are drawn again while nothing is done.
@@ -49,10 +50,9 @@ struct AllWork {
     begun: Arc<Mutex<(Instant, f64)>>,
     /// The last place at which the work goes on.
     last: AtomicUsize,
-    /// Whether it was said that the state of a slice cannot be saved.
-    has_warned_of_state: AtomicBool,
-    /// Whether it was said that folders cannot be locked.
-    has_warned_of_locks: AtomicBool,
+    /// What is said once: that the state of a slice cannot be saved, and that folders cannot be locked.
+    warned_of_state: Once,
+    warned_of_locks: Once,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
 }
@@ -76,9 +76,17 @@ struct Done {
 }
 
 impl Bars {
-    /// Bars for work on this many positions.
-    pub fn new(positions: u64) -> Bars {
-        Bars::with_share(positions, 1.0)
+    /// Bars for work on the values of tables: on this many positions, and on so many `at_a_time`, for which it starts
+    /// threads. Ctrl-C ends the program, which then says how far the work is; `also` says more of it, after a semicolon.
+    pub fn of_values(
+        positions: u64,
+        at_a_time: u64,
+        also: impl Fn() -> String + Send + 'static,
+    ) -> Result<Bars, Failure> {
+        threads::start_for(at_a_time)?;
+        let bars = Bars::with_share(positions, 1.0);
+        bars.end_at_ctrl_c(also)?;
+        Ok(bars)
     }
 
     /// Bars for making tables of this many positions: they are written when all are solved.
@@ -109,8 +117,8 @@ impl Bars {
             sum: Mutex::default(),
             begun,
             last: AtomicUsize::new(usize::MAX),
-            has_warned_of_state: AtomicBool::new(false),
-            has_warned_of_locks: AtomicBool::new(false),
+            warned_of_state: Once::new(),
+            warned_of_locks: Once::new(),
             notes_slices,
         };
         let bars = Bars::of(Arc::new(all), None);
@@ -141,8 +149,7 @@ impl Bars {
         self.all.last.fetch_min(place, Ordering::Relaxed);
     }
 
-    /// Makes Ctrl-C end the program, which says how far the work is. `also` says more of it, after a semicolon.
-    pub fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
+    fn end_at_ctrl_c(&self, also: impl Fn() -> String + Send + 'static) -> Result<(), Failure> {
         let (bars, whole) = (self.all.bars.clone(), self.all.whole.clone());
         interrupt::end_at_ctrl_c(move || {
             let (done, all) = (whole.position(), whole.length().unwrap_or(0));
@@ -160,25 +167,35 @@ impl Bars {
         self.all.bars.suspend(print)
     }
 
-    fn warn_once(&self, has_warned: &AtomicBool, warning: fmt::Arguments<'_>) {
-        if !has_warned.swap(true, Ordering::Relaxed) {
-            self.all.bars.suspend(|| say(&format_args!("warning: {warning}")));
-        }
+    fn warn_once(&self, warned: &Once, warning: fmt::Arguments<'_>) {
+        warned.call_once(|| self.all.bars.suspend(|| say(&format_args!("warning: {warning}"))));
     }
 
-    fn start(&self, material: Material, columns: usize, positions: u64) {
-        self.slice.set_prefix(format!("{material}, {columns} columns"));
-        self.slice.set_message("");
+    fn start(&self, material: Material, columns: usize, positions: u64, what: &'static str) {
+        self.tell(material, columns, what);
         self.slice.set_length(positions);
         self.slice.set_position(0);
         let mut done = lock(&self.done);
         (done.columns, done.has_news, done.is_resumed) = (columns, false, false);
     }
 
-    fn note_slice(&self, material: Material, columns: usize, done: &str) {
+    /// Tells what is done with a slice.
+    fn tell(&self, material: Material, columns: usize, what: &'static str) {
+        let slice = format!("{material}, {columns} columns");
         if self.all.notes_slices {
-            note(&format!("{material}, {columns} columns: {done}"));
+            note(&format!("{slice}: {what}"));
         }
+        self.slice.set_prefix(slice);
+        self.slice.set_message(what);
+    }
+
+    /// Shows that this many positions of the slice are done.
+    fn go_on(&self, positions: u64, message: String, by_earlier_run: bool) {
+        self.slice.set_message(message);
+        self.slice.set_position(positions);
+        let mut done = lock(&self.done);
+        let so_far = done.finished + self.work_on(positions);
+        self.show(&mut done, so_far, by_earlier_run);
     }
 
     /// How much work it is to solve this many positions.
@@ -216,38 +233,31 @@ impl Progress for Bars {
     }
 
     fn slice_resumed(&self, material: Material, columns: usize, positions: u64) {
-        self.start(material, columns, positions);
-        self.slice.set_message("done by an earlier run");
-        self.note_slice(material, columns, "done by an earlier run");
+        self.start(material, columns, positions, "done by an earlier run");
         lock(&self.done).is_resumed = true;
         self.slice_finished();
     }
 
     fn slice_started(&self, material: Material, columns: usize, positions: u64) {
-        self.start(material, columns, positions);
-        self.note_slice(material, columns, "solving");
+        self.start(material, columns, positions, "solving");
+        // The bar shows no word, as the slice may be one that is checked.
+        self.slice.set_message("");
     }
 
     fn ply_done(&self, ply: u16, settled: u64) {
-        let of = grouped(self.slice.length().unwrap_or(0));
-        let settled_text = grouped(settled);
-        self.slice.set_message(format!("ply {ply}, {settled_text} of {of} settled"));
-        self.slice.set_position(settled);
         let mut done = lock(&self.done);
-        let so_far = done.finished + self.work_on(settled);
         // Where the first plies are missing, an earlier run has begun the slice.
         let is_resumed = !std::mem::replace(&mut done.has_news, true) && ply > 1;
         done.is_resumed |= is_resumed;
-        self.show(&mut done, so_far, is_resumed);
+        drop(done);
+        let of = grouped(self.slice.length().unwrap_or(0));
+        let message = format!("ply {ply}, {} of {of} settled", grouped(settled));
+        self.go_on(settled, message, is_resumed);
     }
 
     fn positions_checked(&self, checked: u64) {
         let of = grouped(self.slice.length().unwrap_or(0));
-        self.slice.set_message(format!("{} of {of} done", grouped(checked)));
-        self.slice.set_position(checked);
-        let mut done = lock(&self.done);
-        let so_far = done.finished + self.work_on(checked);
-        self.show(&mut done, so_far, false);
+        self.go_on(checked, format!("{} of {of} done", grouped(checked)), false);
     }
 
     fn slice_finished(&self) {
@@ -263,11 +273,9 @@ impl Progress for Bars {
     }
 
     fn slice_writing(&self, material: Material, columns: usize) {
-        self.slice.set_prefix(format!("{material}, {columns} columns"));
-        self.slice.set_message("writing");
+        self.tell(material, columns, "writing");
         // Solving has left many small pieces, and writing takes large ones.
         allocator::return_small_pieces();
-        self.note_slice(material, columns, "writing");
         let mut done = lock(&self.done);
         // Slices in work are saved. Those that are finished are written to the table, in their order.
         let Some(at) = done.slices.iter().position(|slice| slice.0 == columns) else { return };
@@ -287,7 +295,7 @@ impl Progress for Bars {
 
     fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
         self.warn_once(
-            &self.all.has_warned_of_state,
+            &self.all.warned_of_state,
             format_args!(
                 "the state of the slice cannot be saved: {}: {error}; the work goes on",
                 path.display()
@@ -297,7 +305,7 @@ impl Progress for Bars {
 
     fn not_locked(&self, folder: &Path, error: &io::Error) {
         self.warn_once(
-            &self.all.has_warned_of_locks,
+            &self.all.warned_of_locks,
             format_args!(
                 "{} cannot be locked: {error}; the work goes on, but start no second run of the same table \
                  meanwhile",
@@ -320,11 +328,6 @@ impl Progress for Bars {
             note(&format!("{material}: another run is working on it; waiting for that run"));
         });
     }
-}
-
-/// Also after a panic of another thread.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Bars {
@@ -365,25 +368,45 @@ pub fn spinner(things: &str) -> ProgressBar {
 /// The time between two lines that tell a program how far a search is.
 pub const PACE: Duration = Duration::from_millis(250);
 
-/// A line on standard error that shows how far a search is. It is hidden if that is no terminal.
-pub struct SearchProgress(ProgressBar);
+/// A line on standard error that shows how far a search is, or the review of a game. It is hidden if that is no
+/// terminal.
+pub struct SearchProgress {
+    line: ProgressBar,
+    /// The game that is reviewed, if it is one. Its line tells no more of a search for a position.
+    game: Option<String>,
+}
 
 impl SearchProgress {
-    /// Shows the line.
+    /// Shows the line of a search.
     pub fn new() -> SearchProgress {
-        SearchProgress(spinner("positions"))
+        SearchProgress { line: spinner("positions"), game: None }
+    }
+
+    /// Shows the line of the review of a game.
+    pub fn of_review(game: String) -> SearchProgress {
+        SearchProgress { line: counter("plies"), game: Some(game) }
     }
 }
 
 impl Progress for SearchProgress {
     fn searching(&self, status: &SearchStatus) {
+        if self.game.is_some() {
+            return;
+        }
         let open = Color::ALL.into_iter().filter(|&color| status.numbers[color].is_some());
         let open: Vec<String> = open.map(|color| color.to_string()).collect();
-        self.0.set_position(status.positions);
-        self.0.set_message(match open.is_empty() {
+        self.line.set_position(status.positions);
+        self.line.set_message(match open.is_empty() {
             true => String::new(),
             false => format!("it is open whether {} can win", open.join(" or ")),
         });
+    }
+
+    fn reviewing(&self, ply: usize, positions: usize) {
+        self.line.set_length(positions as u64);
+        self.line.set_position((positions - 1 - ply) as u64);
+        let game = self.game.as_deref().unwrap_or_default();
+        self.line.set_message(format!("{game}, at ply {ply}"));
     }
 
     fn should_stop(&self) -> bool {
@@ -393,7 +416,7 @@ impl Progress for SearchProgress {
 
 impl Drop for SearchProgress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.line.finish_and_clear();
     }
 }
 

@@ -4,10 +4,11 @@ use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::{check_file, save_as};
+use crate::parsers;
 use crate::progress::Bars;
-use crate::{parsers, threads};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::report::{Endgame, page};
+use std::convert::identity;
 use std::path::PathBuf;
 
 /// Write an HTML page about endgames
@@ -34,7 +35,6 @@ pub struct Args {
     memory: ValuesMemory,
 }
 
-/// Writes the page.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     check_file(&args.out)?;
     let rules = global.rules();
@@ -47,7 +47,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if materials.is_empty() {
         return Err(no_tables(&global.folders.paths()?, Some(rules)));
     }
-    let materials = parsers::each_once(materials);
+    let materials = parsers::each_once(materials, identity);
     // What cannot be done is said before the work, and the bar knows how much there is.
     let (mut positions, mut at_a_time) = (0, 0);
     for &material in &materials {
@@ -55,9 +55,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         positions += Endgame::PASSES * table.positions();
         at_a_time = at_a_time.max(largest_slices(table));
     }
-    threads::start_for(at_a_time)?;
-    let bars = Bars::new(positions);
-    bars.end_at_ctrl_c(|| "; no page is written".to_owned())?;
+    let also = || "; no page is written".to_owned();
+    let bars = Bars::of_values(positions, at_a_time, also)?;
     let mut endgames = Vec::new();
     for material in materials {
         let table = tables.table(material)?;

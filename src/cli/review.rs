@@ -1,18 +1,16 @@
 //! `review`: finds out who is winning at each ply of a game, and marks its moves.
 
-use crate::booklet::Booklet;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::interrupt::{self, CANCELLED};
+use crate::interrupt::{self, QuestionId};
 use crate::json::{Json, line_end};
 use crate::memory::MemoryLimit;
 use crate::output::Output;
 use crate::parsers;
-use crate::progress::counter;
-use crate::studies::{check_names, name_of, read, tell_unchecked};
+use crate::progress::SearchProgress;
+use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
 use crate::text::{self, printable};
 use crate::threads;
-use indicatif::ProgressBar;
 use lasca_tablebase::answer::SearchLimits;
 use lasca_tablebase::notation::numbered;
 use lasca_tablebase::probe::RatedMove;
@@ -23,7 +21,6 @@ use lasca_tablebase::study::{Mark, Review, ReviewError, ReviewedPly, Study, revi
 use lasca_tablebase::{Progress, Value, Wdl};
 use serde_json::json;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Find out who is winning at each ply of a game, and mark its moves
@@ -72,7 +69,6 @@ pub struct Args {
     memory: MemoryLimit,
 }
 
-/// Reviews the games, and prints each as a study.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     check_names(&args.files)?;
     args.booklet.check()?;
@@ -100,18 +96,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         };
         for game in &games {
             let place = printable(&format!("{file}, line {}", game.location.line));
-            let bar = Bar { bar: counter("plies"), game: place };
-            let found = interrupt::stoppable(interrupt::QuestionId::default(), || {
+            let bar = SearchProgress::of_review(place.clone());
+            let (found, is_stopped) = interrupt::stoppable(QuestionId::default(), || {
                 let found = review(game, &tables, searches.then_some(search), args.total, &bar);
                 (found, bar.should_stop())
             });
-            bar.bar.finish_and_clear();
+            drop(bar);
             let mut review = match found {
-                (Ok(review), is_stopped) => {
-                    status = status.max(if is_stopped { Status::Negative } else { status });
-                    review
-                }
-                (Err(error), _) => {
+                Ok(review) => review,
+                Err(error) => {
                     let (line, why) = match &error {
                         ReviewError::Search(error) => {
                             (Some(game.location.line), memory.failure(error))
@@ -119,15 +112,17 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
                         // It says at which line.
                         error => (None, Failure::wrong(error.reason(), error.to_string())),
                     };
-                    status = status.max(why.status());
+                    status = status.max(why.status);
                     tell_unchecked(&mut out, &file, line, why, global.json)?;
                     continue;
                 }
             };
-            let place = (args.files.len() > 1 || games.len() > 1)
-                .then(|| printable(&format!("{file}, line {}", game.location.line)))
-                // It would end a comment.
-                .map(|place| place.replace('}', ")"));
+            if is_stopped {
+                status = status.max(Status::Negative);
+            }
+            let is_one_of_several = args.files.len() > 1 || games.len() > 1;
+            // It would end a comment.
+            let place = is_one_of_several.then(|| place.replace('}', ")"));
             if review.title.is_none() {
                 review.title.clone_from(&place);
             }
@@ -178,24 +173,6 @@ fn endings_of(review: &Review, place: Option<String>) -> Vec<Ending> {
         })
     };
     std::iter::once(game).chain(review.plies.iter().filter_map(slip)).collect()
-}
-
-/// The bar of a game.
-struct Bar {
-    bar: ProgressBar,
-    game: String,
-}
-
-impl Progress for Bar {
-    fn reviewing(&self, ply: usize, positions: usize) {
-        self.bar.set_length(positions as u64);
-        self.bar.set_position((positions - 1 - ply) as u64);
-        self.bar.set_message(format!("{}, at ply {ply}", self.game));
-    }
-
-    fn should_stop(&self) -> bool {
-        CANCELLED.load(Ordering::Relaxed)
-    }
 }
 
 /// A line for each position of a game.

@@ -61,7 +61,6 @@ pub struct Args {
     brief: bool,
 }
 
-/// Prints what the search finds.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let tables = FolderTables::open(global, &|_| {});
@@ -69,23 +68,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();
     let memory = args.memory.memory();
-    let options: &[_] = match global.json {
-        true => &["seconds", "exact", "moves", "bestmove", "progress"],
-        false => &["seconds", "exact", "moves", "bestmove"],
-    };
+    let options = &["seconds", "exact", "moves", "bestmove", "progress"];
     let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
-    let answers = tables.answering(|tables, position, options| {
+    args.positions.answer_with(asked, false, tables, |tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, line: !args.brief, ..Question::new(tables.get()?) };
         let seconds = options.seconds.or(args.seconds);
         let style = Style {
-            row_form: args.positions.row_form(),
+            row_form: args.positions.row_form,
             brief: args.brief.then_some(exact),
             needs_distance: exact,
         };
         let answer = search(position, &question, options, seconds, memory, style)?;
-        Known { answer, style, memory: Some(memory) }.shown(options)
-    });
-    args.positions.answer_with(asked, false, answers)
+        Known::shown(answer, style, Some(memory), options)
+    })
 }

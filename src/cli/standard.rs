@@ -56,48 +56,33 @@ impl<T: Write> Write for Patient<T> {
 }
 
 /// Whether one can find out when nobody reads standard output any more: it is a pipe or a socket.
+#[cfg(unix)]
 pub fn is_output_watchable() -> bool {
-    #[cfg(unix)]
-    {
-        // SAFETY: all fields may be zero.
-        let mut found: libc::stat = unsafe { std::mem::zeroed() };
-        // SAFETY: what the system knows of the file is written to what is borrowed.
-        let is_open = unsafe { libc::fstat(libc::STDOUT_FILENO, &raw mut found) } == 0;
-        is_open && matches!(found.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK)
-    }
-    #[cfg(not(unix))]
-    {
-        false
-    }
+    // SAFETY: all fields may be zero.
+    let mut found: libc::stat = unsafe { std::mem::zeroed() };
+    // SAFETY: what the system knows of the file is written to what is borrowed.
+    let is_open = unsafe { libc::fstat(libc::STDOUT_FILENO, &raw mut found) } == 0;
+    is_open && matches!(found.st_mode & libc::S_IFMT, libc::S_IFIFO | libc::S_IFSOCK)
 }
 
 /// Waits until nobody reads standard output any more. Returns `false` if that cannot be found out.
+#[cfg(unix)]
 pub fn wait_for_last_reader() -> bool {
-    #[cfg(unix)]
-    {
-        let gone = libc::POLLERR | libc::POLLHUP;
-        // Some systems tell only what they are asked for.
-        poll(libc::STDOUT_FILENO, libc::POLLHUP).is_ok_and(|found| found & gone != 0)
-    }
-    #[cfg(not(unix))]
-    {
-        false
-    }
+    let gone = libc::POLLERR | libc::POLLHUP;
+    // Some systems tell only what they are asked for.
+    poll(libc::STDOUT_FILENO, libc::POLLHUP).is_ok_and(|found| found & gone != 0)
 }
 
 /// Waits until standard input can be read, or one of the others written. Returns `false` on systems where that
 /// cannot be waited for.
+#[cfg(unix)]
 fn wait_until_ready(number: c_int) -> io::Result<bool> {
-    #[cfg(unix)]
-    {
-        let wanted = if number == libc::STDIN_FILENO { libc::POLLIN } else { libc::POLLOUT };
-        poll(number, wanted).map(|_| true)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = number;
-        Ok(false)
-    }
+    let wanted = if number == libc::STDIN_FILENO { libc::POLLIN } else { libc::POLLOUT };
+    poll(number, wanted).map(|_| true)
+}
+#[cfg(not(unix))]
+fn wait_until_ready(_number: c_int) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Waits for one of these events at a file, or for an error of it, and returns what has come.

@@ -8,7 +8,6 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::text::{self, cells};
-use crate::threads;
 use clap::ValueEnum;
 use lasca_tablebase::analysis::{
     Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
@@ -16,13 +15,10 @@ use lasca_tablebase::analysis::{
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::{ByColor, RuleSet};
+use lasca_tablebase::rules::ByColor;
 use lasca_tablebase::table::{SliceStats, json::Stats};
 use serde_json::json;
 use std::collections::BTreeMap;
-
-/// The most positions that can be listed.
-const MOST_LISTED: u64 = 10_000;
 
 /// Count how the positions of a material are won, drawn and lost
 ///
@@ -53,7 +49,7 @@ pub struct Args {
     /// Of several symmetric positions, only one is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
     /// the fewest columns come first.
-    #[arg(short = 'n', long, value_name = "N", value_parser = parsers::number::<usize>(1..=MOST_LISTED))]
+    #[arg(short = 'n', long, value_name = "N", value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED))]
     longest: Option<usize>,
 
     /// Count mutual zugzwangs, and list N of each kind (5 by default)
@@ -64,7 +60,7 @@ pub struct Args {
     /// side that cannot move has lost. The zugzwangs with the fewest columns are listed first, and among
     /// these the longest ones.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "5",
-        value_parser = parsers::number::<usize>(0..=MOST_LISTED))]
+        value_parser = parsers::number::<usize>(0..=parsers::MOST_LISTED))]
     zugzwang: Option<usize>,
 
     /// Count the longest runs of plies without a capture in won positions
@@ -87,18 +83,6 @@ enum By {
     Stackings,
 }
 
-impl Args {
-    /// What to search the values of the table for; `None` if the stored counts are enough.
-    fn analysis_options(&self) -> Option<AnalysisOptions> {
-        let by_values = !self.by.is_empty() || self.longest.is_some() || self.zugzwang.is_some();
-        by_values.then(|| AnalysisOptions {
-            longest: self.longest.unwrap_or(0),
-            zugzwangs: self.zugzwang,
-            ..AnalysisOptions::default()
-        })
-    }
-}
-
 /// What an option asks for: a key of the JSON with its value, and its part of the text.
 struct Part {
     key: &'static str,
@@ -106,16 +90,12 @@ struct Part {
     lines: Vec<String>,
 }
 
-/// Prints the counts.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let material = args.material;
     let tables = global.folders.open(rules)?;
     let table = tables.table(material)?;
-    let parts = match (args.analysis_options(), args.without_captures) {
-        (None, false) => Vec::new(),
-        (options, runs) => searched(args, &tables, options, runs)?,
-    };
+    let parts = searched(args, &tables)?;
     let counts = StoredCounts::of(table, material);
     let max_columns = table.extent().max_columns();
     let as_json = || {
@@ -125,8 +105,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     };
     let as_text = || {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
-        let name = format!("{material}{}", bound.unwrap_or_default());
-        let mut lines = counts_text(&counts, &name, rules);
+        let bound = bound.unwrap_or_default();
+        let positions = text::grouped(counts.total().positions());
+        let head = format!(
+            "{material}{bound} under {rules} rules: {positions} positions, both sides to move"
+        );
+        let mut lines = vec![head, String::new()];
+        lines.extend(by_side(&counts.by_color));
         lines.extend(parts.iter().flat_map(|part| &part.lines).cloned());
         if parts.is_empty() {
             lines.extend(headed("By columns, both sides to move", by_columns(&counts)));
@@ -139,21 +124,22 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 }
 
 /// What the options ask for that all values of the table have to be read for.
-fn searched(
-    args: &Args,
-    tables: &Tablebase,
-    options: Option<AnalysisOptions>,
-    runs: bool,
-) -> Result<Vec<Part>, Failure> {
+fn searched(args: &Args, tables: &Tablebase) -> Result<Vec<Part>, Failure> {
     let (material, table) = (args.material, tables.table(args.material)?);
+    let by_values = !args.by.is_empty() || args.longest.is_some() || args.zugzwang.is_some();
+    let runs = args.without_captures;
+    let passes = u64::from(by_values) + u64::from(runs);
     let mut parts = Vec::new();
-    threads::start_for(largest_slices(table))?;
-    let passes = u64::from(options.is_some()) + u64::from(runs);
-    let bars = Bars::new(passes * table.positions());
-    bars.end_at_ctrl_c(String::new)?;
-    if let Some(options) = options {
+    // The stored counts are enough.
+    if passes == 0 {
+        return Ok(parts);
+    }
+    let positions = passes * table.positions();
+    let bars = Bars::of_values(positions, largest_slices(table), String::new)?;
+    if by_values {
         let keep = args.memory.keep("counting", table, 0)?;
-        let options = AnalysisOptions { keep, ..options };
+        let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
+        let options = AnalysisOptions { longest, zugzwangs, keep };
         parts = analysis_parts(args, &Analysis::in_tables(tables, material, options, &bars)?);
     }
     if runs {
@@ -269,7 +255,7 @@ fn runs_part(runs: &QuietRuns) -> Part {
         let header = cells(["more than", "won positions", ""]);
         let rows = (0..plies).map(|plies| {
             let longer = runs.longer_than(plies);
-            vec![text::plies(plies), text::grouped(longer), text::share(longer, all)]
+            std::iter::once(text::plies(plies)).chain(counted(longer, all)).collect()
         });
         let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
         lines.extend(text::table(0, "rrr", &rows));
@@ -289,31 +275,24 @@ fn runs_part(runs: &QuietRuns) -> Part {
     }
 }
 
-/// The stored counts of the positions of this name, as text.
-fn counts_text(counts: &StoredCounts, name: &str, rules: RuleSet) -> Vec<String> {
-    let positions = text::grouped(counts.total().positions());
-    let head = format!("{name} under {rules} rules: {positions} positions, both sides to move");
-    [vec![head, String::new()], by_side(&counts.by_color)].concat()
+/// A count and its share of all, as cells.
+fn counted(count: u64, all: u64) -> [String; 2] {
+    [text::grouped(count), text::share(count, all)]
 }
 
 fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
-    let sides = [&counts.white, &counts.black];
-    let header = cells(["", "White to move", "", "Black to move", ""]);
-    let counted = |name: &str, count: fn(&SliceStats) -> u64| {
-        let cells = sides.iter().flat_map(|stats| {
-            let count = count(stats);
-            [text::grouped(count), text::share(count, stats.positions())]
-        });
+    let row = |name: &str, of_side: &dyn Fn(&SliceStats) -> [String; 2]| {
+        let cells = [&counts.white, &counts.black].into_iter().flat_map(of_side);
         std::iter::once(name.to_owned()).chain(cells).collect()
+    };
+    let counted = |name: &str, count: fn(&SliceStats) -> u64| {
+        row(name, &|stats| counted(count(stats), stats.positions()))
     };
     let longest = |name: &str, plies: fn(&SliceStats) -> Option<u16>| {
-        let cells = sides
-            .iter()
-            .flat_map(|stats| [plies(stats).map_or("-".to_owned(), text::plies), String::new()]);
-        std::iter::once(name.to_owned()).chain(cells).collect()
+        row(name, &|stats| [plies(stats).map_or("-".to_owned(), text::plies), String::new()])
     };
     let rows = [
-        header,
+        cells(["", "White to move", "", "Black to move", ""]),
         counted("won", |stats| stats.win),
         counted("drawn", |stats| stats.draw),
         counted("lost", |stats| stats.loss),
@@ -325,13 +304,11 @@ fn by_side(counts: &ByColor<SliceStats>) -> Vec<String> {
 }
 
 fn by_columns(counts: &StoredCounts) -> Vec<String> {
-    let header = cells(["columns", "won", "", "drawn", "", "lost", ""]);
-    let mut rows = vec![header];
+    let mut rows = vec![cells(["columns", "won", "", "drawn", "", "lost", ""])];
     for (columns, stats) in &counts.by_columns {
-        let counted = [stats.win, stats.draw, stats.loss]
-            .into_iter()
-            .flat_map(|count| [text::grouped(count), text::share(count, stats.positions())]);
-        rows.push(std::iter::once(columns.to_string()).chain(counted).collect());
+        let all = stats.positions();
+        let counted = [stats.win, stats.draw, stats.loss].map(|count| counted(count, all));
+        rows.push(std::iter::once(columns.to_string()).chain(counted.concat()).collect());
     }
     text::table(0, "rrrrrrr", &rows)
 }

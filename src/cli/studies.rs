@@ -1,10 +1,11 @@
-//! Reading files of studies, for the commands that do so.
+//! Files of studies, and booklets, for the commands that read the ones or write the others.
 
 use crate::failure::{Failure, say};
 use crate::json::joined;
-use crate::output::{Output, is_standard};
+use crate::output::{Output, check_file, is_standard, save_as};
 use crate::standard::Patient;
 use lasca_tablebase::Reason;
+use lasca_tablebase::report::{Ending, booklet};
 use lasca_tablebase::study::{ParseStudyError, Study, parse};
 use serde_json::json;
 use std::fs;
@@ -31,11 +32,11 @@ pub fn tell_unchecked(
 ) -> Result<(), Failure> {
     if json {
         let line = line.map_or(json!({}), |line| json!({ "line": line }));
-        return out.json(&joined(joined(json!({ "file": file }), line), failure.json()));
+        return out.json(&joined(joined(json!({ "file": file }), line), &failure.failed));
     }
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
     let failure = failure.reworded(|why| format!("{file}{place}: {why}"));
-    say(&failure.message().unwrap_or_default());
+    say(&failure);
     Ok(())
 }
 
@@ -60,4 +61,39 @@ pub fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
     })?;
     let studies = parse(&text).map_err(|error: ParseStudyError| no_study(error.to_string()))?;
     Ok((text, studies))
+}
+
+/// The options for a booklet.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Booklet {
+    /// Instead of text, write a booklet: an HTML page with boards; - is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json", value_hint = clap::ValueHint::FilePath)]
+    html: Option<PathBuf>,
+
+    /// The title of the booklet
+    #[arg(long, value_name = "TEXT", requires = "html", default_value = "Lasca endings")]
+    title: String,
+
+    /// The author of the booklet, who is named under its title
+    #[arg(long, value_name = "NAME", requires = "html")]
+    author: Option<String>,
+}
+
+impl Booklet {
+    /// Whether a booklet is wanted.
+    pub fn is_wanted(&self) -> bool {
+        self.html.is_some()
+    }
+
+    /// Checks that the booklet can be written, if one is wanted. Call this before the work for it.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.html.as_deref().map_or(Ok(()), check_file)
+    }
+
+    /// Writes the booklet, if one is wanted. Without an ending, an old one stays.
+    pub fn save(&self, endings: &[Ending]) -> Result<(), Failure> {
+        let Some(path) = self.html.as_ref().filter(|_| !endings.is_empty()) else { return Ok(()) };
+        let author = self.author.as_deref().filter(|author| !author.is_empty());
+        save_as(path, &booklet(&self.title, author, endings))
+    }
 }

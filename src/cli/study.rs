@@ -2,7 +2,6 @@
 
 mod words;
 
-use crate::booklet::Booklet;
 use crate::failure::{Failure, Status, hint_line, say};
 use crate::global::Global;
 use crate::hints;
@@ -12,7 +11,7 @@ use crate::memory::MemoryLimit;
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::counter;
-use crate::studies::{check_names, name_of, read, tell_unchecked};
+use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
 use crate::terminal::{Tone, painted};
 use crate::text;
 use lasca_tablebase::answer::SearchLimits;
@@ -84,7 +83,6 @@ pub struct Args {
     memory: MemoryLimit,
 }
 
-/// Checks the files, prints the findings of each study, and sums up.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     check_names(&args.files)?;
     args.booklet.check()?;
@@ -127,7 +125,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             let report = match report {
                 Ok(report) => report,
                 Err(why) => {
-                    status = status.max(why.status());
+                    status = status.max(why.status);
                     let line = Some(study.location.line);
                     bar.suspend(|| tell_unchecked(&mut out, &file, line, why, global.json))?;
                     continue;

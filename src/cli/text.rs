@@ -1,8 +1,8 @@
 //! Numbers, tables and lines of text, for people.
 
 use indicatif::{BinaryBytes, HumanCount};
-use lasca_tablebase::ValueRange;
 use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::{ValueRange, Wdl};
 use std::borrow::Cow;
 use std::time::Duration;
 use textwrap::{Options, WordSeparator, WordSplitter};
@@ -98,12 +98,33 @@ pub fn plies(number: u16) -> String {
     format!("{number} {}", if number == 1 { "ply" } else { "plies" })
 }
 
+/// ` in 5`, or ` in at most 9`; empty for a draw, or if this is not known.
+pub fn distance(value: ValueRange) -> String {
+    match (value.at_most(), value.exact()) {
+        (Some(plies), Some(_)) => format!(" in {plies}"),
+        (Some(plies), None) => format!(" in at most {plies}"),
+        (None, _) => String::new(),
+    }
+}
+
 /// ` in 5 plies`, or ` in at most 9 plies`; empty for a draw, or if this is not known.
 pub fn in_plies(value: ValueRange) -> String {
-    match (value.at_most(), value.exact()) {
-        (Some(number), Some(_)) => format!(" in {}", plies(number)),
-        (Some(number), None) => format!(" in at most {}", plies(number)),
-        (None, _) => String::new(),
+    match value.at_most() {
+        Some(1) => distance(value) + " ply",
+        Some(_) => distance(value) + " plies",
+        None => String::new(),
+    }
+}
+
+/// What this many moves or sides with this value do. If the result is not known, it is the worst possible.
+pub fn verb(value: ValueRange, subjects: usize) -> &'static str {
+    match (value.worst().wdl(), subjects) {
+        (Wdl::Win, 1) => "wins",
+        (Wdl::Draw, 1) => "draws",
+        (Wdl::Loss, 1) => "loses",
+        (Wdl::Win, _) => "win",
+        (Wdl::Draw, _) => "draw",
+        (Wdl::Loss, _) => "lose",
     }
 }
 

@@ -6,7 +6,7 @@ use lasca_tablebase::internals::has_room_for_a_thread;
 use std::error::Error;
 use std::io;
 use std::num::NonZero;
-use std::sync::{OnceLock, mpsc};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 
 /// How many threads the user wants; 0 means one per processor.
@@ -27,17 +27,11 @@ pub fn choose(wanted: u16) {
 
 /// Starts the threads that share work on this many positions at a time, as many as have work, unless threads
 /// have been started. Call this before the work.
-///
-/// # Errors
-/// If the system does not allow as many threads.
 pub fn start_for(positions: u64) -> Result<(), Failure> {
     start(count_for(positions))
 }
 
 /// Starts the threads that share work, but no more than `most`, unless threads have been started.
-///
-/// # Errors
-/// If the system does not allow as many threads.
 pub fn start(most: usize) -> Result<(), Failure> {
     if STARTED.get().is_some() {
         return Ok(());
@@ -77,9 +71,6 @@ fn wanted() -> usize {
 
 /// Starts a thread if there is memory for it, and waits until it has begun: until then, nothing else may
 /// take this memory.
-///
-/// # Errors
-/// If the system does not allow another thread.
 pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
     if !has_room_for_a_thread() {
         return Err(io::ErrorKind::OutOfMemory.into());
@@ -91,6 +82,11 @@ pub fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<Joi
     })?;
     let _ = has_begun.recv();
     Ok(thread)
+}
+
+/// Locks, also after a panic of another thread.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Makes sure that this many threads can be started: those that start later have nobody to tell.

@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
 use crate::terminal::{Tone, painted};
-use crate::{hints, text, threads};
+use crate::{hints, text};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
@@ -19,7 +19,7 @@ use lasca_tablebase::verify::{
     ContentsReport, Difference, StatisticsReport, ValuesReport, check_contents,
 };
 use serde_json::json;
-use std::io;
+use std::convert::identity;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,12 +61,11 @@ pub struct Args {
     limit: u32,
 }
 
-/// Checks the tables, and prints the result of each.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    let folders = if args.materials.is_empty() {
-        open_each(&global.folders.to_check()?, global.rules())?
-    } else {
-        vec![global.folders.open_files(global.rules())?]
+    let folders = global.folders.to_check()?;
+    let folders = match args.materials.is_empty() {
+        true => open_each(&folders, global.rules())?,
+        false => vec![Tablebase::options(global.rules()).open(folders)?],
     };
     let tables = tables_to_check(args, global.rules, &folders);
     if tables.is_empty() {
@@ -78,14 +77,13 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         positions += all;
         at_a_time = at_a_time.max(largest);
     }
-    threads::start_for(at_a_time)?;
-    let bars = Bars::new(positions);
     let (checked, all) = (Arc::new(AtomicUsize::new(0)), tables.len());
     let so_far = checked.clone();
-    bars.end_at_ctrl_c(move || {
+    let also = move || {
         let checked = so_far.load(Ordering::Relaxed);
         format!("; {checked} of {all} tables are checked")
-    })?;
+    };
+    let bars = Bars::of_values(positions, at_a_time, also)?;
     let mut out = Output::new();
     let mut status = Status::Affirmative;
     for table in &tables {
@@ -106,8 +104,8 @@ fn tables_to_check<'a>(
     rules: Option<RuleSet>,
     folders: &'a [Tablebase],
 ) -> Vec<TableToCheck<'a>> {
-    let files = folders.iter().flat_map(|folder| folder.tables());
     if args.materials.is_empty() {
+        let files = folders.iter().flat_map(|folder| folder.tables());
         let wanted = files.filter(|file| rules.is_none_or(|rules| rules == file.rules()));
         let check = |file: &'a TableEntry| TableToCheck {
             material: file.material(),
@@ -116,21 +114,10 @@ fn tables_to_check<'a>(
         };
         return wanted.map(check).collect();
     }
-    let rules = rules.unwrap_or_default();
-    let materials = parsers::each_once(args.materials.iter().map(|material| material.normalized()));
-    let find = |material| {
-        // The one that questions are answered from.
-        let found = files
-            .clone()
-            .filter(|file| (file.material(), file.rules()) == (material, rules))
-            .reduce(|best, next| if next.is_preferred_to(best) { next } else { best });
-        let table = found.ok_or_else(|| match folders[0].table(material) {
-            Err(error) => error,
-            Ok(_) => unreachable!("the table was looked for and not found"),
-        });
-        TableToCheck { material, rules, table }
-    };
-    materials.into_iter().map(find).collect()
+    let (tables, rules) = (&folders[0], rules.unwrap_or_default());
+    let check = |material| TableToCheck { material, rules, table: tables.file_of(material) };
+    let materials = args.materials.iter().map(|material| material.normalized());
+    parsers::each_once(materials, identity).into_iter().map(check).collect()
 }
 
 /// A table that is to be checked.
@@ -266,10 +253,8 @@ impl Verified<'_> {
             ProbeError::Damaged { error, .. } => matches!(error.cause(), TableError::Changed(_)),
             _ => false,
         };
-        let lacks_memory =
-            matches!(&error, ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. });
         let failure = Failure::from(error);
-        if lacks_memory {
+        if failure.failed.reason == Reason::NoMemory {
             return Err(failure);
         }
         self.failure = Some(failure);
@@ -303,7 +288,7 @@ impl Verified<'_> {
         });
         let all = joined(head, keys);
         match &self.failure {
-            Some(failure) => joined(all, failure.json()),
+            Some(failure) => joined(all, &failure.failed),
             None => all,
         }
     }
@@ -335,7 +320,7 @@ impl Verified<'_> {
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());
         let (rules, findings) = (self.table.rules, findings.join("; "));
         let mut lines = vec![format!("{name} under {rules} rules: {findings}")];
-        let message = self.failure.as_ref().and_then(Failure::message).unwrap_or_default();
+        let message = self.failure.as_ref().map(Failure::to_string).unwrap_or_default();
         lines.extend(message.lines().map(|line| format!("  {}", text::printable(line))));
         if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {

@@ -3,9 +3,10 @@
 use super::solution::Solution;
 use super::turns::Turns;
 use super::{Defence, Find, only_moves, solver_turns};
-use crate::analysis::{LeastItems, Pieces, Place, Values, each_columns};
+use crate::analysis::{Pieces, Place, Values, each_columns};
 use crate::capture_search::KeepIn;
 use crate::index::Material;
+use crate::least::LeastItems;
 use crate::probe::{ProbeError, Tablebase};
 use crate::rules::{ByColor, OfficerPosition};
 use crate::{Progress, Value, Wdl};

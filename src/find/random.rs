@@ -2,7 +2,7 @@
 
 use super::{Defence, Find, only_moves};
 use crate::index::{Material, SliceIndex};
-use crate::probe::{Line, ProbeError, Standing, Tablebase};
+use crate::probe::{ProbeError, Standing, Tablebase};
 use crate::rules::{Color, Position};
 use crate::{Progress, Value, Wdl};
 use std::ops::RangeInclusive;
@@ -126,39 +126,17 @@ impl Practice {
             return Ok(None);
         }
         let turns = only_moves(tables, position, Defence::Best, Practice::MOST_CHOICES)?;
-        // Most endings have too few choices, so the whole line is for those that are picked.
-        let choices = Played::best(tables, position, turns, true)?.choices;
-        if !self.choices.contains(&choices) {
+        // Most endings have too few turns for so many choices.
+        if turns < *self.choices.start() {
             return Ok(None);
         }
-        let Played { solution, standings, .. } = Played::best(tables, position, turns, false)?;
-        let position = *position;
-        Ok(Some(Find { position, value, only_moves: turns, choices, solution, standings }))
-    }
-}
-
-/// A line in which both sides play best, and how its moves compare with the others.
-struct Played {
-    solution: Line<Value>,
-    standings: Vec<Standing>,
-    choices: usize,
-}
-
-impl Played {
-    /// The line from a position with this many turns of only moves for the side to move. It ends after these
-    /// turns. If it is not cut short, a won game goes on to its end. A drawn one ends where a position is
-    /// repeated, if that is sooner.
-    fn best(
-        tables: &Tablebase,
-        start: &Position,
-        turns: usize,
-        cut_short: bool,
-    ) -> Result<Played, ProbeError> {
+        // A won game goes on to its end. A drawn one ends after these turns, or where a position is repeated, if
+        // that is sooner.
         let (mut standings, mut choices) = (Vec::new(), 0);
-        let solution = tables.best_line_while(start, |moves| {
+        let solution = tables.best_line_while(position, |moves| {
             let is_turn = standings.len() % 2 == 0;
             let is_within = standings.len() < 2 * turns;
-            if !is_within && is_turn && (cut_short || moves[0].value == Value::Draw) {
+            if !is_within && is_turn && moves[0].value == Value::Draw {
                 return false;
             }
             choices += usize::from(is_turn && is_within && moves.len() > 1);
@@ -166,6 +144,8 @@ impl Played {
             standings.extend(Standing::of(&values, 0));
             true
         })?;
-        Ok(Played { solution, standings, choices })
+        let position = *position;
+        let found = Find { position, value, only_moves: turns, choices, solution, standings };
+        Ok(self.choices.contains(&choices).then_some(found))
     }
 }

@@ -170,7 +170,7 @@ impl Turns {
         defence: Defence,
     ) -> bool {
         let (mut go_on, next) = (false, values.next_side(place.side));
-        let _ = values.each_move(&values.position(place), |after| {
+        let _ = values.position(place).try_for_each_move(values.rules, |_, after| {
             let value_after = values.value(next, after);
             if value_after.before_move().wdl() != value.wdl() {
                 return ControlFlow::Continue(());
@@ -193,7 +193,7 @@ impl Turns {
         defence: Defence,
     ) -> bool {
         let next = values.next_side(side);
-        let each = values.each_move(position, |after| {
+        let each = position.try_for_each_move(values.rules, |_, after| {
             let Some(place) = values.place(next, after) else { return ControlFlow::Continue(()) };
             let reply = || values.slice(next, place.columns).value(place.number).before_move();
             if self.found(place) < turns && (defence == Defence::Every || reply() == value) {

@@ -106,14 +106,17 @@ impl OrbitChain {
         let Landing { arrangement, ordinals, .. } = landing;
         let changed = fate.bare ^ fate.gone;
         let movers = self.movers(fate, lists).map(|(ordinal, stacking)| {
-            (ordinal, stacking.ordinal_after(arrangement, ordinals, changed, Laid::default()))
+            (
+                ordinal,
+                stacking.counts.ordinal_after(arrangement, ordinals, changed, Laid::default()),
+            )
         });
         // The captured counters are the prisoners of the column that captured.
         let (stay, at) = (self.jumped ^ fate.bare, arrangement.image(self.capturer));
         let captured = self.jumped.count_ones() as usize + self.again.sum();
         let pile = (0..captured).fold(Laid::default(), |pile, _| pile.with(at, ordinals));
         let others = self.others(fate, lists).map(|(ordinal, stacking)| {
-            (ordinal, stacking.ordinal_after(arrangement, ordinals, stay, pile))
+            (ordinal, stacking.counts.ordinal_after(arrangement, ordinals, stay, pile))
         });
         pairs.list(lists, movers, others, after);
     }
@@ -130,7 +133,7 @@ fn with_fate(
 ) -> impl Iterator<Item = (usize, ListedStacking)> {
     stackings.iter().enumerate().filter_map(move |(ordinal, stacking)| {
         let rest = stacking.without(besides)?;
-        (columns & !rest.laden() == without).then_some((ordinal, rest))
+        (columns & !rest.laden == without).then_some((ordinal, rest))
     })
 }
 
@@ -139,7 +142,8 @@ fn with_fate(
 pub struct Pairs {
     /// The other side's stackings.
     others: Vec<Pair>,
-    all: Vec<Pair>,
+    /// The pairs found.
+    pub all: Vec<Pair>,
 }
 
 /// A pair of stackings before a move and after it: its place among the positions that share an owner
@@ -175,11 +179,5 @@ impl Pairs {
                 all.push(Pair { before: before + other.before, after: after + other.after });
             }
         });
-    }
-
-    /// The pairs found.
-    #[inline]
-    pub fn all(&self) -> &[Pair] {
-        &self.all
     }
 }

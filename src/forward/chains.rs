@@ -68,8 +68,7 @@ impl<Visit: FnMut(OrbitChain, u32)> ChainsAgain<'_, Visit> {
             // What follows was found as well.
             return;
         }
-        let next =
-            || jumps(chain.to).filter(|&(over, to)| others.contains(over) && !others.contains(to));
+        let next = || jumps(chain.to, others, !others);
         if chain.jumped != 0 {
             let open = next().fold(0, |open, (over, _)| open | 1 << self.columns.on(over));
             (self.visit)(*chain, open);

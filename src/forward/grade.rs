@@ -157,22 +157,22 @@ pub struct MoveTables {
 impl MoveTables {
     /// The tables for moves to the positions of a slice.
     pub fn of(slice: &SliceValues) -> MoveTables {
-        let counts = std::array::from_fn(|code| match slice.byte_codes().meaning(code as u8) {
-            Meaning::Dtw(dtw) => counts_of_move_to(Value::from_dtw(Some(u16::from(dtw)))),
-            Meaning::Draw => DRAWS,
-            Meaning::Late | Meaning::Unknown => COUNTS_LATE,
-        });
-        MoveTables { grades: table(slice, of_move_to), counts }
+        let grades = table(slice, of_move_to, [LATE, UNKNOWN]);
+        MoveTables { grades, counts: table(slice, counts_of_move_to, [COUNTS_LATE; 2]) }
     }
 }
 
-/// The grades that `grade` gives to the values behind the codes of a slice.
-pub fn table(slice: &SliceValues, grade: impl Fn(Value) -> Grade) -> GradeTable {
+/// What `of` says of the values behind the codes of a slice, and what holds for late and for unknown ones.
+pub fn table(
+    slice: &SliceValues,
+    of: impl Fn(Value) -> u8,
+    [late, unknown]: [u8; 2],
+) -> GradeTable {
     std::array::from_fn(|code| match slice.byte_codes().meaning(code as u8) {
-        Meaning::Dtw(dtw) => grade(Value::from_dtw(Some(u16::from(dtw)))),
-        Meaning::Late => LATE,
-        Meaning::Draw => DRAW,
-        Meaning::Unknown => UNKNOWN,
+        Meaning::Dtw(dtw) => of(Value::from_dtw(Some(u16::from(dtw)))),
+        Meaning::Late => late,
+        Meaning::Draw => of(Value::Draw),
+        Meaning::Unknown => unknown,
     })
 }
 

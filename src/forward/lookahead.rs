@@ -11,7 +11,7 @@ use super::chains::{Passed, each_chain};
 use super::grade::{self, Best, Counted, Grade, GradeTable, Joined};
 use super::replies::{Replies, ReplySlice};
 use crate::Value;
-use crate::index::owner_masks::masks_with;
+use crate::index::owner_masks::find_with;
 use crate::index::{
     Arrangement, Laid, ListedStacking, MaskMap, Material, OrbitColumns, SliceIndex, SliceLists,
     SplitLists, subsets,
@@ -20,7 +20,8 @@ use crate::reserve::reserve_exact;
 use crate::rules::{Placement, RuleSet, Square, SquareSet};
 use crate::values::{ByteCodes, SliceValues};
 use std::collections::TryReserveError;
-use std::ops::Range;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 
 /// A slice, with the values that the moves of its positions lead to.
 pub struct Lookahead<'a> {
@@ -111,7 +112,7 @@ impl<'a> Lookahead<'a> {
             .zip(replying)
             .map(|(columns, values)| (material.slice(color, columns).for_other_side(), values));
         let (index, values) = (material.slice(color, columns), &slices[side][columns - 2]);
-        let stored = grade::table(values, grade::of_position);
+        let stored = grade::table(values, grade::of_position, [grade::LATE, grade::UNKNOWN]);
         let lists = SliceLists::new(&index);
         Lookahead { rules, index, values, stored, replies: Replies::new(replies), lists }
     }
@@ -123,20 +124,12 @@ impl<'a> Lookahead<'a> {
 
     /// The value that a position must have, given the values of its successors.
     pub fn expected(&self, number: u64) -> Value {
-        let position = self.index.position(number);
-        let placement = position.placement();
-        let mut best = None;
-        if placement.must_capture() {
-            position.captures(self.rules, |after| {
-                best = best.max(Some(self.replies.value(after).before_move()));
-            });
-        } else {
-            for step in placement.steps() {
-                let after = position.after_step(step);
-                best = best.max(Some(self.replies.value(&after).before_move()));
-            }
-        }
-        best.unwrap_or(Value::Loss(0))
+        let (position, mut best) = (self.index.position(number), Value::Loss(0));
+        let _: ControlFlow<Infallible> = position.try_for_each_move(self.rules, |_, after| {
+            best = best.max(self.replies.value(after).before_move());
+            ControlFlow::Continue(())
+        });
+        best
     }
 
     /// Calls `visit` with the number, the stored value and the expected value of each selected position
@@ -152,7 +145,7 @@ impl<'a> Lookahead<'a> {
         self.grade_selected(orbit, work);
         let first = orbit as u64 * self.index.rows() as u64;
         let orbit_bytes = self.values.orbit(orbit, self.index.rows());
-        self.each_selected_range(work, |range| {
+        self.each_selected(work, |_, range| {
             for (offset, &grade) in range.clone().zip(&work.grades[range]) {
                 let code = orbit_bytes[offset];
                 if grade == self.stored[usize::from(code)] && grade != grade::LATE {
@@ -201,13 +194,8 @@ impl<'a> Lookahead<'a> {
         work.movable = std::mem::replace(&mut work.wanted, open);
     }
 
-    /// Calls `visit` with the rows of each selected owner mask, rising.
-    pub fn each_selected_range(&self, work: &Workspace, mut visit: impl FnMut(Range<usize>)) {
-        self.each_selected(work, |_, range| visit(range));
-    }
-
     /// Calls `visit` with each selected owner mask and its rows, rising.
-    fn each_selected(&self, work: &Workspace, mut visit: impl FnMut(u32, Range<usize>)) {
+    pub fn each_selected(&self, work: &Workspace, mut visit: impl FnMut(u32, Range<usize>)) {
         for lists in &self.lists.splits {
             for mask in lists.masks_in(&work.wanted) {
                 let start = self.lists.first_row(mask);
@@ -290,7 +278,7 @@ impl<'a> Lookahead<'a> {
                 continue;
             }
             let after = |(ordinal, stacking): (usize, &ListedStacking)| {
-                (ordinal, stacking.ordinal_after(&arrangement, ordinals, 0, Laid::default()))
+                (ordinal, stacking.counts.ordinal_after(&arrangement, ordinals, 0, Laid::default()))
             };
             let movers = lists.mover.iter().enumerate().map(after);
             let others = lists.other.iter().enumerate().map(after);
@@ -395,7 +383,7 @@ impl<'a> Lookahead<'a> {
             let grades = &mut grades[start..start + lists.split.mask_rows];
             let start = target.slice.mask_start(target.map.image(left ^ mask));
             let bytes = &target.bytes[start..];
-            for pair in pairs.all() {
+            for pair in &pairs.all {
                 let grade = &mut grades[pair.before as usize];
                 let code = bytes[pair.after as usize];
                 *grade = J::join(*grade, values[usize::from(code)]);
@@ -438,15 +426,7 @@ impl Workspace {
     /// side those of `others`. Returns whether there are any.
     #[inline]
     fn find_movable(&mut self, own: u32, others: u32) -> bool {
-        let mut any = 0;
-        let masks = |(word, wanted): (usize, &u64)| {
-            let masks = wanted & masks_with(own, others, word);
-            any |= masks;
-            masks
-        };
-        self.movable.clear();
-        self.movable.extend(self.wanted.iter().enumerate().map(masks));
-        any != 0
+        find_with(&self.wanted, own, others, &mut self.movable)
     }
 
     /// Finds the selected owner masks under which a column has a quiet move. Returns whether there are any.

@@ -4,9 +4,9 @@
 //! captures, the sides taking turns, can come back to a position that it has passed. The value of
 //! such a position does not follow from the values after its captures.
 //!
-//! Whether there is such a sequence is found by crossing off. A capture position is **open** as long
-//! as one of its captures leads to an open position of as many columns. If all are crossed off in the
-//! end, every sequence of captures ends.
+//! Whether there is such a sequence is found by crossing off. At first, all positions are **open**. One is
+//! crossed off if none of its captures leads to an open capture position of as many columns. If all are crossed
+//! off in the end, every sequence of captures ends.
 //!
 //! Most captures lead to a quiet position or lose a column. Whether one does is the same for all
 //! stackings with the same [fate](super::chain) of the jumped columns, so these positions are not looked at
@@ -18,10 +18,10 @@
 use super::chain::{Fate, Landing, OrbitChain, Pairs};
 use super::chains::{Passed, each_chain};
 use crate::Progress;
-use crate::index::owner_masks::masks_with;
+use crate::index::owner_masks::find_with;
 use crate::index::{Material, OrbitColumns, SliceIndex, SliceLists, subsets};
 use crate::portable::AtomicU64;
-use crate::reserve::reserve_exact;
+use crate::reserve::{filled, reserve_exact};
 use crate::rules::{Color, Placement, RuleSet};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
@@ -33,7 +33,7 @@ use std::sync::atomic::Ordering;
 /// number of columns, so this is proved for each number of columns by itself, and holds for bounded tables
 /// too.
 ///
-/// Tests prove it again: a fast one up to six counters, and a slow one, in which
+/// Tests prove it again: a fast one up to six counters, and a slow one for each rule set, in which
 /// `cargo test --release --lib -- --ignored --nocapture sequences` names each material, from seven on.
 /// In some materials of more counters, captures can go in circles: in 8-8 and 11-11 under the rules `lasca`,
 /// in 11-11 under `bignor`. A test walks in such circles.
@@ -46,11 +46,20 @@ pub fn is_proved(material: Material, rules: RuleSet) -> bool {
     PROVED.iter().any(|&(proved, most)| proved == rules && material.total() <= most)
 }
 
+/// Bytes of memory that [`capture_sequences_end`] takes for a slice of this many `positions`, all stored
+/// sides to move, with this many `rows` in each orbit, on this many threads, whatever the rule set.
+pub fn proof_memory(material: Material, positions: u64, rows: u64, threads: u64) -> u64 {
+    if RuleSet::ALL.into_iter().all(|rules| is_proved(material, rules)) {
+        return 0;
+    }
+    // A bit for each position, and for each thread a byte for each row.
+    positions / 8 + threads * rows
+}
+
 /// Whether every sequence of captures from positions of this many columns, the sides taking turns,
-/// comes to a quiet position, loses a column or ends the game.
-///
-/// For materials that are not [known](is_proved) to be so already, it searches, on the threads of the
-/// current rayon pool, and takes a [bit of memory for each position](proof_memory).
+/// comes to a quiet position, loses a column or ends the game. This searches, whether it is
+/// [known](is_proved) or not, on the threads of the current rayon pool, and takes a
+/// [bit of memory for each position](proof_memory).
 ///
 /// # Errors
 /// If `progress` [stops](Progress::should_stop) the search: the error is of the kind
@@ -62,45 +71,21 @@ pub fn capture_sequences_end(
     columns: usize,
     progress: &dyn Progress,
 ) -> io::Result<bool> {
-    if is_proved(material, rules) {
-        return Ok(true);
-    }
-    search_finds_an_end(material, rules, columns, progress)
-}
-
-/// Bytes of memory that [`capture_sequences_end`] takes for a slice of this many `positions`, all stored
-/// sides to move, with this many `rows` in each orbit, on this many threads, whatever the rule set.
-pub fn proof_memory(material: Material, positions: u64, rows: u64, threads: u64) -> u64 {
-    if RuleSet::ALL.into_iter().all(|rules| is_proved(material, rules)) {
-        return 0;
-    }
-    // A bit for each position, and for each thread a byte for each row.
-    positions / 8 + threads * rows
-}
-
-/// The same as [`capture_sequences_end`], found by crossing off whether it is known or not.
-fn search_finds_an_end(
-    material: Material,
-    rules: RuleSet,
-    columns: usize,
-    progress: &dyn Progress,
-) -> io::Result<bool> {
     let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
     let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
-    let open = sides.iter().map(|side| Bits::new(side.index.positions()));
+    let open = sides.iter().map(|side| Bits::all(side.index.positions()));
     let open = open.collect::<Result<Vec<Bits>, TryReserveError>>()?;
-    let turn = |first_turn: bool| -> io::Result<bool> {
+    let turn = || -> io::Result<bool> {
         let mut crossed_off = false;
         for (at, side) in sides.iter().enumerate() {
             // Where one side to move is stored, positions are crossed off while others are looked at.
             // Whoever then sees a position as open is looked at again in the next turn.
             let replies = &open[(at + 1) % sides.len()];
-            crossed_off |= side.cross_off(&open[at], replies, first_turn, progress)?;
+            crossed_off |= side.cross_off(&open[at], replies, progress)?;
         }
         Ok(crossed_off)
     };
-    turn(true)?;
-    while turn(false)? {}
+    while turn()? {}
     Ok(open.iter().all(Bits::is_empty))
 }
 
@@ -108,10 +93,12 @@ fn search_finds_an_end(
 struct Bits(Vec<AtomicU64>);
 
 impl Bits {
-    fn new(positions: u64) -> Result<Bits, TryReserveError> {
-        let (mut words, len) = (Vec::new(), positions.div_ceil(64) as usize);
-        reserve_exact(&mut words, len)?;
-        words.resize_with(len, || AtomicU64::new(0));
+    /// The bits of so many positions are set.
+    fn all(positions: u64) -> Result<Bits, TryReserveError> {
+        let (mut words, len) = (Vec::new(), positions.div_ceil(64));
+        reserve_exact(&mut words, len as usize)?;
+        let word = |word: u64| u64::MAX >> (64 * (word + 1)).saturating_sub(positions);
+        words.extend((0..len).map(|number| AtomicU64::new(word(number))));
         Ok(Bits(words))
     }
 
@@ -119,12 +106,18 @@ impl Bits {
         self.0[(number / 64) as usize].load(Ordering::Relaxed) >> (number % 64) & 1 != 0
     }
 
-    fn set(&self, number: u64) {
-        self.0[(number / 64) as usize].fetch_or(1 << (number % 64), Ordering::Relaxed);
-    }
-
-    fn clear(&self, number: u64) {
-        self.0[(number / 64) as usize].fetch_and(!(1 << (number % 64)), Ordering::Relaxed);
+    /// From the bit `first` on, clears those that are not kept. Returns whether any of them was set.
+    fn keep(&self, mut first: u64, mut kept: &[bool]) -> bool {
+        let mut any = false;
+        while !kept.is_empty() {
+            let bit = first % 64;
+            let (of_word, rest) = kept.split_at(kept.len().min(64 - bit as usize));
+            let gone =
+                of_word.iter().rev().fold(0, |gone, kept| gone << 1 | u64::from(!kept)) << bit;
+            any |= self.0[(first / 64) as usize].fetch_and(!gone, Ordering::Relaxed) & gone != 0;
+            (first, kept) = (first - bit + 64, rest);
+        }
+        any
     }
 
     fn any(&self, first: u64, len: u64) -> bool {
@@ -153,44 +146,20 @@ impl CrossingOff {
         CrossingOff { rules, index, reply, lists }
     }
 
-    /// Looks at all orbits in the first turn, and later at those that have open positions. The first
-    /// turn opens the positions that have a capture to a capture position of as many columns. Later
-    /// turns cross off those whose captures lead to no open position. Returns whether any was crossed
-    /// off.
-    ///
-    /// # Errors
-    /// If `progress` stops the work, which it is asked before each orbit, or there is not enough memory.
-    fn cross_off(
-        &self,
-        open: &Bits,
-        replies: &Bits,
-        first_turn: bool,
-        progress: &dyn Progress,
-    ) -> io::Result<bool> {
+    /// Crosses off the open positions whose captures lead to no open capture position of as many columns.
+    /// Returns whether any was crossed off. Before each orbit, it asks whether to stop.
+    fn cross_off(&self, open: &Bits, replies: &Bits, progress: &dyn Progress) -> io::Result<bool> {
         let rows = self.index.rows() as u64;
         let look = |orbit: usize| {
             if progress.should_stop() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            if !first_turn && !open.any(orbit as u64 * rows, rows) {
+            if !open.any(orbit as u64 * rows, rows) {
                 return Ok(false);
             }
-            let mut still_open = Vec::new();
-            reserve_exact(&mut still_open, rows as usize)?;
-            still_open.resize(rows as usize, false);
-            self.look_at_orbit(orbit, &mut still_open, |target| first_turn || replies.get(target));
-            let mut crossed_off = false;
-            for (number, still_open) in (orbit as u64 * rows..).zip(still_open) {
-                if first_turn {
-                    if still_open {
-                        open.set(number);
-                    }
-                } else if !still_open && open.get(number) {
-                    open.clear(number);
-                    crossed_off = true;
-                }
-            }
-            Ok(crossed_off)
+            let mut still_open = filled(rows as usize, false)?;
+            self.look_at_orbit(orbit, &mut still_open, |target| replies.get(target));
+            Ok(open.keep(orbit as u64 * rows, &still_open))
         };
         let orbits = (0..self.index.orbits()).into_par_iter().map(look);
         orbits.try_reduce(|| false, |a, b| Ok(a || b))
@@ -208,10 +177,7 @@ impl CrossingOff {
         let (mut passed, mut movable, mut pairs) =
             (Passed::default(), Vec::new(), Pairs::default());
         each_chain(self.rules, &columns, &self.lists, &mut passed, |chain, own, open| {
-            movable.clear();
-            let masks = |(word, all): (usize, &u64)| all & masks_with(own, chain.jumped, word);
-            movable.extend(self.lists.masks.iter().enumerate().map(masks));
-            if movable.iter().all(|&masks| masks == 0) {
+            if !find_with(&self.lists.masks, own, chain.jumped, &mut movable) {
                 return;
             }
             let landing = chain.landing(0, &columns, &self.reply);
@@ -257,7 +223,7 @@ impl CrossingOff {
                 }
                 let row = self.lists.first_row(mask);
                 let target = landing.orbit * self.reply.rows() + split.mask_start(mask_after);
-                for pair in pairs.all() {
+                for pair in &pairs.all {
                     visit(row + pair.before as usize, (target + pair.after as usize) as u64);
                 }
             }
@@ -316,7 +282,8 @@ mod tests {
                 for material in Material::with_total(total) {
                     for columns in material.columns().filter(|&columns| columns <= 4) {
                         let expected = all_sequences_end(material, rules, columns);
-                        let found = search_finds_an_end(material, rules, columns, &Silent).unwrap();
+                        let found =
+                            capture_sequences_end(material, rules, columns, &Silent).unwrap();
                         assert_eq!(found, expected, "{rules} {material} {columns}");
                     }
                 }
@@ -328,7 +295,7 @@ mod tests {
     fn prove(rules: RuleSet, totals: RangeInclusive<usize>) {
         for material in totals.flat_map(Material::with_total) {
             for columns in material.columns() {
-                let ends = search_finds_an_end(material, rules, columns, &Silent).unwrap();
+                let ends = capture_sequences_end(material, rules, columns, &Silent).unwrap();
                 assert!(ends, "{rules} {material} {columns}");
             }
             println!("{rules} {material}: all sequences of captures end");
@@ -412,14 +379,14 @@ mod tests {
     #[ignore = "slow: crosses off 8-8"]
     fn a_material_with_endless_captures_is_found() {
         let material: Material = "8-8".parse().unwrap();
-        assert!(search_finds_an_end(material, RuleSet::Lasca, 3, &Silent).unwrap());
-        assert!(!search_finds_an_end(material, RuleSet::Lasca, 4, &Silent).unwrap());
+        assert!(capture_sequences_end(material, RuleSet::Lasca, 3, &Silent).unwrap());
+        assert!(!capture_sequences_end(material, RuleSet::Lasca, 4, &Silent).unwrap());
     }
 
     /// No material that a fast test can go through has endless captures, so the two halves of the search
     /// are tested apart: which positions lead to which, and what is crossed off.
     #[test]
-    fn the_positions_that_are_open_at_first_are_those_with_a_capture_to_a_capture_position() {
+    fn the_positions_that_stay_open_at_first_are_those_with_a_capture_to_a_capture_position() {
         for rules in RuleSet::ALL {
             let mut any = 0;
             for (text, columns) in [("2-2", 3), ("3-2", 3), ("3-2", 4), ("3-3", 2), ("4-2", 3)] {
@@ -427,7 +394,7 @@ mod tests {
                 for &color in material.stored_sides() {
                     let side = CrossingOff::new(material, rules, color, columns);
                     let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-                    side.cross_off(&open, &replies, true, &Silent).unwrap();
+                    side.cross_off(&open, &replies, &Silent).unwrap();
                     for number in 0..side.index.positions() {
                         let expected = !captures_after(&side, number).is_empty();
                         any += u64::from(expected);
@@ -444,13 +411,13 @@ mod tests {
         for rules in RuleSet::ALL {
             let side = CrossingOff::new("3-2".parse().unwrap(), rules, Color::White, 3);
             let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-            side.cross_off(&open, &replies, true, &Silent).unwrap();
+            side.cross_off(&open, &replies, &Silent).unwrap();
             let before: Vec<u64> =
                 (0..side.index.positions()).filter(|&number| open.get(number)).collect();
             // As if some of the replies were never crossed off.
             let stays = |number: u64| number.is_multiple_of(3);
-            (0..side.reply.positions()).filter(|&n| stays(n)).for_each(|n| replies.set(n));
-            let crossed_off = side.cross_off(&open, &replies, false, &Silent).unwrap();
+            replies.keep(0, &Vec::from_iter((0..side.reply.positions()).map(stays)));
+            let crossed_off = side.cross_off(&open, &replies, &Silent).unwrap();
             let mut left = 0;
             for &number in &before {
                 let expected = captures_after(&side, number).into_iter().any(stays);
@@ -463,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_search_without_memory_for_its_bits_is_an_error() {
-        let search = || search_finds_an_end("3-2".parse().unwrap(), RuleSet::Lasca, 3, &Silent);
+        let search = || capture_sequences_end("3-2".parse().unwrap(), RuleSet::Lasca, 3, &Silent);
         assert!(search().unwrap());
         let (refused, aborts) = refusing(1 << 10, search);
         let kind = refused.unwrap_err().kind();
@@ -471,7 +438,7 @@ mod tests {
     }
 
     fn bits_of(index: &SliceIndex) -> Bits {
-        Bits::new(index.positions()).unwrap()
+        Bits::all(index.positions()).unwrap()
     }
 
     /// The capture positions of as many columns that captures lead to.

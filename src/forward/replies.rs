@@ -76,8 +76,8 @@ impl<'a> Replies<'a> {
             return Value::Loss(0);
         }
         let ReplySlice { index, values, .. } = self.of(position.placement().occupied().len());
-        match index.locate(position) {
-            Some((orbit, row, _)) => values.value(orbit as u64 * index.rows() as u64 + row as u64),
+        match index.number(position) {
+            Some(number) => values.value(number),
             None => unreachable!("moves keep the counters"),
         }
     }

@@ -31,10 +31,3 @@ pub struct Generated {
     /// run that asks for them goes on from it.
     pub keeps_larger: bool,
 }
-
-/// What a run has solved itself.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Solved {
-    pub(super) positions: u64,
-    pub(super) time: Duration,
-}

@@ -23,7 +23,6 @@ mod existing;
 mod generated;
 mod plan;
 mod run;
-mod settings;
 mod speed;
 #[cfg(test)]
 mod tests;

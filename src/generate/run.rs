@@ -6,9 +6,8 @@
 
 use super::Interval;
 use super::error::{GenerateError, io_error};
-use super::generated::{Generated, Solved};
+use super::generated::Generated;
 use super::plan::{Plan, SlicePlan, Workers};
-use super::settings::GeneratorSettings;
 use super::work::{Lock, Work};
 use crate::Progress;
 use crate::durable::{self, NewFile};
@@ -16,7 +15,7 @@ use crate::index::Material;
 use crate::processes::{
     Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
 };
-use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolveError, SolvedSlice};
+use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolvedSlice};
 use crate::rules::RuleSet;
 use crate::table::{NewTable, Spread, TableWriter};
 use crate::values::SliceShare;
@@ -32,28 +31,46 @@ const POLL: Duration = Duration::from_millis(100);
 /// [`with_threads`](crate::with_threads).
 #[derive(Clone, Debug)]
 pub struct Generator {
-    pub(super) settings: GeneratorSettings,
+    /// The folder that tables are written to.
+    pub(super) folder: PathBuf,
+    /// Other folders in which tables may be.
+    pub(super) others: Vec<PathBuf>,
+    pub(super) rules: RuleSet,
+    /// The column bound of tables; `None` if all tables are whole.
+    pub(super) max_columns: Option<usize>,
+    /// How many bytes of memory may be used; `None` for as many as make it faster.
+    memory_limit: Option<u64>,
+    /// How often the state of the slice in work is saved.
+    interval: Interval,
+}
+
+/// Why a run has failed on this process or on another one.
+pub(super) type Failure = StepFailure<GenerateError>;
+
+impl From<GenerateError> for Failure {
+    fn from(error: GenerateError) -> Failure {
+        StepFailure::Own(error)
+    }
 }
 
 impl Generator {
     /// A generator of tables under `rules` into `folder`, which is made if it does not exist.
     pub fn new(folder: impl Into<PathBuf>, rules: RuleSet) -> Generator {
-        let settings = GeneratorSettings {
+        Generator {
             folder: folder.into(),
             others: Vec::new(),
             rules,
             max_columns: None,
             memory_limit: None,
             interval: Interval::default(),
-        };
-        Generator { settings }
+        }
     }
 
     /// Looks for tables in these folders too, after the one that tables are written to. Nothing is
     /// written here.
     #[must_use]
     pub fn other_folders(self, others: Vec<PathBuf>) -> Generator {
-        Generator { settings: GeneratorSettings { others, ..self.settings } }
+        Generator { others, ..self }
     }
 
     /// Makes [bounded tables](crate::index::Extent), of the positions with at most so many columns. Materials that have
@@ -71,20 +88,20 @@ impl Generator {
     /// ```
     #[must_use]
     pub fn max_columns(self, columns: usize) -> Generator {
-        Generator { settings: GeneratorSettings { max_columns: Some(columns), ..self.settings } }
+        Generator { max_columns: Some(columns), ..self }
     }
 
     /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
     /// files beside the tables hold them: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
-        Generator { settings: GeneratorSettings { memory_limit: Some(bytes), ..self.settings } }
+        Generator { memory_limit: Some(bytes), ..self }
     }
 
     /// Saves the state of the slice in work this often. The bytes of a table do not depend on it.
     #[must_use]
     pub fn checkpoints(self, interval: Interval) -> Generator {
-        Generator { settings: GeneratorSettings { interval, ..self.settings } }
+        Generator { interval, ..self }
     }
 
     /// Where the table that holds `material` is, or the one with the colours exchanged: the path of its
@@ -110,7 +127,7 @@ impl Generator {
     /// * [`GenerateError::Work`] if a file of it is there and cannot be read, or a table of another
     ///   format version stands in its place.
     pub fn existing(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
-        Ok(Work::new(&self.settings, material)?.finished()?.map(|(path, _)| path))
+        Ok(Work::new(self, material)?.finished()?.map(|(path, _)| path))
     }
 
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
@@ -149,10 +166,10 @@ impl Generator {
         processes: &dyn Processes,
         progress: &dyn Progress,
     ) -> Result<Option<Generated>, GenerateError> {
-        let work = agree_on(processes, Work::new(&self.settings, material).map_err(failure_of));
+        let work = agree_on(processes, Work::new(self, material).map_err(StepFailure::Own));
         let work = work.map_err(|failure| error_of(failure, material))?;
         let made = Run { work: &work, processes, progress }.generate();
-        made.map_err(|error| error.with_kept(work.is_begun()))
+        made.map_err(|failure| error_of(failure, work.material).with_kept(work.is_begun()))
     }
 }
 
@@ -167,7 +184,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn generate(&self) -> Result<Option<Generated>, GenerateError> {
+    fn generate(&self) -> Result<Option<Generated>, Failure> {
         let (work, started) = (self.work, Instant::now());
         // 1. Is it there already?
         if let Some(there) = self.there(started, || work.clean_up_if_unused())? {
@@ -183,14 +200,15 @@ impl Run<'_> {
         self.agree(self.try_folder())?;
         // 3. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
-        let (shares, solved) = self.solve(&plan)?;
+        let (shares, solved, solving) = self.solve(&plan)?;
         self.write(&plan, &shares)?;
         // Some systems do not remove files that are open.
         drop(shares);
         let made = self.on_first(|| {
             let table = work.written()?;
             work.clean_up();
-            Ok(work.report(work.target.clone(), &table, Some(solved), started))
+            let made = work.report(work.target.clone(), &table, started);
+            Ok(Generated { was_there: false, solved, solving, ..made })
         });
         drop(lock);
         made
@@ -198,9 +216,9 @@ impl Run<'_> {
 
     /// How the table is made, in the memory that this process may use.
     fn plan(&self) -> Result<Plan, GenerateError> {
-        let Work { material, extent, settings, .. } = *self.work;
+        let Work { material, extent, generator, .. } = *self.work;
         let workers = Workers::of_pool(self.processes.count());
-        match settings.memory_limit {
+        match generator.memory_limit {
             None => Ok(Plan::new(extent, workers)),
             Some(limit) => Plan::within(extent, workers, limit)
                 .map_err(|needed| GenerateError::Memory { material, needed, limit }),
@@ -208,30 +226,24 @@ impl Run<'_> {
     }
 
     /// Agrees with all processes whether a step has succeeded.
-    fn agree<T>(&self, result: Result<T, GenerateError>) -> Result<T, GenerateError> {
-        agree_on(self.processes, result.map_err(failure_of))
-            .map_err(|failure| self.error_of(failure))
-    }
-
-    fn error_of(&self, failure: StepFailure<GenerateError>) -> GenerateError {
-        error_of(failure, self.work.material)
+    fn agree<T>(&self, result: Result<T, impl Into<Failure>>) -> Result<T, Failure> {
+        agree_on(self.processes, result.map_err(Into::into))
     }
 
     /// Waits until process 0 holds the lock. The others get nothing. All of them stop if that is asked for
     /// on any process.
-    fn lock(&self) -> Result<Option<Lock>, GenerateError> {
+    fn lock(&self) -> Result<Option<Lock>, Failure> {
         let mut is_told = false;
         loop {
             let tried = match self.processes.number() {
-                0 => self.work.try_lock(self.progress).map_err(failure_of),
+                0 => self.work.try_lock(self.progress).map_err(StepFailure::Own),
                 _ => Ok(None),
             };
             let has_more = matches!(tried, Ok(None)) && self.processes.number() == 0;
             let wants_stop = self.progress.should_stop();
             let wishes = Wishes { has_more, wants_stop, ..Wishes::default() };
             let mine = tried.map(|lock| (lock, vec![Vec::new(); self.processes.count()]));
-            let exchanged = exchange_wishes(self.processes, wishes, mine, &mut || false);
-            let (lock, _, all) = exchanged.map_err(|failure| self.error_of(failure))?;
+            let (lock, _, all) = exchange_wishes(self.processes, wishes, mine, &mut || false)?;
             if !all.has_more {
                 return Ok(lock);
             }
@@ -239,17 +251,14 @@ impl Run<'_> {
                 self.progress.waiting_for_other_run(self.work.material);
             }
             if all.wants_stop {
-                return Err(self.error_of(StepFailure::Stopped));
+                return Err(StepFailure::Stopped);
             }
             thread::sleep(POLL);
         }
     }
 
     /// Does something on process 0 alone, which gets the result.
-    fn on_first<T>(
-        &self,
-        work: impl FnOnce() -> Result<T, GenerateError>,
-    ) -> Result<Option<T>, GenerateError> {
+    fn on_first<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<Option<T>, Failure> {
         self.agree(match self.processes.number() {
             0 => work().map(Some),
             _ => Ok(None),
@@ -257,12 +266,9 @@ impl Run<'_> {
     }
 
     /// Does something on process 0 alone. All processes learn whether the answer is yes.
-    fn first_says(
-        &self,
-        work: impl FnOnce() -> Result<bool, GenerateError>,
-    ) -> Result<bool, GenerateError> {
+    fn first_says(&self, work: impl FnOnce() -> Result<bool, Failure>) -> Result<bool, Failure> {
         let said = self.on_first(work)?;
-        tell_all(self.processes, Ok(said)).map_err(GenerateError::Exchange)
+        tell_all(self.processes, Ok(said)).map_err(StepFailure::Exchange)
     }
 
     /// What to return if the table is there. Then process 0 cleans up.
@@ -270,12 +276,12 @@ impl Run<'_> {
         &self,
         started: Instant,
         clean_up: impl FnOnce(),
-    ) -> Result<Option<Option<Generated>>, GenerateError> {
+    ) -> Result<Option<Option<Generated>>, Failure> {
         let mut there = None;
         let is_there = self.first_says(|| {
             let Some((path, table)) = self.work.finished()? else { return Ok(false) };
             clean_up();
-            there = Some(self.work.report(path, &table, None, started));
+            there = Some(self.work.report(path, &table, started));
             Ok(true)
         })?;
         Ok(is_there.then_some(there))
@@ -293,43 +299,48 @@ impl Run<'_> {
             .map_err(io_error("writing", &path))
     }
 
-    /// Solves the share of this process of all slices, or reads what was solved before.
-    fn solve(&self, plan: &Plan) -> Result<(Shares, Solved), GenerateError> {
-        let Work { material, rules, settings, .. } = *self.work;
+    /// Solves the share of this process of all slices, or reads what was solved before. Returns how many
+    /// positions it has solved too, and how long that took.
+    fn solve(&self, plan: &Plan) -> Result<(Shares, u64, Duration), Failure> {
+        let Work { material, generator: &Generator { rules, interval, .. }, .. } = *self.work;
         let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
-        let (begun, mut all_solved) = (Instant::now(), Solved::default());
+        let (begun, mut solved_positions, mut time) = (Instant::now(), 0, Duration::ZERO);
         for (i, &SlicePlan { columns, positions, .. }) in plan.slices.iter().enumerate() {
             let path = self.work.slice_path(columns);
-            let checkpoints = Some(Checkpoints { path, interval: settings.interval, begun });
+            let checkpoints = Some(Checkpoints { path, interval, begun });
             let resources = Resources { checkpoints, ..plan.resources(i, &self.work.folder) };
             let solver = SliceSolver::new(material, rules).resources(resources);
             let begun = Instant::now();
             let solved = solver.solve_share(columns, &shares, self.processes, self.progress);
-            let SolvedSlice { shares: solved, is_new } = solved.map_err(|error| match error {
-                SolveError::Stopped => GenerateError::Stopped { material, kept: false },
-                SolveError::Exchange(error) => GenerateError::Exchange(error),
-                SolveError::OnProcess(process) => GenerateError::OnProcess(process),
-                error => GenerateError::Solve { material, columns, error, kept: false },
-            })?;
+            let SolvedSlice { shares: solved, is_new } =
+                solved.map_err(|failure| match failure {
+                    StepFailure::Own(error) => StepFailure::Own(GenerateError::Solve {
+                        material,
+                        columns,
+                        error,
+                        kept: false,
+                    }),
+                    StepFailure::OnProcess(process) => StepFailure::OnProcess(process),
+                    StepFailure::Stopped => StepFailure::Stopped,
+                    StepFailure::Exchange(error) => StepFailure::Exchange(error),
+                })?;
             if is_new {
-                all_solved.positions += positions;
-                all_solved.time += begun.elapsed();
+                solved_positions += positions;
+                time += begun.elapsed();
             }
             shares.iter_mut().zip(solved).for_each(|(side, share)| side.push(share));
         }
-        Ok((shares, all_solved))
+        Ok((shares, solved_positions, time))
     }
 
     /// Writes the table.
-    fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), GenerateError> {
-        let Work { material, extent, rules, settings, .. } = *self.work;
-        let (folder, temporary) = (&*settings.folder, &*self.work.folder);
+    fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), Failure> {
+        let Work { material, extent, generator, .. } = *self.work;
+        let (folder, temporary, rules) = (&*generator.folder, &*self.work.folder, generator.rules);
         let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
-            Some(&OtherProcessFailed(process)) => GenerateError::OnProcess(process),
-            None if error.kind() == io::ErrorKind::Interrupted => {
-                GenerateError::Stopped { material, kept: false }
-            }
-            None => io_error("writing", &self.work.target)(error),
+            Some(&OtherProcessFailed(process)) => StepFailure::OnProcess(process),
+            None if error.kind() == io::ErrorKind::Interrupted => StepFailure::Stopped,
+            None => StepFailure::Own(io_error("writing", &self.work.target)(error)),
         };
         let table = NewTable { folder, temporary, extent, rules };
         let writer = TableWriter::create(self.processes, table);
@@ -352,16 +363,8 @@ impl Run<'_> {
     }
 }
 
-/// What other processes learn of an error.
-fn failure_of(error: GenerateError) -> StepFailure<GenerateError> {
-    match error {
-        GenerateError::Stopped { .. } => StepFailure::Stopped,
-        error => StepFailure::Own(error),
-    }
-}
-
 /// The error of a process whose work on a material has failed.
-fn error_of(failure: StepFailure<GenerateError>, material: Material) -> GenerateError {
+fn error_of(failure: Failure, material: Material) -> GenerateError {
     match failure {
         StepFailure::Own(error) => error,
         StepFailure::OnProcess(process) => GenerateError::OnProcess(process),

@@ -1,7 +1,6 @@
 //! How fast a machine is, and how long a generation takes on it.
 
 use super::plan::{Plan, Storage, Workers};
-use crate::Silent;
 use crate::forward::is_proved;
 use crate::index::{Extent, Material};
 use crate::retrograde::SliceSolver;
@@ -71,7 +70,7 @@ impl Speed {
             let solver = SliceSolver::new(trial.extent.material(), rules);
             let solver = solver.resources(trial.resources(largest, Path::new("")));
             let begun = Instant::now();
-            solver.solve(&Silent).ok()?;
+            solver.solve().ok()?;
             let took = begun.elapsed();
             let seconds = WRITING * took.as_secs_f64() * trial.workers.threads as f64;
             speed = Some(Speed(trial.positions() as f64 / seconds));

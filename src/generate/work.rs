@@ -1,32 +1,30 @@
 //! The work on one material: where it is done, and what stands there.
 
 use super::error::{GenerateError, io_error};
-use super::existing;
-use super::generated::{Generated, Solved};
-use super::settings::GeneratorSettings;
+use super::run::Failure;
+use super::{Generated, Generator, existing};
 use crate::Progress;
 use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
 use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
 use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
+use crate::processes::StepFailure;
 use crate::retrograde::{SolveError, WORK_VERSION};
-use crate::rules::RuleSet;
 use crate::table::{Coverage, FileKind, Table, file_name};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The work on one material.
 pub(super) struct Work<'a> {
     pub(super) material: Material,
     /// The positions that are wanted.
     pub(super) extent: Extent,
-    pub(super) rules: RuleSet,
     pub(super) target: PathBuf,
     pub(super) folder: PathBuf,
-    pub(super) settings: &'a GeneratorSettings,
+    pub(super) generator: &'a Generator,
 }
 
 /// The lock of a work folder. Dropping it unlocks the folder. Then the folder, and the folder of all work, are
@@ -47,25 +45,25 @@ impl Drop for Lock {
 
 impl Work<'_> {
     pub(super) fn new(
-        settings: &GeneratorSettings,
+        generator: &Generator,
         material: Material,
     ) -> Result<Work<'_>, GenerateError> {
-        let (rules, material) = (settings.rules, material.normalized());
-        let extent = Extent::new(material, settings.max_columns).map_err(GenerateError::Extent)?;
+        let (rules, material) = (generator.rules, material.normalized());
+        let extent = Extent::new(material, generator.max_columns).map_err(GenerateError::Extent)?;
         Ok(Work {
             material,
             extent,
-            rules,
-            target: settings.folder.join(file_name(material, rules, FileKind::Wdl)),
-            folder: settings.folder.join(".work").join(format!("{rules}-{material}")),
-            settings,
+            target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
+            folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
+            generator,
         })
     }
 
     /// The finished table and its path, if it is there and sound.
     pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
-        let name = file_name(self.material, self.rules, FileKind::Wdl);
-        let others = self.settings.others.iter().map(|folder| folder.join(&name));
+        let Generator { rules, others, .. } = self.generator;
+        let name = file_name(self.material, *rules, FileKind::Wdl);
+        let others = others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
         let mut places: Vec<PathBuf> = places.filter(|path| path.exists()).collect();
         let is_preferred = |path: &Path, other: &Path| {
@@ -77,7 +75,7 @@ impl Work<'_> {
             if is_preferred(&places[next], &places[best]) { next } else { best }
         }) {
             let path = places.remove(best);
-            match existing::sound_table(&path, self.extent, self.rules) {
+            match existing::sound_table(&path, self.extent, *rules) {
                 Ok(Some(table)) => return Ok(Some((path, table))),
                 Ok(None) => {}
                 Err(error) => unreadable = unreadable.or(Some(error)),
@@ -90,7 +88,7 @@ impl Work<'_> {
         if let Some(error) = unreadable {
             return Err(error);
         }
-        existing::check_may_be_written(&self.target, self.extent, self.rules)?;
+        existing::check_may_be_written(&self.target, self.extent, *rules)?;
         Ok(None)
     }
 
@@ -155,8 +153,8 @@ impl Work<'_> {
         &self,
         columns: usize,
         progress: &dyn Progress,
-    ) -> Result<bool, GenerateError> {
-        let (material, rules) = (self.material, self.rules);
+    ) -> Result<bool, Failure> {
+        let (material, rules) = (self.material, self.generator.rules);
         if is_proved(material, rules) {
             return Ok(true);
         }
@@ -177,9 +175,12 @@ impl Work<'_> {
         }
         let found = capture_sequences_end(material, rules, columns, progress);
         let captures_end = found.map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted => GenerateError::Stopped { material, kept: false },
+            io::ErrorKind::Interrupted => StepFailure::Stopped,
             // Nothing but memory can be refused.
-            _ => GenerateError::Solve { material, columns, error: SolveError::Memory, kept: false },
+            _ => {
+                let error = SolveError::Memory;
+                StepFailure::Own(GenerateError::Solve { material, columns, error, kept: false })
+            }
         })?;
         write_checked(&path, (of, captures_end)).map_err(io_error("writing", &path))?;
         Ok(captures_end)
@@ -224,24 +225,17 @@ impl Work<'_> {
         }
     }
 
-    pub(super) fn report(
-        &self,
-        path: PathBuf,
-        table: &Table,
-        solved: Option<Solved>,
-        started: Instant,
-    ) -> Generated {
-        let was_there = solved.is_none();
-        let solved = solved.unwrap_or_default();
+    /// What to say of a table that was there already.
+    pub(super) fn report(&self, path: PathBuf, table: &Table, started: Instant) -> Generated {
         Generated {
             extent: table.extent(),
             path,
-            was_there,
+            was_there: true,
             positions: table.positions(),
             bytes: table.bytes(),
             max_dtw: table.slices().iter().filter_map(|s| s.stats().max_dtw()).max(),
-            solved: solved.positions,
-            solving: solved.time,
+            solved: 0,
+            solving: Duration::ZERO,
             total: started.elapsed(),
             keeps_larger: self.holds_larger_slices(),
         }

@@ -10,9 +10,12 @@ use std::collections::TryReserveError;
 /// four columns at a time, and to the ordinals of stackings, for each number of spare counters.
 #[derive(Debug)]
 pub struct ArrangementMaps {
-    masks: Masks,
-    /// For each arrangement the new ordinals: those of stackings of 0 spare counters, then of 1, and so on.
-    stackings: Vec<u16>,
+    /// The maps of owner masks to the new order, by the numbers of the arrangements.
+    pub masks: Masks,
+    /// For each arrangement the new ordinals: those of stackings of 0 spare counters, then of 1, and so on. That of a
+    /// stacking is at its ordinal in the old order plus [`ArrangementMaps::first`] of the arrangement's number and
+    /// [`ArrangementMaps::start`] of how many counters it has.
+    pub stackings: Vec<u16>,
     /// Where the ordinals for each number of spare counters start.
     starts: Vec<usize>,
     /// How many ordinals there are for each arrangement.
@@ -55,24 +58,10 @@ impl ArrangementMaps {
                 Masks::High(masks) => masks.push(map),
             }
             stackings.extend(lists.iter().map(|stacking| {
-                stacking.ordinal_after(arrangement, laid_ordinals, 0, Laid::default()) as u16
+                stacking.counts.ordinal_after(arrangement, laid_ordinals, 0, Laid::default()) as u16
             }));
         }
         Ok(ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() })
-    }
-
-    /// The maps of owner masks to the new order, by the numbers of the arrangements.
-    #[inline]
-    pub fn masks(&self) -> &Masks {
-        &self.masks
-    }
-
-    /// The ordinals of stackings in the new order. That of a stacking is at its ordinal in the old order plus
-    /// [`ArrangementMaps::first`] of the arrangement's number and [`ArrangementMaps::start`] of how many
-    /// counters it has.
-    #[inline]
-    pub fn stackings(&self) -> &[u16] {
-        &self.stackings
     }
 
     /// Where the stackings of an arrangement begin in [`ArrangementMaps::stackings`].
@@ -111,7 +100,7 @@ mod tests {
             let maps = ArrangementMaps::new(&list, &index).unwrap();
             for (number, arrangement) in list.iter().enumerate() {
                 for mask in 0..1 << columns {
-                    let image = match maps.masks() {
+                    let image = match &maps.masks {
                         Masks::Low(masks) => masks[number].image(mask),
                         Masks::High(masks) => masks[number].image(mask),
                     };
@@ -120,7 +109,7 @@ mod tests {
                 for split in index.splits() {
                     for stackings in [split.mover_stackings, split.other_stackings] {
                         let start = maps.first(number) + maps.start(stackings.spare);
-                        let found = &maps.stackings()[start..][..stackings.count()];
+                        let found = &maps.stackings[start..][..stackings.count()];
                         let found = found.iter().map(|&ordinal| usize::from(ordinal));
                         assert!(found.eq(stackings.iter().map(|stacking| {
                             let mut moved = vec![0; columns];

@@ -43,19 +43,22 @@ pub(super) const fn subset_ordinal(mut bits: u32) -> u64 {
     ordinal
 }
 
-/// The ordinal of an owner mask of up to twelve columns: [`subset_ordinal`], looked up.
+/// How many of the lowest bits [`small_subset_ordinal`] looks up.
+pub(super) const SMALL: u32 = 13;
+
+/// [`subset_ordinal`] of a set of the lowest [`SMALL`] bits, looked up.
 #[inline]
-pub(super) fn mask_ordinal(mask: u32) -> usize {
-    static ORDINALS: [u16; 1 << 12] = {
-        let mut ordinals = [0; 1 << 12];
-        let mut mask = 0;
-        while mask < 1 << 12 {
-            ordinals[mask] = subset_ordinal(mask as u32) as u16;
-            mask += 1;
+pub(super) fn small_subset_ordinal(bits: u32) -> u32 {
+    static ORDINALS: [u16; 1 << SMALL] = {
+        let mut ordinals = [0; 1 << SMALL];
+        let mut bits = 0;
+        while bits < ordinals.len() {
+            ordinals[bits] = subset_ordinal(bits as u32) as u16;
+            bits += 1;
         }
         ordinals
     };
-    usize::from(ORDINALS[mask as usize])
+    ORDINALS[bits as usize].into()
 }
 
 /// The set of `k` bits with this ordinal: the inverse of [`subset_ordinal`].

@@ -77,7 +77,6 @@ impl OrbitColumns {
         OrbitColumns { squares: ColumnSquares::of(occupied), columns }
     }
 
-    /// The squares that the columns stand on.
     #[inline]
     pub fn occupied(&self) -> SquareSet {
         self.squares.occupied
@@ -107,7 +106,7 @@ impl OrbitColumns {
         sets: &OccupiedSets,
     ) -> (usize, Arrangement) {
         let (orbit, symmetries) = sets.fold(self.squares_after(moved, to, gone));
-        let Some(symmetry) = symmetries.into_iter().next() else {
+        let Some(symmetry) = symmetries.iter().next() else {
             unreachable!("some symmetry folds each set")
         };
         (orbit, self.arrangement(moved, to, symmetry, sets.representative(orbit)))
@@ -151,7 +150,6 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// Where the column `column` stands.
     #[inline]
     pub fn image(&self, column: usize) -> usize {
         (self.images >> (4 * column) & 15) as usize

@@ -1,7 +1,7 @@
 //! The splits of a slice with their owner masks and stackings listed, for code that works on all positions
 //! of an orbit at once.
 
-use super::owner_masks::{masks_in, retain_quiet, set_of};
+use super::owner_masks::{bits_in, retain_quiet, set_of};
 use super::{ListedStacking, SliceIndex, Split};
 use crate::rules::SquareSet;
 
@@ -13,13 +13,10 @@ pub struct SliceLists {
     pub masks: Vec<u64>,
     /// For each owner mask, the first row that has it.
     starts: Vec<u32>,
-    /// For each owner mask, its split.
-    of_masks: Vec<u8>,
 }
 
 /// A split with its owner masks and stackings listed.
 pub struct SplitLists {
-    /// The split.
     pub split: Split,
     /// Its owner masks, as a set.
     pub masks: Vec<u64>,
@@ -30,7 +27,6 @@ pub struct SplitLists {
 }
 
 impl SliceLists {
-    /// The lists of the slice that `index` numbers.
     pub fn new(index: &SliceIndex) -> SliceLists {
         let all = index.splits().iter().flat_map(Split::owner_masks);
         let of_split = |&split: &Split| SplitLists {
@@ -39,28 +35,21 @@ impl SliceLists {
             mover: ListedStacking::all(split.mover_stackings).collect(),
             other: ListedStacking::all(split.other_stackings).collect(),
         };
-        let mut of_masks = vec![0; 1 << index.columns()];
-        for (number, split) in (0..).zip(index.splits()) {
-            split.owner_masks().for_each(|mask| of_masks[mask as usize] = number);
-        }
         SliceLists {
             splits: index.splits().iter().map(of_split).collect(),
-            of_masks,
             masks: set_of(index.columns(), all),
             starts: index.mask_starts(),
         }
     }
 
-    /// The first row with this owner mask.
     #[inline]
     pub fn first_row(&self, mask: u32) -> usize {
         self.starts[mask as usize] as usize
     }
 
-    /// The split that an owner mask belongs to.
     #[inline]
     pub fn split_of(&self, mask: u32) -> &SplitLists {
-        &self.splits[usize::from(self.of_masks[mask as usize])]
+        &self.splits[mask.count_ones() as usize - self.splits[0].split.mover_columns]
     }
 
     /// Finds the owner masks under which the mover, on these squares, need not capture.
@@ -80,7 +69,7 @@ impl SplitLists {
     #[inline]
     pub fn masks_in<'a>(&'a self, set: &'a [u64]) -> impl Iterator<Item = u32> + 'a {
         let words = self.masks.iter().zip(set).enumerate();
-        words.flat_map(|(word, (of_split, set))| masks_in(word, of_split & set))
+        words.flat_map(|(word, (of_split, set))| bits_in(word, of_split & set))
     }
 
     /// Whether an owner mask of the split is in a set.

@@ -193,7 +193,8 @@ impl Material {
     /// assert_eq!(columns("11-11"), Ok(2..=8));
     /// ```
     pub fn columns(self) -> RangeInclusive<usize> {
-        let fits = |&columns: &usize| SliceIndex::fits(self.white(), self.black(), columns);
+        let fits =
+            |&columns: &usize| SliceIndex::new(self.white(), self.black(), columns).is_some();
         let most = self.total().min(OccupiedSets::MAX_COLUMNS);
         2..=(2..=most).rev().find(fits).unwrap_or(2)
     }

@@ -1,6 +1,6 @@
 //! Orbits: sets of occupied squares, up to the symmetries of the board.
 
-use super::binomial::{binomial, next_subset, subset_ordinal};
+use super::binomial::{SMALL, binomial, next_subset, small_subset_ordinal, subset_ordinal};
 use crate::prefetch::prefetch;
 use crate::reserve::reserve_exact;
 use crate::rules::{Square, SquareSet, Symmetry, SymmetrySet};
@@ -115,12 +115,10 @@ impl OccupiedSets {
         self.columns
     }
 
-    /// How many orbits there are.
     pub fn orbits(&self) -> usize {
         self.orbits
     }
 
-    /// The representative of `orbit`.
     pub fn representative(&self, orbit: usize) -> SquareSet {
         SquareSet::from_bits(self.representatives()[orbit])
     }
@@ -159,44 +157,15 @@ impl OccupiedSets {
         Symmetry::COUNT / self.stabilizer(orbit).len()
     }
 
-    /// How many orbits there are for `columns` columns. They are counted once, not listed.
+    /// How many orbits there are for `columns` columns, without listing them.
     pub fn orbits_of(columns: usize) -> u64 {
-        static COUNTS: [OnceLock<u64>; Square::COUNT + 1] =
-            [const { OnceLock::new() }; Square::COUNT + 1];
-        let count = || OccupiedSets::sum_over_orbits(columns, |_| 1) as u64;
-        *COUNTS[columns].get_or_init(count)
+        OccupiedSets::orbits_by_parity(columns).iter().sum()
     }
 
-    /// The sum of a weight over the orbits for `columns` columns, by Burnside's lemma: the average,
-    /// over the eight symmetries, of the sum over the sets that the symmetry leaves as they are.
-    ///
-    /// All images of a set must have the same weight, and the weight of two sets without a common
-    /// square, put together, must be the product of their weights.
-    pub(crate) fn sum_over_orbits(columns: usize, weight: impl Fn(SquareSet) -> i64) -> i64 {
-        let fixed = |g: Symmetry| -> i64 {
-            // The symmetry moves the squares in cycles, and leaves a set as it is when the set is a
-            // union of cycles. The sums over the unions of each size grow by one cycle at a time.
-            let mut unions = [0; Square::COUNT + 1];
-            unions[0] = 1;
-            let mut seen = SquareSet::EMPTY;
-            for start in Square::all() {
-                let (mut square, mut cycle) = (start, SquareSet::EMPTY);
-                while !seen.contains(square) {
-                    seen.insert(square);
-                    cycle.insert(square);
-                    square = g.apply(square);
-                }
-                if cycle.is_empty() {
-                    continue;
-                }
-                let weight = weight(cycle);
-                for size in (cycle.len()..=columns).rev() {
-                    unions[size] += weight * unions[size - cycle.len()];
-                }
-            }
-            unions[columns]
-        };
-        Symmetry::all().map(fixed).sum::<i64>() / Symmetry::COUNT as i64
+    /// How many of the orbits for `columns` columns have ranks that add up to an even number, and how many have
+    /// ranks that add up to an odd one.
+    pub(crate) const fn orbits_by_parity(columns: usize) -> [u64; 2] {
+        ORBITS[columns]
     }
 
     /// How many bytes of memory the sets of `columns` squares need, tabulated.
@@ -204,6 +173,53 @@ impl OccupiedSets {
         4 * (OccupiedSets::orbits_of(columns) + binomial(Square::COUNT, columns))
     }
 }
+
+/// For each number of columns, how many orbits have ranks that add up to an even number, and how many have ranks that
+/// add up to an odd one. By Burnside's lemma this is the average, over the eight symmetries, of how many such sets a
+/// symmetry leaves as they are. No symmetry changes whether the sum of the ranks is even.
+const ORBITS: [[u64; 2]; Square::COUNT + 1] = {
+    let mut orbits = [[0; 2]; Square::COUNT + 1];
+    let mut g = 0;
+    while let Some(symmetry) = Symmetry::from_index(g) {
+        // The symmetry moves the squares in cycles, and leaves a set as it is when the set is a union of cycles. The
+        // numbers of unions grow by one cycle at a time.
+        let mut unions = [[0; 2]; Square::COUNT + 1];
+        unions[0][0] = 1;
+        let mut seen = SquareSet::EMPTY;
+        let mut start = 0;
+        while let Some(mut square) = Square::from_index(start) {
+            let (mut len, mut odd) = (0, 0);
+            while !seen.contains(square) {
+                seen = seen.with(square);
+                len += 1;
+                odd ^= square.rank() as usize % 2;
+                square = symmetry.apply(square);
+            }
+            // Without a cycle that begins here, the numbers stay.
+            let mut size = Square::COUNT;
+            while len > 0 && size >= len {
+                unions[size][0] += unions[size - len][odd];
+                unions[size][1] += unions[size - len][1 - odd];
+                size -= 1;
+            }
+            start += 1;
+        }
+        let mut size = 0;
+        while size <= Square::COUNT {
+            orbits[size][0] += unions[size][0];
+            orbits[size][1] += unions[size][1];
+            size += 1;
+        }
+        g += 1;
+    }
+    let mut size = 0;
+    while size <= Square::COUNT {
+        orbits[size] =
+            [orbits[size][0] / Symmetry::COUNT as u64, orbits[size][1] / Symmetry::COUNT as u64];
+        size += 1;
+    }
+    orbits
+};
 
 /// All sets of `columns` squares, in the order of their bits.
 fn sets_of(columns: usize) -> impl Iterator<Item = SquareSet> {
@@ -238,31 +254,22 @@ fn least_image(set: SquareSet) -> (SquareSet, SymmetrySet) {
 /// looked up in two parts of 13 and 12 squares.
 #[inline]
 fn set_ordinal(set: SquareSet) -> u32 {
-    const LOW: u32 = 13;
-    static LOW_ORDINALS: [u16; 1 << LOW] = {
-        let mut ordinals = [0; 1 << LOW];
-        let mut bits = 0;
-        while bits < ordinals.len() {
-            ordinals[bits] = subset_ordinal(bits as u32) as u16;
-            bits += 1;
-        }
-        ordinals
-    };
     /// How much the high squares add, for each number of low squares in the set.
-    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - LOW)]>> = OnceLock::new();
+    static HIGH_ORDINALS: OnceLock<Vec<[u32; 1 << (Square::COUNT as u32 - SMALL)]>> =
+        OnceLock::new();
     let high_ordinals = HIGH_ORDINALS.get_or_init(|| {
-        (0..=LOW)
+        (0..=SMALL)
             .map(|low| {
                 std::array::from_fn(|high| {
                     let fill = (1 << low) - 1;
-                    (subset_ordinal((high as u32) << LOW | fill) - subset_ordinal(fill)) as u32
+                    (subset_ordinal((high as u32) << SMALL | fill) - subset_ordinal(fill)) as u32
                 })
             })
             .collect()
     });
-    let low = set.bits() & ((1 << LOW) - 1);
-    u32::from(LOW_ORDINALS[low as usize])
-        + high_ordinals[low.count_ones() as usize][(set.bits() >> LOW) as usize]
+    let low = set.bits() & ((1 << SMALL) - 1);
+    small_subset_ordinal(low)
+        + high_ordinals[low.count_ones() as usize][(set.bits() >> SMALL) as usize]
 }
 
 #[cfg(test)]
@@ -293,7 +300,7 @@ mod tests {
             let (orbit, symmetries) = folded;
             for g in Symmetry::all() {
                 let onto = g.apply_set(set) == sets.representative(orbit);
-                assert_eq!(onto, symmetries.into_iter().any(|of_set| of_set == g));
+                assert_eq!(onto, symmetries.iter().any(|of_set| of_set == g));
             }
         }
     }

@@ -33,10 +33,24 @@ pub fn masks_owning(column: usize, word: usize) -> u64 {
     }
 }
 
+/// Puts into `found` those owner masks of a set in which the mover commands all columns of `own` and the other
+/// side all columns of `others`. Returns whether there are any.
+#[inline]
+pub fn find_with(set: &[u64], own: u32, others: u32, found: &mut Vec<u64>) -> bool {
+    let mut any = 0;
+    found.clear();
+    found.extend(set.iter().enumerate().map(|(word, set)| {
+        let masks = set & masks_with(own, others, word);
+        any |= masks;
+        masks
+    }));
+    any != 0
+}
+
 /// Of the 64 owner masks from `64 × word` on, those in which the mover commands all columns of `own` and
 /// the other side all columns of `others`.
 #[inline]
-pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
+fn masks_with(own: u32, others: u32, word: usize) -> u64 {
     let (mut masks, mut own, mut others) = (u64::MAX, own, others);
     while own != 0 {
         masks &= masks_owning(own.trailing_zeros() as usize, word);
@@ -51,23 +65,23 @@ pub fn masks_with(own: u32, others: u32, word: usize) -> u64 {
 
 /// Takes out of a set those owner masks under which the mover, on these squares, must capture.
 pub fn retain_quiet(occupied: SquareSet, masks: &mut [u64]) {
-    possible_jumps(occupied, |from, over| {
+    for (from, over) in possible_jumps(occupied) {
         let (own, jumped) = (occupied.ordinal_of(from), occupied.ordinal_of(over));
         for (word, masks) in masks.iter_mut().enumerate() {
             *masks &= !(masks_owning(own, word) & !masks_owning(jumped, word));
         }
-    });
+    }
 }
 
-/// The owner masks of word `word` whose bits are set in `bits`, rising.
+/// The numbers of the bits that are set in a word of a set, rising: its owner masks.
 #[inline]
-pub fn masks_in(word: usize, bits: u64) -> impl Iterator<Item = u32> {
+pub fn bits_in(word: usize, bits: u64) -> impl Iterator<Item = u32> {
     let mut rest = bits;
     std::iter::from_fn(move || {
-        let mask = 64 * word as u32 + rest.trailing_zeros();
+        let number = 64 * word as u32 + rest.trailing_zeros();
         (rest != 0).then(|| {
             rest &= rest - 1;
-            mask
+            number
         })
     })
 }
@@ -81,7 +95,7 @@ mod tests {
         for (own, others) in [(0, 0), (0b1, 0b10), (0b1001_0000, 0b10_0000), (0, 0b1_1000_0001)] {
             let mut found = Vec::new();
             for word in 0..8 {
-                found.extend(masks_in(word, masks_with(own, others, word)));
+                found.extend(bits_in(word, masks_with(own, others, word)));
             }
             let meets = |mask: &u32| mask & own == own && mask & others == 0;
             let expected: Vec<u32> = (0..1 << 9).filter(meets).collect();

@@ -1,10 +1,10 @@
 //! Slices: all positions of one material with the same side to move and number of columns.
 
-use super::binomial::{binomial, mask_ordinal, next_subset, nth_subset};
+use super::binomial::{binomial, next_subset, nth_subset, small_subset_ordinal};
 use super::stacking::Backwards;
 use super::{LaidOrdinals, Material, OccupiedSets, Spare, Stackings};
 use crate::rules::{OfficerPosition, Placement, Square, SquareSet, Symmetry};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 /// The numbering of one slice, seen by the side to move; the formula is in the
 /// [module's documentation](super).
@@ -52,17 +52,11 @@ pub struct Split {
 }
 
 impl Split {
-    /// How many rows the split has in each orbit.
-    #[inline]
-    pub fn len(&self) -> usize {
-        self.masks * self.mask_rows
-    }
-
     /// The first row with this owner mask.
     #[inline]
     pub fn mask_start(&self, mask: u32) -> usize {
         debug_assert_eq!(mask.count_ones() as usize, self.mover_columns);
-        self.start + mask_ordinal(mask) * self.mask_rows
+        self.start + small_subset_ordinal(mask) as usize * self.mask_rows
     }
 
     /// The owner masks of the split in the order of their ordinals.
@@ -79,55 +73,41 @@ pub(crate) struct MaskRows {
     pub rows: Range<usize>,
 }
 
-/// What a row of a slice stands for. All orbits of the slice have the same rows.
-#[derive(Clone, Copy, Debug)]
-pub struct RowParts<'a> {
-    /// The split that the row belongs to.
-    pub split: &'a Split,
-    /// Which columns the mover commands: bit 0 is the column on the lowest square.
-    pub mask: u32,
-    /// The ordinal of the mover's stacking among [`Split::mover_stackings`].
-    pub mover_stacking: usize,
-    /// The ordinal of the other side's stacking among [`Split::other_stackings`].
-    pub other_stacking: usize,
-}
-
 impl SliceIndex {
     /// The slice of `columns` columns in which the side to move has `mover` counters and the other side
     /// has `other`. `None` if there are no such positions, or if they are too many: [`Material::columns`]
     /// says how many columns there can be.
     pub fn new(mover: usize, other: usize, columns: usize) -> Option<SliceIndex> {
         Material::new(mover, other).ok()?;
-        if !SliceIndex::fits(mover, other, columns) {
+        if columns < 2 || columns > mover + other {
             return None;
         }
         let sets = OccupiedSets::of(columns)?;
-        let mut slice = SliceIndex { mover, other, sets, splits: Vec::new(), rows: 0 };
-        for split in splits(mover, other, columns) {
-            slice.splits.push(Split { start: slice.rows, ..split });
-            slice.rows += split.len();
-        }
-        Some(slice)
-    }
-
-    /// Whether there is a slice of this many columns for the counters of a material, and its numbers fit:
-    /// many parts of the program keep the rows of an orbit in 32 bits, and the ordinals of stackings in
-    /// 16 bits.
-    pub(super) fn fits(mover: usize, other: usize, columns: usize) -> bool {
-        if columns < 2 || columns > (mover + other).min(OccupiedSets::MAX_COLUMNS) {
-            return false;
-        }
-        let stackings = |spare: usize| binomial(spare + columns - 1, columns - 1);
-        let mut rows = 0;
-        for mover_columns in mover_columns(mover, other, columns) {
-            let mover_stackings = stackings(mover - mover_columns);
-            let other_stackings = stackings(other + mover_columns - columns);
-            if mover_stackings.max(other_stackings) > Stackings::MOST {
-                return false;
+        let (mut splits, mut rows) = (Vec::new(), 0);
+        for mover_columns in columns.saturating_sub(other).max(1)..=mover.min(columns - 1) {
+            let mover_stackings = Stackings::new(columns, mover - mover_columns);
+            let other_stackings = Stackings::new(columns, other + mover_columns - columns);
+            let (of_mover, of_other) = (mover_stackings.count(), other_stackings.count());
+            let masks = binomial(columns, mover_columns);
+            // Many parts of the program keep the rows of an orbit in 32 bits, and the ordinals of stackings in
+            // 16 bits.
+            if of_mover.max(of_other) as u64 > Stackings::MOST {
+                return None;
             }
-            rows += binomial(columns, mover_columns) * mover_stackings * other_stackings;
+            let start = rows;
+            rows += masks * of_mover as u64 * of_other as u64;
+            u32::try_from(rows).ok()?;
+            splits.push(Split {
+                mover_columns,
+                start: start as usize,
+                masks: masks as usize,
+                mover_stackings,
+                other_stackings,
+                mover_rows: of_other,
+                mask_rows: of_mover * of_other,
+            });
         }
-        rows <= u64::from(u32::MAX)
+        Some(SliceIndex { mover, other, sets, splits, rows: rows as usize })
     }
 
     /// The slice of the same positions with the other side to move.
@@ -201,37 +181,26 @@ impl SliceIndex {
     /// slice.
     #[inline]
     pub(crate) fn locate(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
-        let occupied = position.placement().occupied();
-        if occupied.len() != self.columns() || !self.has_counters_of(position) {
+        let placement = position.placement();
+        let occupied = placement.occupied();
+        if occupied.len() != self.columns()
+            || position.mover_and_other() != (self.mover, self.other)
+            || placement.mover.is_empty()
+            || placement.other.is_empty()
+        {
             return None;
         }
         let (orbit, symmetries) = self.sets.fold(occupied);
-        let symmetry = symmetries.into_iter().next()?;
+        let symmetry = symmetries.iter().next()?;
         let representative = self.sets.representative(orbit);
         let (row, mask) = self.row_and_mask(position, symmetry, representative);
         Some((orbit, row, mask))
     }
 
-    fn has_counters_of(&self, position: &OfficerPosition) -> bool {
-        position.mover_and_other() == (self.mover, self.other)
-            && !position.placement().mover.is_empty()
-            && !position.placement().other.is_empty()
-    }
-
-    /// The row of a position whose occupied squares `symmetry` maps onto `representative`. The
-    /// position must be of this slice.
+    /// The row and the owner mask of a position whose occupied squares `symmetry` maps onto `representative`.
+    /// The position must be of this slice.
     #[inline]
-    pub(crate) fn row(
-        &self,
-        position: &OfficerPosition,
-        symmetry: Symmetry,
-        representative: SquareSet,
-    ) -> usize {
-        self.row_and_mask(position, symmetry, representative).0
-    }
-
-    #[inline]
-    fn row_and_mask(
+    pub(crate) fn row_and_mask(
         &self,
         position: &OfficerPosition,
         symmetry: Symmetry,
@@ -255,19 +224,16 @@ impl SliceIndex {
         (row, mask)
     }
 
-    /// What a row stands for: the inverse of [`Split::row`].
-    pub(crate) fn row_parts(&self, row: usize) -> RowParts<'_> {
+    /// The split that a row belongs to.
+    fn split_of(&self, row: usize) -> &Split {
         assert!(row < self.rows);
-        let split =
-            self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0]);
-        let within = row - split.start;
-        let pair = within % split.mask_rows;
-        RowParts {
-            split,
-            mask: nth_subset((within / split.mask_rows) as u64, split.mover_columns),
-            mover_stacking: pair / split.mover_rows,
-            other_stacking: pair % split.mover_rows,
-        }
+        self.splits.iter().rev().find(|split| split.start <= row).unwrap_or(&self.splits[0])
+    }
+
+    /// The owner mask of a row.
+    pub(crate) fn mask_of(&self, row: usize) -> u32 {
+        let split = self.split_of(row);
+        nth_subset(((row - split.start) / split.mask_rows) as u64, split.mover_columns)
     }
 
     /// The owner masks of all splits with their rows, which follow one another.
@@ -301,12 +267,13 @@ impl SliceIndex {
     /// If `number` is not below [`SliceIndex::positions`].
     pub fn position(&self, number: u64) -> OfficerPosition {
         assert!(number < self.positions());
-        let orbit = (number / self.rows as u64) as usize;
-        let parts = self.row_parts((number % self.rows as u64) as usize);
-        let mover_spare = parts.split.mover_stackings.nth(parts.mover_stacking);
-        let other_spare = parts.split.other_stackings.nth(parts.other_stacking);
-
-        position_of(self.sets.representative(orbit), parts.mask, &mover_spare, &other_spare)
+        let (orbit, row) = (number / self.rows as u64, (number % self.rows as u64) as usize);
+        let split = self.split_of(row);
+        let pair = (row - split.start) % split.mask_rows;
+        let mover_spare = split.mover_stackings.nth(pair / split.mover_rows);
+        let other_spare = split.other_stackings.nth(pair % split.mover_rows);
+        let occupied = self.sets.representative(orbit as usize);
+        position_of(occupied, self.mask_of(row), &mover_spare, &other_spare)
     }
 }
 
@@ -327,28 +294,6 @@ pub(crate) fn position_of(
     OfficerPosition::from_sound_parts(Placement::with_owners(occupied, mask), mover, other)
 }
 
-/// How many columns the mover can command.
-fn mover_columns(mover: usize, other: usize, columns: usize) -> RangeInclusive<usize> {
-    columns.saturating_sub(other).max(1)..=mover.min(columns - 1)
-}
-
-/// The splits of a slice, without the rows where they start.
-fn splits(mover: usize, other: usize, columns: usize) -> impl Iterator<Item = Split> {
-    mover_columns(mover, other, columns).map(move |mover_columns| {
-        let mover_stackings = Stackings::new(columns, mover - mover_columns);
-        let other_stackings = Stackings::new(columns, other + mover_columns - columns);
-        Split {
-            mover_columns,
-            start: 0,
-            masks: binomial(columns, mover_columns) as usize,
-            mover_stackings,
-            other_stackings,
-            mover_rows: other_stackings.count(),
-            mask_rows: mover_stackings.count() * other_stackings.count(),
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,10 +309,10 @@ mod tests {
                 let orbit = (number / slice.rows() as u64) as usize;
                 let symmetries = slice.sets().stabilizer(orbit);
                 let numbers: Vec<u64> = symmetries
-                    .into_iter()
+                    .iter()
                     .map(|g| {
                         let representative = slice.sets().representative(orbit);
-                        let row = slice.row(&position, g, representative);
+                        let (row, _) = slice.row_and_mask(&position, g, representative);
                         (orbit * slice.rows() + row) as u64
                     })
                     .collect();

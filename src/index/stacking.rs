@@ -23,7 +23,6 @@ impl Stackings {
     /// The most stackings that a side has in any slice. Their ordinals are kept in 16 bits.
     pub(super) const MOST: u64 = 1 << 16;
 
-    /// The ways to lay `spare` counters on `columns` columns.
     pub fn new(columns: usize, spare: usize) -> Stackings {
         assert!((1..=super::OccupiedSets::MAX_COLUMNS).contains(&columns));
         assert!(spare <= super::Material::MAX_COUNTERS);
@@ -159,14 +158,6 @@ impl LaidOrdinals {
         }
         ordinals
     }
-
-    /// The ordinal of the stacking that has one more counter on `column` than the stacking of `spare`
-    /// counters with ordinal `ordinal`. There must be a slice of so many counters that has the stacking.
-    #[inline]
-    fn with_one_more(&self, spare: usize, ordinal: usize, column: usize) -> usize {
-        debug_assert!(column < self.columns);
-        usize::from(self.ordinals[self.starts[spare] + ordinal * self.columns + column])
-    }
 }
 
 /// A stacking whose counters are being laid down, in any order.
@@ -177,12 +168,13 @@ pub(crate) struct Laid {
 }
 
 impl Laid {
-    /// With one more counter on `column`.
+    /// With one more counter on `column`. There must be a slice of so many counters that has the stacking.
     #[inline]
     #[must_use]
-    pub fn with(self, column: usize, ordinals: &LaidOrdinals) -> Laid {
-        let ordinal = ordinals.with_one_more(self.counters, self.ordinal, column);
-        Laid { counters: self.counters + 1, ordinal }
+    pub fn with(self, column: usize, of: &LaidOrdinals) -> Laid {
+        debug_assert!(column < of.columns);
+        let place = of.starts[self.counters] + self.ordinal * of.columns + column;
+        Laid { counters: self.counters + 1, ordinal: of.ordinals[place].into() }
     }
 }
 
@@ -191,7 +183,6 @@ impl Laid {
 pub(crate) struct ColumnCounts(u64);
 
 impl ColumnCounts {
-    /// No counters.
     pub const NONE: ColumnCounts = ColumnCounts(0);
 
     /// The number for a column.
@@ -262,9 +253,10 @@ impl ColumnCounts {
 /// A stacking, listed so that code can walk over its counters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ListedStacking {
-    counts: ColumnCounts,
-    /// The columns that hold any, as a mask.
-    laden: u32,
+    /// How many counters lie on each column.
+    pub counts: ColumnCounts,
+    /// The columns that hold any counter, as a mask.
+    pub laden: u32,
 }
 
 impl ListedStacking {
@@ -285,13 +277,6 @@ impl ListedStacking {
         ListedStacking { counts, laden }
     }
 
-    /// The columns that hold any counter, as a mask.
-    #[inline]
-    pub fn laden(&self) -> u32 {
-        self.laden
-    }
-
-    /// How many counters lie on each column.
     pub fn spare(&self) -> Spare {
         std::array::from_fn(|column| self.counts.of(column) as u8)
     }
@@ -303,24 +288,6 @@ impl ListedStacking {
             ColumnCounts::NONE => Some(*self),
             gone => self.counts.without(gone).map(ListedStacking::new),
         }
-    }
-
-    /// As [`ColumnCounts::ordinal_after`].
-    #[inline]
-    pub fn ordinal_after(
-        &self,
-        arrangement: &Arrangement,
-        ordinals: &LaidOrdinals,
-        less: u32,
-        on_top: Laid,
-    ) -> usize {
-        self.counts.ordinal_after(arrangement, ordinals, less, on_top)
-    }
-
-    /// How many counters lie on each column.
-    #[inline]
-    pub fn counts(&self) -> ColumnCounts {
-        self.counts
     }
 }
 
@@ -361,7 +328,7 @@ mod tests {
             let expected =
                 std::array::from_fn(|i| stacking.spare()[i] - *gone.get(i).unwrap_or(&0) as u8);
             assert_eq!(rest.spare(), expected);
-            assert!((0..12).all(|i| (rest.laden() >> i & 1 != 0) == (expected[i] > 0)));
+            assert!((0..12).all(|i| (rest.laden >> i & 1 != 0) == (expected[i] > 0)));
         }
         for missing in [[1, 0, 0, 0, 0], [0, 4, 0, 0, 0], [0, 0, 21, 0, 0], [0, 0, 0, 0, 2]] {
             assert!(stacking.without(counts(&missing)).is_none(), "{missing:?}");

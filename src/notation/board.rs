@@ -1,6 +1,6 @@
 //! A position drawn with letters, for terminals.
 
-use crate::rules::{Column, Position, Square};
+use crate::rules::{Column, Counter, Position, Square};
 use std::fmt::Write;
 
 /// The highest column that is written counter by counter.
@@ -67,13 +67,8 @@ fn column_text(column: Column) -> String {
     if column.height() <= WRITTEN_OUT {
         return column.to_string();
     }
-    let mut runs: Vec<(char, usize)> = Vec::new();
-    for letter in column.counters().map(|counter| counter.letter()) {
-        match runs.last_mut() {
-            Some((last, length)) if *last == letter => *length += 1,
-            _ => runs.push((letter, 1)),
-        }
-    }
+    let counters: Vec<Counter> = column.counters().collect();
+    let runs: Vec<&[Counter]> = counters.chunk_by(|one, next| one == next).collect();
     (0..=runs.len())
         .rev()
         .map(|shown| runs_text(&runs, shown))
@@ -82,15 +77,15 @@ fn column_text(column: Column) -> String {
 }
 
 /// The first `shown` runs, followed by how many counters are below them.
-fn runs_text(runs: &[(char, usize)], shown: usize) -> String {
+fn runs_text(runs: &[&[Counter]], shown: usize) -> String {
     let mut text = String::new();
-    for (letter, length) in &runs[..shown] {
-        let _ = match length {
-            1 => write!(text, "{letter}"),
-            _ => write!(text, "{letter}{length}"),
-        };
+    for run in &runs[..shown] {
+        text.push(run[0].letter());
+        if run.len() > 1 {
+            let _ = write!(text, "{}", run.len());
+        }
     }
-    let below: usize = runs[shown..].iter().map(|run| run.1).sum();
+    let below: usize = runs[shown..].iter().map(|run| run.len()).sum();
     if below > 0 {
         let _ = write!(text, "+{below}");
     }

@@ -165,12 +165,7 @@ struct MoveList<'a>(&'a [String]);
 impl fmt::Display for MoveList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 12;
-        for (i, text) in self.0.iter().take(SHOWN).enumerate() {
-            if i > 0 {
-                f.write_str(", ")?;
-            }
-            f.write_str(text)?;
-        }
+        f.write_str(&self.0[..self.0.len().min(SHOWN)].join(", "))?;
         if self.0.len() > SHOWN {
             write!(f, ", … {} in all", self.0.len())?;
         }

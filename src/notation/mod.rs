@@ -19,16 +19,6 @@
 //! squares on ranks 7, 5, 3 and 1, three on the others. An empty square is written as nothing, and so
 //! is an empty rank.
 //!
-//! ```
-//! use lasca_tablebase::notation::row_form;
-//! use lasca_tablebase::rules::Position;
-//!
-//! let position: Position = "a1WWW b2BBB, White to move".parse().unwrap();
-//! assert_eq!(position.to_string(), "a1WWW b2BBB w");
-//! assert_eq!(row_form(&position), "/////BBB,,/WWW,,, w");
-//! assert_eq!("1WWW 5BBB w".parse(), Ok(position));
-//! ```
-//!
 //! # Moves
 //!
 //! | form | example |
@@ -42,16 +32,6 @@
 //!
 //! [`parse_move`] reads all of them. [`move_text`] prints the first two. [`board_text`] draws a position
 //! for a terminal, and [`Picture`] draws it as SVG.
-//!
-//! ```
-//! use lasca_tablebase::notation::{move_text, parse_move};
-//! use lasca_tablebase::rules::{Position, RuleSet};
-//!
-//! let before: Position = "a1WWW b2BBB w".parse().unwrap();
-//! let (played, after) = parse_move("1x9", &before, RuleSet::Lasca).unwrap();
-//! assert_eq!(move_text(&played, &after), "a1-b2BB-c3WWWB");
-//! assert_eq!(after.to_string(), "b2BB c3WWWB b");
-//! ```
 //!
 //! [`Position`]: crate::rules::Position
 
@@ -73,7 +53,7 @@ pub(crate) use picture::escaped;
 pub use picture::{Palette, ParsePaletteError, Picture};
 pub(crate) use position::is_start;
 pub use position::row_form;
-pub(crate) use scan::{excerpt, is_dash, is_separator, word_len};
+pub(crate) use scan::{excerpt, is_dash, is_separator, square_len, word_len};
 pub use scan::{without_mark, words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this

@@ -88,13 +88,14 @@ pub fn parse_move_among(
     if legal.is_empty() {
         return Err(MoveProblem::GameOver { side_to_move: position.side_to_move() }.into());
     }
-    let Some(best) = legal.iter().filter_map(|(played, _)| completeness(&named, played)).min()
+    // Those that are named as a whole come first.
+    let Some(best) = legal.iter().filter_map(|(played, _)| abbreviates(&named, played)).min()
     else {
         return Err(no_such_move(text, &named, &legal).into());
     };
     let candidates: Vec<_> = legal
         .into_iter()
-        .filter(|(played, _)| completeness(&named, played) == Some(best))
+        .filter(|(played, _)| abbreviates(&named, played) == Some(best))
         .map(|(played, after)| Candidate::new(position, played, after))
         .collect();
     let printed = |fitting: &[&Candidate]| {
@@ -209,26 +210,12 @@ fn first_word(text: &str) -> &str {
     }
 }
 
-/// How completely a text names the squares of a move. The most complete comes first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Completeness {
-    AllSquares,
-    AllLandings,
-    Abbreviated,
-}
-
-/// How completely the squares name a move; `None` if they do not fit it. Columns do not count here.
-fn completeness(named: &[NamedSquare], played: &Move) -> Option<Completeness> {
+/// Whether the squares abbreviate a move: they are neither all that it passes nor all on which it lands. `None` if they do
+/// not fit it. Columns do not count here.
+fn abbreviates(named: &[NamedSquare], played: &Move) -> Option<bool> {
     let names = || named.iter().map(|named| named.square);
-    if names().eq(played.squares()) {
-        Some(Completeness::AllSquares)
-    } else if names().eq(start_and_landings(played)) {
-        Some(Completeness::AllLandings)
-    } else if match_squares(named, played, |_, _| true).is_some() {
-        Some(Completeness::Abbreviated)
-    } else {
-        None
-    }
+    let is_whole = names().eq(played.squares()) || names().eq(start_and_landings(played));
+    match_squares(named, played, |_, _| true).map(|_| !is_whole)
 }
 
 /// The start and the landing squares of a move.

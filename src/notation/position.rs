@@ -19,8 +19,7 @@ impl fmt::Display for Position {
     }
 }
 
-/// A position in row form: the ranks from 7 down to 1 with `/` between them, then the side to move. A
-/// rank is its columns from left to right with `,` between them; an empty rank is written as nothing.
+/// A position in [row form](super#positions).
 ///
 /// ```
 /// use lasca_tablebase::notation::row_form;
@@ -52,10 +51,8 @@ fn squares_of_rank(rank: usize) -> impl Iterator<Item = Square> {
 impl FromStr for Position {
     type Err = ParsePositionError;
 
-    /// Reads the list form, or the row form if the text has a `/`. `start` is the starting position. The
-    /// side to move may be a letter or words (`White`, `white to move`). It may be written in upper or
-    /// lower case, and so may `start` and the letters of squares; the case of counters says what they
-    /// are. A final period is ignored.
+    /// Reads a position in one of its [forms](super#positions). The side to move may be a letter or words
+    /// (`White`, `white to move`). A final period is ignored.
     ///
     /// # Errors
     /// See [`PositionProblem`].
@@ -65,6 +62,7 @@ impl FromStr for Position {
     /// let position: Position = "a1WWW, b2BBB, White to move.".parse().unwrap();
     /// assert_eq!("/////BBB,,/WWW,,, w".parse(), Ok(position));
     /// assert_eq!("A1WWW B2BBB W".parse(), Ok(position));
+    /// assert_eq!("1WWW 5BBB w".parse(), Ok(position));
     /// assert_eq!("start".parse(), Ok(Position::start()));
     /// ```
     fn from_str(text: &str) -> Result<Position, ParsePositionError> {

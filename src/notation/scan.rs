@@ -15,7 +15,7 @@ pub(super) fn character_number(text: &str, part: &str) -> usize {
 
 /// The length, in bytes, of the letter and digits, or the digits alone, with which `text` begins. 0 if
 /// nothing there looks like a square.
-pub(super) fn square_len(text: &str) -> usize {
+pub(crate) fn square_len(text: &str) -> usize {
     let letter = text.chars().next().filter(|first| first.is_alphabetic());
     let letter_len = letter.map_or(0, char::len_utf8);
     let digits = text[letter_len..].bytes().take_while(u8::is_ascii_digit).count();

@@ -19,8 +19,7 @@ impl Tablebase {
     /// ```
     pub fn most_counters(&self) -> usize {
         // They are sorted by the number of counters.
-        let last = self.0.tables.iter().rfind(|file| file.rules() == self.rules());
-        last.map_or(0, |file| file.material().total())
+        self.of_own_rules().last().map_or(0, |file| file.material().total())
     }
 
     /// Whether the table of a material is there and its WDL file can be opened. A damaged file counts as
@@ -65,9 +64,7 @@ impl Tablebase {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn max_columns(&self, material: Material) -> usize {
-        let table =
-            self.number_of(material).and_then(|number| self.0.tables[number].wdl_table().ok());
-        table.map_or(0, |table| *table.extent().columns().end())
+        self.extent(material).map_or(0, |extent| *extent.columns().end())
     }
 
     /// The positions of a material for which win, draw or loss is known: all, or those of at most so

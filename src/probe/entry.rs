@@ -20,6 +20,9 @@ pub struct TableEntry(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
+    /// Of files, these two are according to their names.
+    material: Material,
+    rules: RuleSet,
     bytes: Bytes,
     /// The values that were loaded into memory.
     loaded: OnceLock<LoadedTable>,
@@ -65,19 +68,19 @@ impl fmt::Display for Origin {
 }
 
 impl TableEntry {
-    fn new(bytes: Bytes) -> TableEntry {
-        TableEntry(Arc::new(Shared { bytes, loaded: OnceLock::new() }))
+    fn new(material: Material, rules: RuleSet, bytes: Bytes) -> TableEntry {
+        TableEntry(Arc::new(Shared { material, rules, bytes, loaded: OnceLock::new() }))
     }
 
     /// A table in memory.
     pub(super) fn in_memory(table: Table) -> TableEntry {
-        TableEntry::new(Bytes::Memory(table))
+        TableEntry::new(table.material(), table.rules(), Bytes::Memory(table))
     }
 
     /// A table in files.
     #[cfg(feature = "files")]
     pub(super) fn in_files(files: TableFiles) -> TableEntry {
-        TableEntry::new(Bytes::Files(files))
+        TableEntry::new(files.material, files.rules, Bytes::Files(files))
     }
 
     /// The files of the table; `None` if it is in memory.
@@ -96,7 +99,7 @@ impl TableEntry {
         match &self.0.bytes {
             Bytes::Memory(_) => self.clone(),
             #[cfg(feature = "files")]
-            Bytes::Files(files) => TableEntry::in_files(files.closed()),
+            Bytes::Files(files) => TableEntry::in_files(files.closed(files.access)),
         }
     }
 
@@ -139,7 +142,7 @@ impl TableEntry {
         match &self.0.bytes {
             Bytes::Memory(table) => Some(table.coverage()),
             #[cfg(feature = "files")]
-            Bytes::Files(files) => Coverage::of_file(files.path()),
+            Bytes::Files(files) => Coverage::of_file(&files.path),
         }
     }
 
@@ -148,7 +151,7 @@ impl TableEntry {
         match &self.0.bytes {
             Bytes::Memory(_) => None,
             #[cfg(feature = "files")]
-            Bytes::Files(files) => Some(files.path()),
+            Bytes::Files(files) => Some(&files.path),
         }
     }
 
@@ -184,20 +187,12 @@ impl TableEntry {
 
     /// The material; of files, according to their names.
     pub fn material(&self) -> Material {
-        match &self.0.bytes {
-            Bytes::Memory(table) => table.material(),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => files.material(),
-        }
+        self.0.material
     }
 
     /// The rule set; of files, according to their names.
     pub fn rules(&self) -> RuleSet {
-        match &self.0.bytes {
-            Bytes::Memory(table) => table.rules(),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => files.rules(),
-        }
+        self.0.rules
     }
 
     /// The table. If it is in files, the first call opens them and checks their headers. After a failure,

@@ -4,16 +4,20 @@ use super::{Origin, ProbeError};
 use crate::index::Material;
 use crate::rules::RuleSet;
 use crate::table::{Access, FileKind, Seen, Table, TableError, file_name};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The files of one table. What is open stays open.
 #[derive(Debug)]
 pub struct TableFiles {
-    path: PathBuf,
-    material: Material,
-    rules: RuleSet,
-    access: Access,
+    /// The path of the WDL file.
+    pub path: PathBuf,
+    /// The material, according to the file's name.
+    pub material: Material,
+    /// The rule set, according to the file's name.
+    pub rules: RuleSet,
+    /// How the files are read.
+    pub access: Access,
     /// The table with its DTW file, if that is there.
     whole: OnceLock<Table>,
     /// The table without its DTW file, which was damaged or could not be read when this was opened.
@@ -65,34 +69,14 @@ impl TableFiles {
         TableFiles { path, material, rules, access, whole, wdl_alone, failure }
     }
 
-    /// The same files, none of them open.
-    pub fn closed(&self) -> TableFiles {
-        self.closed_for(self.access)
-    }
-
     /// The same files, none of them open, to be read in this way.
-    pub fn closed_for(&self, access: Access) -> TableFiles {
+    pub fn closed(&self, access: Access) -> TableFiles {
         TableFiles::new(self.path.clone(), self.material, self.rules, access)
-    }
-
-    /// The path of the WDL file.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The path of the WDL file or of the DTW file. The DTW file need not be there.
     pub fn path_of(&self, kind: FileKind) -> PathBuf {
         self.path.with_extension(kind.extension())
-    }
-
-    /// The material, according to the file's name.
-    pub fn material(&self) -> Material {
-        self.material
-    }
-
-    /// The rule set, according to the file's name.
-    pub fn rules(&self) -> RuleSet {
-        self.rules
     }
 
     /// The table. The first call opens it and checks the headers of its files. After a failure, the

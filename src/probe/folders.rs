@@ -1,7 +1,7 @@
 //! Folders of tables.
 
 use super::files::TableFiles;
-use super::tablebase::merge;
+use super::tablebase::{Folder, merge};
 use super::{Options, TableEntry, Tablebase};
 use crate::rules::RuleSet;
 use crate::table::Access;
@@ -34,19 +34,22 @@ fn named(folder: &Path) -> String {
 /// one](TableEntry::is_preferred_to) is kept, or the first of several such tables. Returns how many
 /// tables for `rules` the folder holds.
 fn list(
-    folder: &Path,
+    folder: &Folder,
     access: Access,
     rules: RuleSet,
     tables: &mut Vec<TableEntry>,
 ) -> Result<usize, FolderError> {
-    let failed = |error| FolderError { folder: folder.to_owned(), error };
-    let mut found: Vec<TableEntry> = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let files = TableFiles::from_path(entry.map_err(failed)?.path(), access);
-        found.extend(files.map(TableEntry::in_files));
-    }
-    let count = found.iter().filter(|file| file.rules() == rules).count();
-    found.into_iter().for_each(|entry| merge(tables, entry));
+    let files = fs::read_dir(&folder.path).and_then(|entries| {
+        let files = |entry: fs::DirEntry| TableFiles::from_path(entry.path(), access);
+        entries.filter_map(|entry| entry.map(files).transpose()).collect::<io::Result<Vec<_>>>()
+    });
+    let found = match files {
+        Ok(found) => found,
+        Err(_) if folder.may_be_missing => return Ok(0),
+        Err(error) => return Err(FolderError { folder: folder.path.clone(), error }),
+    };
+    let count = found.iter().filter(|files| files.rules == rules).count();
+    found.into_iter().for_each(|files| merge(tables, TableEntry::in_files(files)));
     Ok(count)
 }
 
@@ -97,21 +100,21 @@ impl Tablebase {
     /// # Errors
     /// If the folder cannot be read. The tablebase is then as it was before.
     pub fn add_directory(&mut self, folder: impl AsRef<Path>) -> Result<usize, FolderError> {
-        let (mut sources, mut tables) = (self.0.sources.clone(), self.tables().to_vec());
-        let count = list(folder.as_ref(), self.access(), self.rules(), &mut tables)?;
-        sources.folders.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.0.options, sources, tables, Arc::clone(&self.0.loading));
-        Ok(count)
+        self.add(Folder { path: folder.as_ref().to_owned(), may_be_missing: false })
     }
 
     /// As [`Tablebase::add_directory`], for a folder that need not be there. As long as it cannot be read, it
     /// holds no tables. [`Tablebase::refreshed`] looks for it again.
     pub fn add_directory_if_there(&mut self, folder: impl AsRef<Path>) -> usize {
+        self.add(Folder { path: folder.as_ref().to_owned(), may_be_missing: true }).unwrap_or(0)
+    }
+
+    fn add(&mut self, folder: Folder) -> Result<usize, FolderError> {
         let (mut sources, mut tables) = (self.0.sources.clone(), self.tables().to_vec());
-        let listed = list(folder.as_ref(), self.access(), self.rules(), &mut tables);
-        sources.if_there.push(folder.as_ref().to_owned());
-        *self = Tablebase::of_tables(self.0.options, sources, tables, Arc::clone(&self.0.loading));
-        listed.unwrap_or(0)
+        let count = list(&folder, self.access(), self.rules(), &mut tables)?;
+        sources.folders.push(folder);
+        *self = self.with(sources, tables);
+        Ok(count)
     }
 
     /// The tables that are in memory, and what the folders hold now.
@@ -120,10 +123,6 @@ impl Tablebase {
         self.0.sources.in_memory.iter().for_each(|entry| merge(&mut tables, entry.clone()));
         for folder in &self.0.sources.folders {
             list(folder, self.access(), self.rules(), &mut tables)?;
-        }
-        for folder in &self.0.sources.if_there {
-            // If it cannot be read, it adds nothing.
-            let _ = list(folder, self.access(), self.rules(), &mut tables);
         }
         Ok(tables)
     }
@@ -143,7 +142,7 @@ impl Tablebase {
     #[must_use]
     pub fn with_access(&self, access: Access) -> Tablebase {
         let in_that_way = |entry: &TableEntry| match entry.files() {
-            Some(files) if !files.has_changed() => TableEntry::in_files(files.closed_for(access)),
+            Some(files) if !files.has_changed() => TableEntry::in_files(files.closed(access)),
             _ => entry.clone(),
         };
         let tables = self.tables().iter().map(in_that_way).collect();

@@ -112,3 +112,8 @@ pub(super) fn decided(placement: Placement) -> Option<Value> {
         (false, false) => None,
     }
 }
+
+/// Whether the side to move commands columns of officers alone, and has no move.
+pub(super) fn is_blocked(placement: Placement) -> bool {
+    !placement.must_capture() && placement.steps().next().is_none()
+}

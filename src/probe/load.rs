@@ -146,10 +146,7 @@ impl Tablebase {
         };
         match material {
             Some(material) => ready(self.file_of(material)?),
-            None => {
-                let files = self.tables().iter().filter(|file| file.rules() == self.rules());
-                files.map(ready).fold(Ok(()), Result::and)
-            }
+            None => self.of_own_rules().map(ready).fold(Ok(()), Result::and),
         }
     }
 
@@ -192,32 +189,19 @@ impl Tablebase {
         // A load that ended in a panic has kept nothing half done.
         let _alone = self.0.loading.lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = LoadReport::default();
+        let mut materials: Vec<Material> = match &load.materials {
+            None => self.of_own_rules().map(TableEntry::material).collect(),
+            Some(materials) => materials.iter().map(|material| material.normalized()).collect(),
+        };
+        let mut seen = HashSet::new();
+        materials.retain(|&material| seen.insert(material));
         let mut chosen = Vec::new();
-        match &load.materials {
-            None => {
-                chosen.extend(self.tables().iter().filter(|file| file.rules() == self.rules()));
-            }
-            Some(materials) => {
-                let mut seen = HashSet::new();
-                let asked = materials.iter().map(|material| material.normalized());
-                for material in asked.filter(|&material| seen.insert(material)) {
-                    match self.file_of(material) {
-                        Ok(file) => chosen.push(file),
-                        Err(error) => report.errors.push(error),
-                    }
-                }
+        for material in materials {
+            match self.file_of(material).and_then(|file| Ok((file.wdl_table()?, file))) {
+                Ok(found) => chosen.push(found),
+                Err(error) => report.errors.push(error),
             }
         }
-        let mut chosen: Vec<(&Table, &TableEntry)> = chosen
-            .into_iter()
-            .filter_map(|file| match file.wdl_table() {
-                Ok(table) => Some((table, file)),
-                Err(error) => {
-                    report.errors.push(error);
-                    None
-                }
-            })
-            .collect();
         chosen.sort_by_key(|(table, _)| table.positions());
         report.bytes = self.tables().iter().map(TableEntry::loaded_bytes).sum();
         for (table, file) in chosen {

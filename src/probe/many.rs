@@ -2,7 +2,7 @@
 
 use super::line::decided;
 use super::{ProbeError, Tablebase};
-use crate::capture_search::{Address, LoadedTable};
+use crate::capture_search::{Address, KnownValues, LoadedTable};
 use crate::rules::OfficerPosition;
 use crate::threads::Threads;
 use crate::{Value, Wdl};
@@ -42,7 +42,7 @@ impl Tablebase {
         threads: Option<NonZero<usize>>,
     ) -> Result<Vec<Option<Wdl>>, ProbeError> {
         let fetch = |loaded: &LoadedTable, at| loaded.fetch_wdl(at);
-        let known = |loaded: &LoadedTable, at| loaded.known_wdl(at);
+        let known = |loaded: &LoadedTable, at| loaded.wdl(at).ok().flatten();
         self.many(positions, threads, fetch, known, |position| self.try_officers_wdl(position))
     }
 
@@ -56,7 +56,7 @@ impl Tablebase {
         threads: Option<NonZero<usize>>,
     ) -> Result<Vec<Option<Value>>, ProbeError> {
         let fetch = |loaded: &LoadedTable, at| loaded.fetch_value(at);
-        let known = |loaded: &LoadedTable, at| loaded.known_value(at);
+        let known = |loaded: &LoadedTable, at| loaded.value(at).ok().flatten();
         self.many(positions, threads, fetch, known, |position| self.try_officers_value(position))
     }
 
@@ -96,6 +96,6 @@ impl Tablebase {
         }
         let (number, side) = self.table_of(position)?;
         let loaded = self.0.tables[number].loaded().get()?;
-        Some((loaded, loaded.place(position, side)?))
+        Some((loaded, loaded.address(position, side).ok()?))
     }
 }

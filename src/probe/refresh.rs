@@ -3,7 +3,7 @@
 use super::files::{State, TableFiles};
 use super::{FolderError, ProbeError, TableEntry, Tablebase};
 use crate::rules::RuleSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What has become of the files of a [`Tablebase`].
 #[derive(Debug)]
@@ -59,23 +59,22 @@ impl Tablebase {
                 _ => {
                     same = false;
                     // Tables in memory are never new.
-                    let path = |entry: &TableEntry| entry.files().map(|it| it.path().to_owned());
+                    let path = |entry: &TableEntry| entry.path().map(Path::to_owned);
                     gone.extend(old.filter(|_| entry.files().is_none()).and_then(path));
                     changed.extend(path(entry).filter(|_| now.is_news));
                 }
             }
             errors.extend(now.error);
         }
-        for old in self.tables().iter().filter_map(TableEntry::files) {
-            let is_there = |entry: &TableEntry| {
-                (entry.material(), entry.rules()) == (old.material(), old.rules())
-            };
-            if !found.iter().any(is_there) {
+        for old in self.tables() {
+            if let Some(path) = old.path()
+                && !found.iter().any(|entry| entry.is_same_table(old))
+            {
                 same = false;
-                gone.push(old.path().to_owned());
+                gone.push(path.to_owned());
             }
         }
-        let tables = (!same).then(|| self.with_tables(found));
+        let tables = (!same).then(|| self.with(self.0.sources.clone(), found));
         Ok(Refreshed { tables, changed, gone, errors })
     }
 }
@@ -104,14 +103,14 @@ impl Now {
                 Now { keeps_old: error.is_some(), is_news: error.is_none(), error }
             }
             (None, _, Some(new)) => {
-                let error = if new.rules() == rules { new.table().err() } else { None };
+                let error = if new.rules == rules { new.table().err() } else { None };
                 Now { keeps_old: false, is_news: true, error }
             }
         }
     }
 
     fn of_files(old: &TableFiles, new: &TableFiles) -> Now {
-        let is_elsewhere = old.path() != new.path();
+        let is_elsewhere = old.path != new.path;
         if !is_elsewhere && !old.may_be_outdated() {
             return Now::UNCHANGED;
         }

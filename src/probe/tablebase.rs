@@ -1,10 +1,10 @@
 //! The tablebase: tables of some folders, and tables in memory, under one rule set.
 
-use super::line::{decided, value_if_over};
+use super::line::{decided, is_blocked, value_if_over};
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::capture_search::position::value_with;
 use crate::index::Material;
-use crate::rules::{ByColor, Color, Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
@@ -49,11 +49,17 @@ impl fmt::Debug for Tablebase {
 /// Where the tables of a [`Tablebase`] come from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
-    pub folders: Vec<PathBuf>,
-    /// Folders that need not be there.
-    pub if_there: Vec<PathBuf>,
+    pub folders: Vec<Folder>,
     /// The tables that were added in memory, whether they are used or not.
     pub in_memory: Vec<TableEntry>,
+}
+
+/// A folder of tables.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    pub path: PathBuf,
+    /// Whether a folder that cannot be read is taken for one without tables.
+    pub may_be_missing: bool,
 }
 
 /// How tables are opened. Begin with [`Tablebase::options`].
@@ -120,13 +126,19 @@ pub(super) fn merge(tables: &mut Vec<TableEntry>, entry: TableEntry) {
     }
 }
 
+/// The number of the table of a position, and the stored side to move.
+pub(super) type Place = (usize, usize);
+
+/// What a table tells of a position. The outer error is that of opening it.
+type LookedUp<T> = Result<Result<T, TableError>, ProbeError>;
+
 /// Weighs decoded blocks by their bytes.
 #[derive(Clone, Debug)]
 struct ByLength;
 
 impl Weighter<(usize, BlockId), Arc<DecodedBlock>> for ByLength {
     fn weight(&self, _: &(usize, BlockId), block: &Arc<DecodedBlock>) -> u64 {
-        block.bytes()
+        (size_of::<DecodedBlock>() + size_of_val(block.as_slice())) as u64
     }
 }
 
@@ -137,19 +149,12 @@ struct Decoded<'a> {
 }
 
 impl BlockCache for Decoded<'_> {
-    fn block(
-        &self,
-        id: BlockId,
-        decode: &mut dyn FnMut() -> Result<DecodedBlock, TableError>,
-    ) -> Result<Arc<DecodedBlock>, TableError> {
-        let key = (self.table, id);
-        if let Some(block) = self.of_all.get(&key) {
-            return Ok(block);
-        }
-        // Two threads may decode the same block; neither waits for the other.
-        let block = Arc::new(decode()?);
-        self.of_all.insert(key, Arc::clone(&block));
-        Ok(block)
+    fn get(&self, id: BlockId) -> Option<Arc<DecodedBlock>> {
+        self.of_all.get(&(self.table, id))
+    }
+
+    fn put(&self, id: BlockId, block: &Arc<DecodedBlock>) {
+        self.of_all.insert((self.table, id), Arc::clone(block));
     }
 }
 
@@ -203,7 +208,7 @@ impl Tablebase {
             merge(&mut tables, entry.clone());
             sources.in_memory.push(entry);
         }
-        *self = Tablebase::of_tables(self.0.options, sources, tables, self.0.loading.clone());
+        *self = self.with(sources, tables);
     }
 
     pub(super) fn of_tables(
@@ -228,9 +233,8 @@ impl Tablebase {
     }
 
     /// A tablebase like this one with other tables.
-    pub(super) fn with_tables(&self, tables: Vec<TableEntry>) -> Tablebase {
-        let loading = Arc::clone(&self.0.loading);
-        Tablebase::of_tables(self.0.options, self.0.sources.clone(), tables, loading)
+    pub(super) fn with(&self, sources: Sources, tables: Vec<TableEntry>) -> Tablebase {
+        Tablebase::of_tables(self.0.options, sources, tables, Arc::clone(&self.0.loading))
     }
 
     /// Whether this is a clone of the other tablebase, and nothing was added to either of them since.
@@ -266,6 +270,11 @@ impl Tablebase {
         &self.0.tables
     }
 
+    /// Those for the rules of the answers.
+    pub(super) fn of_own_rules(&self) -> impl Iterator<Item = &TableEntry> {
+        self.tables().iter().filter(|file| file.rules() == self.rules())
+    }
+
     /// The table of a material. It also serves the material with the colours exchanged.
     ///
     /// # Errors
@@ -274,22 +283,18 @@ impl Tablebase {
         self.file_of(material)?.table()
     }
 
-    /// The table of a material, open or not.
-    pub(crate) fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
-        let number = self.number_of(material).ok_or_else(|| self.missing(material, None))?;
-        Ok(&self.0.tables[number])
+    /// The files of the table of a material, open or not.
+    ///
+    /// # Errors
+    /// If there is no such table.
+    pub fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
+        let number = self.number_of_counters(material.white(), material.black());
+        Ok(&self.0.tables[number.ok_or_else(|| self.missing(material, None))?])
     }
 
-    /// The number of the table of a material, if there is one.
+    /// Where to look a position up; `None` if there is no table.
     #[inline]
-    pub(super) fn number_of(&self, material: Material) -> Option<usize> {
-        let material = material.normalized();
-        self.0.by_counters[material.white() - 1][material.black() - 1].map(usize::from)
-    }
-
-    /// The number of the table for a position, and the stored side to move; `None` if there is no table.
-    #[inline]
-    pub(super) fn table_of(&self, position: &OfficerPosition) -> Option<(usize, usize)> {
+    pub(super) fn table_of(&self, position: &OfficerPosition) -> Option<Place> {
         let (mover, other) = position.mover_and_other();
         Some((self.number_of_counters(mover, other)?, usize::from(mover < other)))
     }
@@ -335,12 +340,12 @@ impl Tablebase {
                 columns,
             };
         }
-        let Sources { folders, if_there, .. } = &self.0.sources;
-        let folders = folders.iter().chain(if_there.iter().filter(|folder| folder.is_dir()));
+        let folders = self.0.sources.folders.iter();
+        let folders = folders.filter(|folder| !folder.may_be_missing || folder.path.is_dir());
         ProbeError::MissingTable {
             material,
             rules: self.rules(),
-            folders: folders.cloned().collect(),
+            folders: folders.map(|folder| folder.path.clone()).collect(),
             columns,
         }
     }
@@ -363,34 +368,7 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::value`], except that soldiers and other columns cannot occur.
     pub fn officers_value(&self, position: &OfficerPosition) -> Result<Value, ProbeError> {
-        if let Some(value) = decided(position.placement()) {
-            return Ok(value);
-        }
-        let stored = || {
-            let place = self.table_of(position);
-            let (number, side) = place.ok_or_else(|| self.missing_for(position))?;
-            let value = self.value_in(number, side, position)?;
-            value.map_err(|error| self.0.tables[number].error(error))
-        };
-        stored().or_else(|error| if_over(position, error))
-    }
-
-    /// The value of a position in the table with this number.
-    #[inline]
-    fn value_in(
-        &self,
-        number: usize,
-        side: usize,
-        position: &OfficerPosition,
-    ) -> Result<Result<Value, TableError>, ProbeError> {
-        let entry = &self.0.tables[number];
-        Ok(match entry.loaded_with_distances() {
-            Some(loaded) => loaded.value_of(position, side),
-            None => {
-                let decoded = Decoded { of_all: &self.0.decoded, table: number };
-                value_with(entry.table()?, position, side, &decoded)
-            }
-        })
+        self.find(position, Tablebase::value_in, |value| value)
     }
 
     /// The same as [`Tablebase::value`] for a program that asks about many positions which the tables do not
@@ -426,16 +404,7 @@ impl Tablebase {
         &self,
         position: &OfficerPosition,
     ) -> Result<Option<Value>, ProbeError> {
-        if let Some(value) = decided(position.placement()) {
-            return Ok(Some(value));
-        }
-        let stored = match self.table_of(position) {
-            Some((number, side)) => {
-                self.if_covered(number, self.value_in(number, side, position)?)?
-            }
-            None => None,
-        };
-        Ok(stored.or_else(|| value_if_over(&position.in_colors(Color::White))))
+        self.try_find(position, Tablebase::value_in, |value| value)
     }
 
     /// The same as [`Tablebase::wdl`]; `None` as in [`Tablebase::try_value`].
@@ -456,30 +425,7 @@ impl Tablebase {
     /// As [`Tablebase::try_wdl`].
     #[inline]
     pub fn try_officers_wdl(&self, position: &OfficerPosition) -> Result<Option<Wdl>, ProbeError> {
-        if let Some(value) = decided(position.placement()) {
-            return Ok(Some(value.wdl()));
-        }
-        let stored = match self.table_of(position) {
-            Some((number, side)) => {
-                self.if_covered(number, self.wdl_in(number, side, position)?)?
-            }
-            None => None,
-        };
-        Ok(stored.or_else(|| value_if_over(&position.in_colors(Color::White)).map(Value::wdl)))
-    }
-
-    /// What a table says; `None` if it does not cover the position.
-    #[inline]
-    fn if_covered<T>(
-        &self,
-        number: usize,
-        found: Result<T, TableError>,
-    ) -> Result<Option<T>, ProbeError> {
-        match found {
-            Ok(found) => Ok(Some(found)),
-            Err(TableError::NoDtw | TableError::BeyondColumns { .. }) => Ok(None),
-            Err(error) => Err(self.0.tables[number].error(error)),
-        }
+        self.try_find(position, Tablebase::wdl_in, Value::wdl)
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -512,27 +458,60 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::wdl`], except that soldiers and other columns cannot occur.
     pub fn officers_wdl(&self, position: &OfficerPosition) -> Result<Wdl, ProbeError> {
-        if let Some(value) = decided(position.placement()) {
-            return Ok(value.wdl());
-        }
-        let stored = || {
-            let place = self.table_of(position);
-            let (number, side) = place.ok_or_else(|| self.missing_for(position))?;
-            let wdl = self.wdl_in(number, side, position)?;
-            wdl.map_err(|error| self.0.tables[number].error(error))
-        };
-        stored().or_else(|error| Ok(if_over(position, error)?.wdl()))
+        self.find(position, Tablebase::wdl_in, Value::wdl)
     }
 
-    /// Win, draw or loss of a position in the table with this number.
-    #[inline]
-    fn wdl_in(
+    /// What `look_up` finds in the table of a position, or `of` makes of its value where the game is over.
+    fn find<T>(
         &self,
-        number: usize,
-        side: usize,
         position: &OfficerPosition,
-    ) -> Result<Result<Wdl, TableError>, ProbeError> {
-        let entry = &self.0.tables[number];
+        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> LookedUp<T>,
+        of: impl Fn(Value) -> T,
+    ) -> Result<T, ProbeError> {
+        if let Some(found) = self.try_find(position, &look_up, of)? {
+            return Ok(found);
+        }
+        let place = self.table_of(position).ok_or_else(|| self.missing_for(position))?;
+        // The table says why it does not cover the position.
+        look_up(self, place, position)?.map_err(|error| self.0.tables[place.0].error(error))
+    }
+
+    /// The same; `None` if no table covers the position and the game goes on.
+    #[inline]
+    fn try_find<T>(
+        &self,
+        position: &OfficerPosition,
+        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> LookedUp<T>,
+        of: impl Fn(Value) -> T,
+    ) -> Result<Option<T>, ProbeError> {
+        if let Some(value) = decided(position.placement()) {
+            return Ok(Some(of(value)));
+        }
+        if let Some(place) = self.table_of(position) {
+            match look_up(self, place, position)? {
+                Ok(found) => return Ok(Some(found)),
+                Err(TableError::NoDtw | TableError::BeyondColumns { .. }) => {}
+                Err(error) => return Err(self.0.tables[place.0].error(error)),
+            }
+        }
+        Ok(is_blocked(position.placement()).then(|| of(Value::Loss(0))))
+    }
+
+    #[inline]
+    fn value_in(&self, (table, side): Place, position: &OfficerPosition) -> LookedUp<Value> {
+        let entry = &self.0.tables[table];
+        Ok(match entry.loaded_with_distances() {
+            Some(loaded) => loaded.value_of(position, side),
+            None => {
+                let decoded = Decoded { of_all: &self.0.decoded, table };
+                value_with(entry.table()?, position, side, &decoded)
+            }
+        })
+    }
+
+    #[inline]
+    fn wdl_in(&self, (table, side): Place, position: &OfficerPosition) -> LookedUp<Wdl> {
+        let entry = &self.0.tables[table];
         Ok(match entry.loaded().get() {
             Some(loaded) => loaded.wdl_of(position, side),
             None => entry.wdl_table()?.wdl_of(position, side),
@@ -659,14 +638,5 @@ impl Tablebase {
             line.push(best);
         }
         Ok(Line::new(position, line, true))
-    }
-}
-
-/// The value of a position that no table covers, for this reason, if the game is over.
-#[cold]
-fn if_over(position: &OfficerPosition, error: ProbeError) -> Result<Value, ProbeError> {
-    match error.is_not_covered() {
-        true => value_if_over(&position.in_colors(Color::White)).ok_or(error),
-        false => Err(error),
     }
 }

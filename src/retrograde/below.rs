@@ -10,8 +10,8 @@ use std::ops::Range;
 
 /// The slices below the one being solved, for one side to move, by number of columns.
 pub struct Below<'a> {
-    /// For each number of columns, the slice; `None` where no slice is solved.
-    slices: Vec<Option<BelowSlice<'a>>>,
+    /// From two columns on. Slices are solved in the order of their columns, so none is missing.
+    slices: Vec<BelowSlice<'a>>,
 }
 
 /// A slice below the one being solved.
@@ -61,9 +61,6 @@ impl BelowSlice<'_> {
     }
 
     /// The score of a move to the position with this number among those that this process holds.
-    ///
-    /// # Errors
-    /// If a file of values cannot be read.
     #[inline]
     pub fn score(&self, number: u64, window: &mut Window) -> io::Result<MoveScore> {
         match self.bytes.get(number as usize).map(|&byte| self.scores[usize::from(byte)]) {
@@ -104,20 +101,17 @@ impl<'a> Below<'a> {
             let own = first..first + values.len();
             BelowSlice { index, ordinals, mask_starts, values, bytes, own, scores }
         };
-        Below { slices: [None, None].into_iter().chain(slices.map(slice).map(Some)).collect() }
+        Below { slices: slices.map(slice).collect() }
     }
 
     /// Whether values are kept in files.
     pub fn in_files(&self) -> bool {
-        self.slices.iter().flatten().any(|slice| slice.values.is_in_file())
+        self.slices.iter().any(|slice| slice.values.is_in_file())
     }
 
     /// The slice with this many columns.
     #[inline]
     pub fn slice(&self, columns: usize) -> &BelowSlice<'a> {
-        match self.slices.get(columns) {
-            Some(Some(slice)) => slice,
-            _ => unreachable!("slices are solved in the order of their columns"),
-        }
+        &self.slices[columns - 2]
     }
 }

@@ -12,7 +12,7 @@ use super::below::{Below, BelowSlice};
 use super::score::MoveScore;
 use super::side::SideToMove;
 use crate::Value;
-use crate::index::owner_masks::masks_with;
+use crate::index::owner_masks::find_with;
 use crate::index::{Arrangement, Laid, ListedStacking, MaskMap, OrbitColumns, SplitLists, subsets};
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::rules::{Square, SquareSet, possible_chains};
@@ -21,16 +21,11 @@ use std::collections::TryReserveError;
 use std::io;
 
 /// What is known of a position from its captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CaptureResults {
     best_below: MoveScore,
-    in_slice: u16,
-}
-
-impl Default for CaptureResults {
-    fn default() -> CaptureResults {
-        CaptureResults { best_below: MoveScore::NONE, in_slice: 0 }
-    }
+    /// How many captures lead to positions of the slice being solved.
+    pub in_slice: u16,
 }
 
 impl CaptureResults {
@@ -40,20 +35,9 @@ impl CaptureResults {
         self.best_below = self.best_below.min(score);
     }
 
-    /// Adds a capture that leads to a position of the slice being solved.
-    #[inline]
-    pub fn add_in_slice(&mut self) {
-        self.in_slice += 1;
-    }
-
     /// The value of the best capture whose result is known; `None` if there is no such capture.
     pub fn best_below(self) -> Option<Value> {
         self.best_below.value()
-    }
-
-    /// How many captures lead to positions of the slice being solved.
-    pub fn in_slice(self) -> u16 {
-        self.in_slice
     }
 }
 
@@ -67,14 +51,6 @@ struct ChainCase {
     jumped: u32,
     /// The columns that vanish, some of those jumped.
     vanishing: u32,
-}
-
-impl ChainCase {
-    /// The jumped columns that stay, as a mask.
-    #[inline]
-    fn staying(self) -> u32 {
-        self.jumped & !self.vanishing
-    }
 }
 
 /// Memory for looking at captures, used again from orbit to orbit.
@@ -123,16 +99,8 @@ struct Lookup {
 }
 
 impl CaptureWorkspace {
-    /// Begins an orbit.
-    pub fn begin_orbit(&mut self) {
-        self.lookups.clear();
-    }
-
-    /// Looks up what captures into slices below lead to. Call it after all else has been done for an
-    /// orbit.
-    ///
-    /// # Errors
-    /// If a scratch file cannot be read.
+    /// Looks up what captures into slices below lead to, and forgets them. Call it after all else has been done
+    /// for an orbit.
     pub fn look_up(&mut self, below: &Below, results: &mut [CaptureResults]) -> io::Result<()> {
         if below.in_files() {
             // Each window of a file is read just once.
@@ -146,6 +114,7 @@ impl CaptureWorkspace {
                 results[lookup.row as usize].add_below(score);
             }
         }
+        self.lookups.clear();
         Ok(())
     }
 
@@ -177,9 +146,6 @@ impl CaptureWorkspace {
     }
 
     /// Notes that the position of a row has a capture to a position of a slice below.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn look_up_later(
         &mut self,
         row: usize,
@@ -191,9 +157,6 @@ impl CaptureWorkspace {
 
     /// For each position of an orbit, adds what its captures lead to to the results, now or when
     /// [`CaptureWorkspace::look_up`] is called. Squares must not be jumped again.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn look(
         &mut self,
         side: &SideToMove,
@@ -208,10 +171,8 @@ impl CaptureWorkspace {
         possible_chains(occupied, side.rules.continuation(), most_others, |chain, spared| {
             let (jumped, own) =
                 (columns.on_all(chain.jumped), columns.on_all(spared.with(chain.from)));
-            let fitting = |(word, all): (usize, &u64)| all & masks_with(own, jumped, word);
-            self.fitting.clear();
-            self.fitting.extend(side.lists.masks.iter().enumerate().map(fitting));
-            if looked.is_err() || self.fitting.iter().all(|&masks| masks == 0) {
+            let any_fits = find_with(&side.lists.masks, own, jumped, &mut self.fitting);
+            if looked.is_err() || !any_fits {
                 return;
             }
             let (capturer, to) = (columns.on(chain.from), chain.to);
@@ -250,7 +211,7 @@ impl CaptureWorkspace {
                 }
                 let Some(ChainEnd { below, orbit, map, .. }) = &destination else {
                     for after in &chain_pairs.pairs {
-                        results[first_row + after.pair as usize].add_in_slice();
+                        results[first_row + after.pair as usize].in_slice += 1;
                     }
                     continue;
                 };
@@ -284,12 +245,12 @@ impl ChainPairs {
         other_columns: usize,
         destination: Option<&ChainEnd>,
     ) -> Result<(), TryReserveError> {
-        let (vanishing, staying) = (case.vanishing, case.staying());
+        let (vanishing, staying) = (case.vanishing, case.jumped & !case.vanishing);
         let ChainPairs { wins, pairs, movers } = self;
         wins.clear();
         pairs.clear();
         movers.clear();
-        let fits = |stacking: &ListedStacking| stacking.laden() & vanishing == 0;
+        let fits = |stacking: &ListedStacking| stacking.laden & vanishing == 0;
         let ends = |lost: u32| lost.count_ones() as usize == other_columns;
         let of_movers = lists.mover.iter().zip(0..).filter(|(mover, _)| fits(mover));
         reserve_exact(movers, lists.mover.len())?;
@@ -300,10 +261,10 @@ impl ChainPairs {
             return Ok(());
         }
         for (other, o) in lists.other.iter().zip(0..).filter(|(other, _)| fits(other)) {
-            let changed = staying & !other.laden();
+            let changed = staying & !other.laden;
             let lost = vanishing | changed;
             // Of the columns that stay, none is without a counter to spare.
-            let fits_both = |m: u32| changed & !lists.mover[m as usize].laden() == 0;
+            let fits_both = |m: u32| changed & !lists.mover[m as usize].laden == 0;
             let mut of_pairs = movers.iter().filter(|m| fits_both(m.0)).peekable();
             if of_pairs.peek().is_none() {
                 continue;
@@ -363,7 +324,7 @@ impl<'a> ChainEnd<'a> {
     #[inline]
     fn mover_ordinal(&self, stacking: &ListedStacking, changed: u32) -> u32 {
         let ChainEnd { arrangement, below, .. } = self;
-        stacking.ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
+        stacking.counts.ordinal_after(arrangement, below.ordinals, changed, Laid::default()) as u32
     }
 
     /// The ordinal of the other colour's stacking afterwards: the capturing column holds the
@@ -372,6 +333,6 @@ impl<'a> ChainEnd<'a> {
     #[inline]
     fn other_ordinal(&self, stacking: &ListedStacking, staying: u32) -> u32 {
         let ChainEnd { arrangement, below, captured, .. } = self;
-        stacking.ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
+        stacking.counts.ordinal_after(arrangement, below.ordinals, staying, *captured) as u32
     }
 }

@@ -21,10 +21,10 @@
 //! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes). The bytes of a
 //! partition whose starting state is not known mean nothing.
 
-use super::error::{SolveError, agree};
+use super::SliceSolver;
+use super::error::{Failure, SolveError, agree};
 use super::partitions::Partitions;
-use super::resources::SolverSettings;
-use super::state::Agenda;
+use super::state::{Agenda, Codes, State};
 use crate::Progress;
 use crate::checked::{
     aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
@@ -34,7 +34,7 @@ use crate::durable::NewFile;
 use crate::file_at::open_regular;
 use crate::index::SliceIndex;
 use crate::processes::{Processes, StepFailure, agree_on, tell_all};
-use crate::reserve::reserve;
+use crate::reserve::resize;
 use crate::values::Distance;
 use crate::values::bytes::{Bytes, BytesPart, FileBytes};
 use std::fs::{self, File};
@@ -56,14 +56,14 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// What a checkpoint is of for a solver with these settings, of the slice that `index` numbers for its
-    /// first stored side to move.
-    pub fn of(settings: &SolverSettings, index: &SliceIndex) -> Identity {
+    /// What a checkpoint is of for this solver, of the slice that `index` numbers for its first stored side to
+    /// move.
+    pub fn of(solver: &SliceSolver, index: &SliceIndex) -> Identity {
         Identity {
-            rules: settings.rules.id(),
+            rules: solver.rules.id(),
             counters: (index.mover_counters() as u8, index.other_counters() as u8),
             columns: index.columns() as u8,
-            first_late: settings.first_late as u8,
+            first_late: solver.codes.late(),
         }
     }
 }
@@ -116,39 +116,6 @@ struct Head {
     process: u32,
 }
 
-/// What a process holds of a slice, to be saved.
-pub struct State<'a> {
-    /// The partitions that it owns.
-    pub partitions: Partitions,
-    /// For each of them, what is kept beside the bytes.
-    pub agendas: &'a [Agenda],
-    /// For each stored side to move, the bytes.
-    pub bytes: &'a [Bytes],
-}
-
-/// Where a process puts what it reads.
-pub struct Destination<'a> {
-    own: Partitions,
-    sides: usize,
-    agendas: &'a mut [Agenda],
-    /// The bytes of each own partition, until they are read; empty if bytes are only checked.
-    bytes: Vec<Option<BytesPart<'a>>>,
-}
-
-impl<'a> Destination<'a> {
-    /// Of a process that owns these partitions, with this many stored sides to move. If no `bytes` are given,
-    /// those in the files are only checked.
-    pub fn new(
-        own: Partitions,
-        sides: usize,
-        agendas: &'a mut [Agenda],
-        bytes: Option<&'a mut [Bytes]>,
-    ) -> Destination<'a> {
-        let parts = bytes.into_iter().flatten().flat_map(|bytes| bytes.parts(own.positions()));
-        Destination { own, sides, agendas, bytes: parts.map(Some).collect() }
-    }
-}
-
 /// Upper limit for the length of a head.
 const MAX_HEAD: u32 = 1 << 10;
 
@@ -170,15 +137,14 @@ impl<'a> Checkpoint<'a> {
     /// 0 sets it aside, and tells `progress` why.
     ///
     /// # Errors
-    /// If there is a note that cannot be read or set aside, because its files would be replaced by others;
-    /// or the processes cannot exchange data.
+    /// If there is a note that cannot be read or set aside, because its files would be replaced by others.
     pub fn open(
         processes: &'a dyn Processes,
         path: &'a Path,
         identity: Identity,
         index: &SliceIndex,
         progress: &dyn Progress,
-    ) -> Result<Checkpoint<'a>, SolveError> {
+    ) -> Result<Checkpoint<'a>, Failure> {
         let is_first = processes.number() == 0;
         let mut found = Checkpoint { processes, path, identity, note: None, generation: 0 };
         let bytes = if is_first { read_if_there(path) } else { Ok(None) };
@@ -190,7 +156,7 @@ impl<'a> Checkpoint<'a> {
             });
         let note = agree(processes, note.map_err(SolveError::Scratch))?;
         found.note =
-            tell_all(processes, Ok(is_first.then_some(note))).map_err(SolveError::Exchange)?;
+            tell_all(processes, Ok(is_first.then_some(note))).map_err(StepFailure::Exchange)?;
         found.generation = found.note.as_ref().map_or(0, |note| note.generation);
         Ok(found)
     }
@@ -212,50 +178,46 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Sets the checkpoint aside if there is one, because of something that all processes know.
-    ///
-    /// # Errors
-    /// If process 0 cannot do so, or the processes cannot exchange data.
-    pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), SolveError> {
+    pub fn forget(&mut self, why: &str, progress: &dyn Progress) -> Result<(), Failure> {
         let is_there = self.note.take().is_some() && self.processes.number() == 0;
         let aside = if is_there { self.set_aside(why, progress) } else { Ok(()) };
         agree(self.processes, aside.map_err(SolveError::Scratch))
     }
 
-    /// Reads what this process owns, in the division that the note names. Returns whether all processes could
-    /// do so; if not, what has been read then is of no use on any of them, and the checkpoint has been set
-    /// aside.
-    ///
-    /// # Errors
-    /// If some process cannot read its part, or process 0 cannot set it aside, or the processes cannot
-    /// exchange data.
-    pub fn load(&mut self, into: Destination, progress: &dyn Progress) -> Result<bool, SolveError> {
+    /// Reads what this process owns, in the division that the note names. If the state has no bytes, those in
+    /// the files are only checked. Returns whether all processes could do so; if not, what has been read then is
+    /// of no use on any of them, and the checkpoint has been set aside.
+    pub fn load(&mut self, into: &mut State, progress: &dyn Progress) -> Result<bool, Failure> {
         let Some(note) = &self.note else { return Ok(false) };
         let loaded = self.load_own(note, into);
         let loaded = agree(self.processes, loaded.map_err(SolveError::Scratch))?;
         let why = match agree_on(self.processes, loaded.map_err(StepFailure::Own)) {
             Ok(()) => return Ok(true),
-            Err(StepFailure::Exchange(error)) => return Err(SolveError::Exchange(error)),
+            Err(StepFailure::Exchange(error)) => return Err(StepFailure::Exchange(error)),
             Err(StepFailure::Own(why)) => why,
-            Err(_) => "another process cannot use its part",
+            Err(_) => "another process cannot use its part".to_owned(),
         };
-        self.forget(why, progress)?;
+        self.forget(&why, progress)?;
         Ok(false)
     }
 
-    fn load_own(&self, note: &Note, mut into: Destination) -> io::Result<Result<(), &'static str>> {
+    /// Reads what this process owns; or says why that cannot be used.
+    fn load_own(&self, note: &Note, into: &mut State) -> io::Result<Result<(), String>> {
         for process in 0..note.processes as usize {
-            let theirs = into.own.of_process(process, note.processes as usize);
-            if !(0..theirs.own_count(into.sides)).any(|i| into.own.owns(theirs.number(i))) {
+            let theirs = into.partitions.of_process(process, note.processes as usize);
+            if !(0..theirs.own_count()).any(|i| into.partitions.owns(theirs.number(i))) {
                 continue;
             }
             let head = Head { note: note.clone(), process: process as u32 };
             let path = self.part(note.generation, process);
-            match read_part(&path, &head, theirs, &mut into) {
-                Ok(Ok(())) => {}
-                Ok(Err(why)) => return Ok(Err(why)),
-                Err(error) if is_damage(&error) => return Ok(Err("a part of it is damaged")),
+            match read_part(&path, &head, theirs, into) {
+                Ok(()) => {}
+                Err(error) if is_damage(&error) => {
+                    let why = error.get_ref().map(|why| why.to_string());
+                    return Ok(Err(why.unwrap_or_else(|| "a part of it is damaged".to_owned())));
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    return Ok(Err("a part of it is not there"));
+                    return Ok(Err("a part of it is not there".to_owned()));
                 }
                 Err(error) => return Err(naming(&path, &error)),
             }
@@ -265,19 +227,16 @@ impl<'a> Checkpoint<'a> {
 
     /// For each stored side to move, the bytes of this process where they stand in its part. As many
     /// processes as there are now have written the checkpoint.
-    ///
-    /// # Errors
-    /// If the part cannot be read, or is damaged.
-    pub fn bytes_in_place(&self, own: Partitions, sides: usize) -> io::Result<Vec<Bytes>> {
+    pub fn bytes_in_place(&self, own: Partitions) -> io::Result<Vec<Bytes>> {
         let generation = self.note.as_ref().map_or(0, |note| note.generation);
         let path = self.part(generation, self.processes.number());
         let bytes = |side: usize| {
             let mut file = open_regular(File::options().read(true), &path)?;
-            let start = read_head(&mut file)?.map_err(io::Error::other)?.1;
+            let start = read_head(&mut file)?.1;
             let len = own.own_positions();
-            Ok(Bytes::File(FileBytes::part_of(file, start + side as u64 * len, len)))
+            Ok(Bytes::File(FileBytes { file, start: start + side as u64 * len, len }))
         };
-        let bytes = (0..sides).map(bytes).collect::<io::Result<_>>();
+        let bytes = (0..own.sides).map(bytes).collect::<io::Result<_>>();
         bytes.map_err(|error: io::Error| naming(&path, &error))
     }
 
@@ -378,7 +337,7 @@ fn note_of(bytes: &[u8], identity: &Identity, index: &SliceIndex) -> Result<Note
 
 /// Writes a part in place of the one at `path`, durably. If that fails, the old one stays.
 fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
-    let &State { partitions, agendas, bytes } = state;
+    let State { partitions, agendas, bytes, .. } = state;
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     let head = to_checked_bytes(head)?;
     out.write_all(&super::WORK_VERSION.to_le_bytes())?;
@@ -408,28 +367,26 @@ fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads from a part the partitions that one process owns; or says why the part cannot be used.
-fn read_part(
-    path: &Path,
-    head: &Head,
-    theirs: Partitions,
-    into: &mut Destination,
-) -> io::Result<Result<(), &'static str>> {
-    let Destination { own, sides, ref mut agendas, bytes: ref mut parts } = *into;
+/// The error of a part that cannot be used, of the kind that [`is_damage`] knows.
+fn unusable(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why)
+}
+
+/// Reads from a part the partitions that one process owns.
+fn read_part(path: &Path, head: &Head, theirs: Partitions, into: &mut State) -> io::Result<()> {
+    let State { codes, partitions: own, ref mut agendas, bytes: ref mut into } = *into;
+    let sides = own.sides as u64;
     let mut from = BufReader::new(open_regular(File::options().read(true), path)?);
-    let start = match read_head(&mut from)? {
-        Ok((found, start)) if found == *head => start,
-        Ok(_) => return Ok(Err("a part of it belongs to another one")),
-        Err(why) => return Ok(Err(why)),
-    };
+    let (found, start) = read_head(&mut from)?;
+    if found != *head {
+        return Err(unusable("a part of it belongs to another one"));
+    }
     let len = theirs.own_positions();
-    from.seek(SeekFrom::Start(start + sides as u64 * len))?;
+    from.seek(SeekFrom::Start(start + sides * len))?;
     let mut wanted = Vec::new();
-    for i in 0..theirs.own_count(sides) {
+    for i in 0..theirs.own_count() {
         let (number, range) = (theirs.number(i), theirs.own_range(i));
-        let Some(codes) = agendas.first().map(Agenda::codes) else { break };
-        let fresh = Agenda::new(codes, (range.end - range.start) as usize)?;
-        let agenda = read_agenda(&mut from, fresh, (range.end - range.start) as usize)?;
+        let agenda = read_agenda(&mut from, codes, (range.end - range.start) as usize)?;
         let sum = u64::from_le_bytes(read_array(&mut from)?);
         if own.owns(number) {
             if agenda.is_started() {
@@ -439,13 +396,13 @@ fn read_part(
             agendas[own.place(number)] = agenda;
         }
     }
-    let bytes = FileBytes::part_of(from.into_inner(), start, sides as u64 * len);
+    let bytes = FileBytes { file: from.into_inner(), start, len: sides * len };
+    let parts = into.iter_mut().flat_map(|bytes| bytes.parts(own.positions()));
+    let mut parts: Vec<Option<BytesPart>> = parts.map(Some).collect();
     let (mut read, mut buffer) = (Vec::new(), Vec::new());
     for (place, at, range, sum) in wanted {
         let len = (range.end - range.start) as usize;
-        read.clear();
-        reserve(&mut read, len)?;
-        read.resize(len, 0);
+        resize(&mut read, len)?;
         bytes.read(at, &mut read)?;
         if xxh3_64(&read) != sum {
             return Err(io::ErrorKind::InvalidData.into());
@@ -457,28 +414,25 @@ fn read_part(
             })?;
         }
     }
-    Ok(Ok(()))
+    Ok(())
 }
 
-/// The head of a part, and where the bytes begin after it; or why the part cannot be used.
-///
-/// # Errors
-/// If it cannot be read, or is damaged.
-fn read_head(from: &mut impl Read) -> io::Result<Result<(Head, u64), &'static str>> {
+/// The head of a part, and where the bytes begin after it.
+fn read_head(from: &mut impl Read) -> io::Result<(Head, u64)> {
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
     if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
-        return Ok(Err("another version of the program saved a part of it"));
+        return Err(unusable("another version of the program saved a part of it"));
     }
     let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_HEAD);
     let mut head = vec![0; len.ok_or_else(damaged)? as usize];
     from.read_exact(&mut head)?;
     let start = 2 * size_of::<u32>() as u64 + head.len() as u64;
-    from_checked_bytes(&head).map(|head| Ok((head, start))).ok_or_else(damaged)
+    from_checked_bytes(&head).map(|head| (head, start)).ok_or_else(damaged)
 }
 
-/// The agenda of a partition of `len` positions, for which `fresh` was made. It is `fresh` if the starting
-/// state is not known.
-fn read_agenda(from: &mut impl Read, fresh: Agenda, len: usize) -> io::Result<Agenda> {
+/// The agenda of a partition of `len` positions. It is a fresh one if the starting state is not known.
+fn read_agenda(from: &mut impl Read, codes: Codes, len: usize) -> io::Result<Agenda> {
+    let fresh = Agenda::new(codes, len)?;
     let length: [u8; 8] = read_array(from)?;
     // A damaged length would have the rest of the file read.
     if read_array(from)? != xxh3_64(&length).to_le_bytes() {
@@ -503,7 +457,7 @@ fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
 pub(super) fn forged(note: &[u8], part: &[u8]) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
     let sound: Note = from_checked_bytes(note).unwrap();
     let mut rest = part;
-    read_head(&mut rest).unwrap().unwrap();
+    read_head(&mut rest).unwrap();
     let with = |change: &dyn Fn(&mut Note)| {
         let mut note = sound.clone();
         change(&mut note);
@@ -511,13 +465,15 @@ pub(super) fn forged(note: &[u8], part: &[u8]) -> impl Iterator<Item = (Vec<u8>,
     };
     let shifts = [31, 32, 63, 64, u32::MAX];
     let notes = shifts.map(|shift| with(&|note| note.orbit_shift = shift)).into_iter();
-    let others: [&dyn Fn(&mut Note); 6] = [
+    let others: [&dyn Fn(&mut Note); 8] = [
         &|note| note.processes = 0,
         &|note| note.processes = u32::MAX,
         &|note| note.reached.ply = u16::MAX,
         &|note| note.reached.expanded = u64::MAX,
         &|note| note.generation = u32::MAX,
         &|note| note.identity.columns = u8::MAX,
+        &|note| note.identity.rules ^= 1,
+        &|note| note.identity.counters.1 += 1,
     ];
     let notes: Vec<Note> = notes.chain(others.map(with)).collect();
     let rest = rest.to_vec();

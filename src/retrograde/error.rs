@@ -25,23 +25,17 @@ pub enum SolveError {
     /// A position is won or lost in more than 65,534 plies.
     #[error("a position is won or lost in more than {} plies", Distance::MAX_DTW)]
     TooManyPlies,
-    /// The processes that work together could not exchange data.
-    #[error("the processes cannot exchange data: {0}")]
-    Exchange(#[source] io::Error),
-    /// The process with this number has failed, and says why.
-    #[error("process {0} has failed")]
-    OnProcess(usize),
-    /// [`Progress::should_stop`](crate::Progress::should_stop) has asked for it.
-    #[error("the work was stopped")]
-    Stopped,
 }
+
+/// Why a step of solving has failed on this process or on another one.
+pub type Failure = StepFailure<SolveError>;
 
 /// Returns the value of this process if every process has one.
 pub fn agree<T>(
     processes: &dyn Processes,
     mine: Result<T, impl Into<SolveError>>,
-) -> Result<T, SolveError> {
-    Ok(agree_on(processes, mine.map_err(|error| StepFailure::Own(error.into())))?)
+) -> Result<T, Failure> {
+    agree_on(processes, mine.map_err(|error| StepFailure::Own(error.into())))
 }
 
 impl From<io::Error> for SolveError {
@@ -49,17 +43,6 @@ impl From<io::Error> for SolveError {
         match error.kind() {
             io::ErrorKind::OutOfMemory => SolveError::Memory,
             _ => SolveError::Scratch(error),
-        }
-    }
-}
-
-impl From<StepFailure<SolveError>> for SolveError {
-    fn from(failure: StepFailure<SolveError>) -> SolveError {
-        match failure {
-            StepFailure::Own(error) => error,
-            StepFailure::OnProcess(process) => SolveError::OnProcess(process),
-            StepFailure::Stopped => SolveError::Stopped,
-            StepFailure::Exchange(error) => SolveError::Exchange(error),
         }
     }
 }

@@ -3,7 +3,6 @@
 
 use super::error::SolveError;
 use super::slice_work::SliceWork;
-use crate::processes::Processes;
 use crate::reserve::{reserve, reserve_exact};
 use std::collections::TryReserveError;
 
@@ -43,24 +42,16 @@ impl SliceWork<'_> {
     /// For each process, the updates that wait for its partitions, and then a report at this ply, at which the
     /// own partitions before `first` have been expanded. Each batch of updates is preceded by the number of
     /// its partition and of its updates. All these numbers have four bytes.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn messages(
-        &mut self,
-        ply: u16,
-        first: usize,
-        processes: &dyn Processes,
-    ) -> Result<Vec<Vec<u8>>, SolveError> {
+    pub fn messages(&mut self, ply: u16, first: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
         let expanders = self.expanders.iter_mut();
         let expanded = expanders.map(|expander| std::mem::take(&mut expander.expanded)).sum();
         let next_ply = match expanded {
-            _ if first < self.agendas.len() => Some(ply),
-            0 => self.next_ply(ply + 1),
+            _ if first < self.state.agendas.len() => Some(ply),
+            0 => self.state.next_ply(ply + 1),
             _ => Some(ply + 1),
         };
         let report = Report { expanded, next_ply };
-        let (partitions, sides) = (self.partitions, self.sides.len());
+        let (partitions, processes) = (self.state.partitions, self.processes);
         let mut room = std::mem::take(&mut self.room).into_iter();
         let to_process = |process: usize| {
             let mut message = room.next().unwrap_or_default();
@@ -73,7 +64,7 @@ impl SliceWork<'_> {
                 let first = partitions.first_of(side);
                 first + run.start..first + run.end
             };
-            for partition in (0..sides).flat_map(of_side) {
+            for partition in (0..partitions.sides).flat_map(of_side) {
                 let outboxes = self.expanders.iter().map(|expander| &expander.outbox);
                 for batch in outboxes.flat_map(|outbox| outbox.batches(partition)) {
                     reserve(&mut message, 8 + size_of_val(batch))?;
@@ -87,7 +78,7 @@ impl SliceWork<'_> {
             message.extend_from_slice(report.to_bytes().as_flattened());
             Ok(message)
         };
-        Ok((0..processes.count()).map(to_process).collect::<Result<_, TryReserveError>>()?)
+        (0..processes.count()).map(to_process).collect()
     }
 
     /// Makes the updates that the processes have sent to this one. Later messages may be written where
@@ -98,17 +89,17 @@ impl SliceWork<'_> {
             self.room = messages;
             return Ok(());
         }
-        let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.agendas.len()];
+        let mut batches: Vec<Vec<&[[u8; 4]]>> = vec![Vec::new(); self.state.agendas.len()];
         for message in &messages {
             let mut words = message[..message.len() - Report::LEN].as_chunks::<4>().0;
             while let [partition, len, rest @ ..] = words {
                 let (batch, rest) = rest.split_at(u32::from_le_bytes(*len) as usize);
                 let partition = u32::from_le_bytes(*partition) as usize;
-                batches[self.partitions.place(partition)].push(batch);
+                batches[self.state.partitions.place(partition)].push(batch);
                 words = rest;
             }
         }
-        let made = self.for_each_partition(
+        let made = self.state.for_each_partition(
             usize::MAX,
             |i, _| !batches[i].is_empty(),
             Vec::new,

@@ -14,6 +14,8 @@ pub struct Partitions {
     pub orbit_shift: u32,
     /// How many rows an orbit has.
     pub rows: usize,
+    /// How many stored sides to move there are.
+    pub sides: usize,
     /// How many partitions each side to move has.
     pub per_side: usize,
     /// How many orbits each side to move has.
@@ -33,8 +35,10 @@ impl Partitions {
     /// Partitions of `1 << orbit_shift` orbits, all owned by one process.
     pub fn of_orbits(index: &SliceIndex, orbit_shift: u32) -> Partitions {
         let (rows, orbits) = (index.rows(), index.orbits());
+        let sides = if index.mover_counters() == index.other_counters() { 1 } else { 2 };
         let per_side = orbits.div_ceil(1 << orbit_shift);
-        Partitions { orbit_shift, rows, per_side, orbits, first_own: 0, own_per_side: per_side }
+        let (first_own, own_per_side) = (0, per_side);
+        Partitions { orbit_shift, rows, sides, per_side, orbits, first_own, own_per_side }
     }
 
     /// Whether partitions of this slice can hold `1 << orbit_shift` orbits: the places in one are numbers of 32
@@ -77,13 +81,13 @@ impl Partitions {
     }
 
     /// How many partitions there are, of all stored sides to move.
-    pub fn count(self, sides: usize) -> usize {
-        sides * self.per_side
+    pub fn count(self) -> usize {
+        self.sides * self.per_side
     }
 
     /// How many partitions this process owns, of all stored sides to move.
-    pub fn own_count(self, sides: usize) -> usize {
-        sides * self.own_per_side
+    pub fn own_count(self) -> usize {
+        self.sides * self.own_per_side
     }
 
     /// How many positions of each side to move this process owns.

@@ -1,34 +1,8 @@
-//! What a solver solves, and what it may use.
+//! What a solver may use.
 
 use super::pace::Interval;
-use super::state::Codes;
-use crate::index::Material;
-use crate::rules::RuleSet;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// What a solver was asked for.
-#[derive(Clone, Debug)]
-pub struct SolverSettings {
-    /// The material.
-    pub material: Material,
-    /// The rule set.
-    pub rules: RuleSet,
-    /// Positions decided at this ply or later are listed apart from the bytes.
-    pub first_late: u16,
-    /// What may be used.
-    pub resources: Resources,
-}
-
-impl SolverSettings {
-    /// What the bytes of an unfinished slice mean.
-    pub fn codes(&self) -> Codes {
-        let Some(codes) = Codes::new(self.first_late) else {
-            unreachable!("the solver keeps the first late ply in bounds")
-        };
-        codes
-    }
-}
 
 /// What a solver may use. The values do not depend on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,12 @@ use crate::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MoveScore(u32);
 
+impl Default for MoveScore {
+    fn default() -> MoveScore {
+        MoveScore::NONE
+    }
+}
+
 impl MoveScore {
     /// The move leads to a draw.
     pub const DRAW: MoveScore = MoveScore(1 << 16);

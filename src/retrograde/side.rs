@@ -47,9 +47,6 @@ pub struct Row {
 
 impl<'a> SideToMove<'a> {
     /// The side to move whose positions `index` numbers.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(
         rules: RuleSet,
         index: SliceIndex,
@@ -97,8 +94,8 @@ impl<'a> SideToMove<'a> {
         let sets = self.index.sets();
         let (target, symmetries) = sets.fold(before.placement().occupied());
         let representative = sets.representative(target);
-        for symmetry in symmetries.and(kept) {
-            let row = self.replies.row(before, symmetry, representative);
+        for symmetry in symmetries.and(kept).iter() {
+            let (row, _) = self.replies.row_and_mask(before, symmetry, representative);
             updates.send(target as u32, row as u32, std::iter::once(0));
         }
     }

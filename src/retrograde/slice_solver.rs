@@ -1,49 +1,48 @@
 //! The solver: all slices of a material, in the order of their columns.
 
 use super::checkpoint::Reached;
-use super::error::{SolveError, agree};
+use super::error::{Failure, SolveError, agree};
 use super::messages::Report;
 use super::partitions::Partitions;
-use super::resources::{Resources, SolverSettings};
+use super::resources::Resources;
 use super::saver::{Saver, shares};
 use super::slice_work::SliceWork;
 use super::state::Codes;
-use crate::Progress;
 use crate::index::Material;
 use crate::processes::{Alone, Processes, StepFailure, Wishes, exchange_wishes};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceShare, SliceValues};
+use crate::{Progress, Silent};
 use std::io;
 
 /// Solves the slices of one material.
 #[derive(Clone, Debug)]
 pub struct SliceSolver {
-    pub(super) settings: SolverSettings,
-    pub(super) last_ply: u16,
+    pub(super) material: Material,
+    pub(super) rules: RuleSet,
+    /// What the bytes of an unfinished slice mean.
+    pub(super) codes: Codes,
+    pub(super) resources: Resources,
+    last_ply: u16,
 }
 
 impl SliceSolver {
     /// A solver of `material` under `rules`.
     pub fn new(material: Material, rules: RuleSet) -> SliceSolver {
-        let (first_late, resources) = (Codes::MAX_LATE, Resources::default());
-        let settings = SolverSettings { material, rules, first_late, resources };
-        SliceSolver { settings, last_ply: Distance::MAX_DTW }
+        let (codes, resources) = (Codes::new(Codes::MAX_LATE), Resources::default());
+        SliceSolver { material, rules, codes, resources, last_ply: Distance::MAX_DTW }
     }
 
-    /// Lists positions decided at ply `first_late` or later apart from the bytes. The values do not
-    /// depend on it; tests use it to reach that path with short endgames. Plies below 1 or above the
-    /// default are replaced by the nearest possible one.
-    #[must_use]
-    pub fn first_late_ply(mut self, first_late: u16) -> SliceSolver {
-        self.settings.first_late = first_late.clamp(1, Codes::MAX_LATE);
-        self
+    /// Lists positions decided at ply `first_late` or later apart from the bytes, so that tests reach that
+    /// path with short endgames. The values do not depend on it.
+    #[cfg(test)]
+    pub(crate) fn first_late_ply(self, first_late: u16) -> SliceSolver {
+        SliceSolver { codes: Codes::new(first_late), ..self }
     }
 
     /// Uses these resources.
-    #[must_use]
-    pub(crate) fn resources(mut self, resources: Resources) -> SliceSolver {
-        self.settings.resources = resources;
-        self
+    pub(crate) fn resources(self, resources: Resources) -> SliceSolver {
+        SliceSolver { resources, ..self }
     }
 
     /// Gives up where a position is decided after `last_ply`, so that tests reach that error.
@@ -60,8 +59,7 @@ impl SliceSolver {
     ///
     /// # Errors
     /// If a file of values fails, if `progress` [stops](Progress::should_stop) the work, or if a limit of
-    /// the solver is met; no known endgame meets one. An error on one process ends the work on all of them;
-    /// the others get [`SolveError::OnProcess`].
+    /// the solver is met; no known endgame meets one.
     ///
     /// # Panics
     /// If `columns` is not a number of columns of the material, or a slice below is missing.
@@ -71,17 +69,17 @@ impl SliceSolver {
         below: &[Vec<SliceShare>],
         processes: &dyn Processes,
         progress: &dyn Progress,
-    ) -> Result<SolvedSlice, SolveError> {
-        let SolverSettings { material, ref resources, .. } = self.settings;
+    ) -> Result<SolvedSlice, Failure> {
+        let SliceSolver { material, ref resources, .. } = *self;
         let sides = material.stored_sides();
         let index = material.slice(sides[0], columns);
+        let positions = sides.len() as u64 * index.positions();
         // 1. Look for what an earlier run has left. If that has solved the slice, its values are read.
-        let mut saver = Saver::open(&self.settings, &index, processes, progress)?;
+        let mut saver = Saver::open(self, &index, processes, progress)?;
         let mut division = None;
         if let Some(saver) = &mut saver {
             if let Some(shares) = saver.load_finished(progress)? {
-                let positions = sides.iter().map(|&side| material.slice(side, columns).positions());
-                progress.slice_resumed(material, columns, positions.sum());
+                progress.slice_resumed(material, columns, positions);
                 return Ok(SolvedSlice { shares, is_new: false });
             }
             division = saver.division(progress)?;
@@ -90,29 +88,29 @@ impl SliceSolver {
         let division =
             division.unwrap_or_else(|| Partitions::new(&index, resources.partition_bytes));
         let own = division.of_process(processes.number(), processes.count());
-        let work = SliceWork::new(&self.settings, columns, own, below);
+        let work = SliceWork::new(self, columns, own, below, processes);
         let mut work = agree(processes, work)?;
-        progress.slice_started(material, columns, work.positions());
-        let mut run = SliceRun { processes, progress, saver, done: Ok(()) };
+        progress.slice_started(material, columns, positions);
+        let mut run = SliceRun { progress, saver, done: Ok(()) };
         // 3. Go on from a checkpoint, and write the starting state of every position that has none.
         let mut reached = match &mut run.saver {
-            Some(saver) => saver.resume(&mut work, progress)?,
+            Some(saver) => saver.resume(&mut work.state, progress)?,
             None => Reached::default(),
         };
-        run.start(&mut work, below, reached)?;
+        run.start(&mut work, reached)?;
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
         let mut is_solved = false;
         while !is_solved && reached.ply <= self.last_ply {
             is_solved = run.expand_and_update(&mut work, &mut reached)?;
         }
         let mut done = run.take_done();
-        if !is_solved && work.next_ply(reached.ply).is_some() {
+        if !is_solved && work.state.next_ply(reached.ply).is_some() {
             done = done.and(Err(SolveError::TooManyPlies));
         }
         agree(processes, done)?;
         // 5. What is left undecided is drawn.
         let is_saved = match &mut run.saver {
-            Some(saver) => saver.save_finished(&mut work, reached, progress)?,
+            Some(saver) => saver.save_finished(&mut work.state, reached, progress)?,
             None => false,
         };
         progress.slice_finished();
@@ -121,10 +119,10 @@ impl SliceSolver {
                 drop(work);
                 saver.load_finished(progress)?.ok_or_else(|| {
                     let why = "the slice that has just been saved is damaged";
-                    SolveError::Scratch(io::Error::new(io::ErrorKind::InvalidData, why))
+                    Failure::Own(io::Error::new(io::ErrorKind::InvalidData, why).into())
                 })?
             }
-            _ => shares(division, processes, agree(processes, work.finish())?),
+            _ => shares(division, processes, agree(processes, work.state.finish())?),
         };
         Ok(SolvedSlice { shares, is_new: true })
     }
@@ -132,17 +130,19 @@ impl SliceSolver {
     /// Solves all slices of the material: for each stored side to move, those of 2, 3, … columns.
     ///
     /// # Errors
-    /// If there is not enough memory, if `progress` [stops](Progress::should_stop) the work, or if a limit
-    /// of the solver is met.
-    pub fn solve(&self, progress: &dyn Progress) -> Result<Vec<Vec<SliceValues>>, SolveError> {
+    /// If there is not enough memory, or if a limit of the solver is met.
+    pub fn solve(&self) -> Result<Vec<Vec<SliceValues>>, SolveError> {
         let mut solved: Vec<Vec<SliceShare>> =
-            self.settings.material.stored_sides().iter().map(|_| Vec::new()).collect();
-        for columns in self.settings.material.columns() {
-            let slice = self.solve_share(columns, &solved, &Alone, progress)?;
+            self.material.stored_sides().iter().map(|_| Vec::new()).collect();
+        for columns in self.material.columns() {
+            let slice = self.solve_share(columns, &solved, &Alone, &Silent);
+            let slice = slice.map_err(|failure| match failure {
+                StepFailure::Own(error) => error,
+                _ => unreachable!("a process alone that nobody stops fails by itself"),
+            })?;
             solved.iter_mut().zip(slice.shares).for_each(|(side, slice)| side.push(slice));
         }
-        let values =
-            |side: Vec<SliceShare>| side.into_iter().map(SliceShare::into_values).collect();
+        let values = |side: Vec<SliceShare>| side.into_iter().map(|share| share.values).collect();
         Ok(solved.into_iter().map(values).collect())
     }
 }
@@ -157,7 +157,6 @@ pub(crate) struct SolvedSlice {
 
 /// A run of some processes that solve a slice, as one of them sees it.
 struct SliceRun<'a> {
-    processes: &'a dyn Processes,
     progress: &'a dyn Progress,
     /// `None` if the slice is never saved.
     saver: Option<Saver<'a>>,
@@ -172,17 +171,11 @@ impl<'a> SliceRun<'a> {
     }
 
     /// Writes the starting state of every position that has none.
-    fn start(
-        &mut self,
-        work: &mut SliceWork,
-        below: &[Vec<SliceShare>],
-        reached: Reached,
-    ) -> Result<(), SolveError> {
-        let mut starting = work.begin_start(below, self.processes, &self.is_pause_due());
+    fn start(&mut self, work: &mut SliceWork, reached: Reached) -> Result<(), Failure> {
+        let mut starting = work.begin_start(&self.is_pause_due());
         loop {
             let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
-            let all =
-                work.go_on_with_start(&mut starting, below, self.processes, wishes, &is_pause_due)?;
+            let all = work.go_on_with_start(&mut starting, wishes, &is_pause_due)?;
             if !all.has_more {
                 return Ok(());
             }
@@ -199,8 +192,8 @@ impl<'a> SliceRun<'a> {
         &mut self,
         work: &mut SliceWork,
         reached: &mut Reached,
-    ) -> Result<bool, SolveError> {
-        let ply = reached.ply;
+    ) -> Result<bool, Failure> {
+        let (ply, processes) = (reached.ply, work.processes);
         // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
         // that no more updates wait than there is room for.
         let begun = self.take_done().and_then(|()| work.make_due_updates(ply));
@@ -211,10 +204,10 @@ impl<'a> SliceRun<'a> {
         loop {
             let pauses = wanted.wants_pause();
             let (first, own) = match next {
-                Ok(first) => (first, work.messages(ply, first, self.processes)),
+                Ok(first) => (first, work.messages(ply, first).map_err(SolveError::from)),
                 Err(error) => (0, Err(error)),
             };
-            let has_more = first < work.agendas.len();
+            let has_more = first < work.state.agendas.len();
             let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
             let own = own.map(|messages| ((), messages)).map_err(StepFailure::Own);
             next = Ok(first);
@@ -225,7 +218,7 @@ impl<'a> SliceRun<'a> {
                 });
                 false
             };
-            let ((), received, all) = exchange_wishes(self.processes, wishes, own, &mut turn)?;
+            let ((), received, all) = exchange_wishes(processes, wishes, own, &mut turn)?;
             let report = Report::of_all(&received);
             next = next.and_then(|next| {
                 work.make_updates_of(ply, received)?;
@@ -242,7 +235,7 @@ impl<'a> SliceRun<'a> {
             }
             let is_solved = report.next_ply.is_none();
             if (pauses || is_over) && !is_solved && wanted.wants_pause() {
-                next = Ok(agree(self.processes, next)?);
+                next = Ok(agree(processes, next)?);
                 self.pause(work, *reached, wanted.wants_stop)?;
                 wanted = Wishes::default();
             }
@@ -271,10 +264,10 @@ impl<'a> SliceRun<'a> {
     }
 
     /// A safe point that all processes have agreed on: saves the state, and stops if that is wanted.
-    fn pause(&mut self, work: &SliceWork, reached: Reached, stops: bool) -> Result<(), SolveError> {
+    fn pause(&mut self, work: &SliceWork, reached: Reached, stops: bool) -> Result<(), Failure> {
         if let Some(saver) = &mut self.saver {
-            saver.save(work, reached, self.progress);
+            saver.save(&work.state, reached, self.progress);
         }
-        if stops { Err(SolveError::Stopped) } else { Ok(()) }
+        if stops { Err(StepFailure::Stopped) } else { Ok(()) }
     }
 }

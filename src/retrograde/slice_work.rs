@@ -1,32 +1,32 @@
 //! A slice being solved: what one process owns of it, and which threads work on which partitions.
 
+use super::SliceSolver;
 use super::below::Below;
-use super::checkpoint::State;
 use super::error::SolveError;
 use super::partitions::Partitions;
-use super::resources::{Resources, SolverSettings};
+use super::resources::Resources;
 use super::side::{Row, SideToMove};
-use super::state::{Agenda, Codes, Partition};
+use super::state::{Agenda, State};
 use super::transitions::UnMoves;
 use super::updates::{Outbox, ToPartitions};
+use crate::processes::Processes;
 use crate::reserve::reserve;
 use crate::rules::Color;
-use crate::values::bytes::{Bytes, BytesPart, FileBytes};
-use crate::values::{Distance, SliceShare, SliceValues};
+use crate::values::SliceShare;
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A slice being solved.
 pub struct SliceWork<'a> {
-    codes: Codes,
+    /// Those that solve it together.
+    pub(super) processes: &'a dyn Processes,
+    /// For each stored side to move, what this process owns of the slices of 2, 3, … columns.
+    pub(super) below: &'a [Vec<SliceShare>],
     pub(super) sides: Vec<SideToMove<'a>>,
     un_moves: UnMoves,
-    pub(super) partitions: Partitions,
-    /// For each stored side to move, one byte for each position that this process owns.
-    pub(super) bytes: Vec<Bytes>,
-    /// For each partition that this process owns, what is kept beside the bytes.
-    pub(super) agendas: Vec<Agenda>,
+    /// What this process owns of the slice.
+    pub(super) state: State,
     /// One for each thread that expands.
     pub(super) expanders: Vec<Expander>,
     /// Messages of other processes that are of no more use: the next messages are written in their memory, as
@@ -61,44 +61,30 @@ const AGENDAS_A_THREAD: usize = 256;
 impl<'a> SliceWork<'a> {
     /// What this process owns of the slice of this many columns, of which nothing is known yet. It is
     /// divided into `partitions`. Of the slices below, `below` holds what this process owns.
-    ///
-    /// # Errors
-    /// If a scratch file cannot be made, or there is not enough memory.
     pub fn new(
-        settings: &'a SolverSettings,
+        solver: &'a SliceSolver,
         columns: usize,
         partitions: Partitions,
         below: &'a [Vec<SliceShare>],
+        processes: &'a dyn Processes,
     ) -> Result<SliceWork<'a>, SolveError> {
-        let SolverSettings { material, rules, resources, .. } = settings;
-        let codes = settings.codes();
+        let SliceSolver { material, rules, codes, resources, .. } = solver;
         let stored = material.stored_sides();
         let side = |(i, &side): (usize, &Color)| {
             // The replies to a move of `side` are the other side's, if that is stored.
             let replying = &below[(i + 1) % stored.len()];
             let slices = (2..columns).zip(replying).map(|(columns, share)| {
-                let first = share.bounds()[share.number()];
-                (material.slice(!side, columns), first, share.values())
+                let first = share.bounds[share.process];
+                (material.slice(!side, columns), first, &share.values)
             });
             Ok(SideToMove::new(*rules, material.slice(side, columns), Below::new(slices))?)
         };
         let sides = stored.iter().enumerate().map(side);
         let sides = sides.collect::<Result<Vec<SideToMove>, SolveError>>()?;
-        let index = &sides[0].index;
-        let positions = partitions.own_positions();
-        let bytes = |_: &SideToMove| {
-            Ok(match &resources.scratch {
-                None => Bytes::in_memory(positions).map_err(|_| SolveError::Memory)?,
-                Some(folder) => Bytes::File(FileBytes::scratch(folder, positions)?),
-            })
-        };
         let threads = rayon::current_num_threads();
         let expander = |_| {
             Ok(Expander {
-                outbox: Outbox::new(
-                    partitions.count(sides.len()),
-                    resources.waiting_bytes / threads,
-                )?,
+                outbox: Outbox::new(partitions.count(), resources.waiting_bytes / threads)?,
                 bytes: Vec::new(),
                 rows: Vec::new(),
                 expanded: 0,
@@ -106,11 +92,10 @@ impl<'a> SliceWork<'a> {
             })
         };
         Ok(SliceWork {
-            codes,
-            un_moves: UnMoves::new(index, *rules)?,
-            partitions,
-            bytes: sides.iter().map(bytes).collect::<Result<_, SolveError>>()?,
-            agendas: fresh_agendas(codes, partitions, sides.len())?,
+            processes,
+            below,
+            un_moves: UnMoves::new(&sides[0].index, *rules)?,
+            state: State::new(*codes, partitions, resources.scratch.as_deref())?,
             expanders: (0..threads).map(expander).collect::<Result<_, TryReserveError>>()?,
             room: Vec::new(),
             resources,
@@ -118,66 +103,16 @@ impl<'a> SliceWork<'a> {
         })
     }
 
-    /// How many positions the slice has, with all stored sides to move.
-    pub fn positions(&self) -> u64 {
-        self.sides.iter().map(|side| side.index.positions()).sum()
-    }
-
-    /// What is saved of it.
-    pub(super) fn state(&self) -> State<'_> {
-        State { partitions: self.partitions, agendas: &self.agendas, bytes: &self.bytes }
-    }
-
-    /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
-    pub fn next_ply(&self, ply: u16) -> Option<u16> {
-        self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
-    }
-
-    /// Lets `change` change every partition for which there is something to do, each by one thread, and not
-    /// more than this many `threads` at once. `memory` makes what a thread uses again from partition to partition.
-    pub(super) fn for_each_partition<M>(
-        &mut self,
-        threads: usize,
-        is_needed: impl Fn(usize, &Agenda) -> bool + Sync,
-        memory: impl Fn() -> M + Sync,
-        change: impl Fn(usize, Partition, &mut M) -> Result<(), SolveError> + Sync,
-    ) -> Result<(), SolveError> {
-        let len = self.partitions.positions();
-        let bytes = self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len));
-        let parts: Vec<(BytesPart, &mut Agenda)> = bytes.zip(&mut self.agendas).collect();
-        // Where all threads are called, they take one partition at a time.
-        let is_for_all = threads >= rayon::current_num_threads();
-        let least = if is_for_all { 1 } else { parts.len().div_ceil(threads) };
-        parts.into_par_iter().with_min_len(least).enumerate().try_for_each_init(
-            || (Vec::new(), memory()),
-            |(buffer, memory), (i, (bytes, agenda))| {
-                if !is_needed(i, agenda) {
-                    return Ok(());
-                }
-                bytes.change(buffer, |bytes| change(i, Partition { bytes, agenda }, memory))
-            },
-        )
-    }
-
-    /// Begins again, as if nothing were known.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(super) fn forget(&mut self) -> Result<(), SolveError> {
-        self.agendas = fresh_agendas(self.codes, self.partitions, self.sides.len())?;
-        Ok(())
-    }
-
     /// Makes the updates from slices below that are due at this ply. What they decide is expanded at the next
     /// one.
     pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
-        let agendas = self.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
+        let agendas = self.state.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
         let updates: usize = agendas.map(|agenda| agenda.due_at(ply)).sum();
         if updates == 0 {
             return Ok(());
         }
         let threads = threads_for([updates], UPDATES_A_THREAD, rayon::current_num_threads());
-        self.for_each_partition(
+        self.state.for_each_partition(
             threads,
             |_, agenda| agenda.due_at(ply) > 0,
             || (),
@@ -193,19 +128,20 @@ impl<'a> SliceWork<'a> {
         first: usize,
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<usize, SolveError> {
-        let next = AtomicUsize::new(first);
-        let agendas = self.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
+        let (next, count) = (AtomicUsize::new(first), self.state.agendas.len());
+        let agendas = self.state.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
         let due: usize = agendas.map(Agenda::due_bytes).sum();
         let mut expanders = std::mem::take(&mut self.expanders);
         let threads = expanders.len();
         expanders.iter_mut().for_each(|expander| expander.outbox.leave_room(due / threads));
-        let bytes = self.agendas[first..].iter().map(|agenda| agenda.unexpanded_bytes(ply));
+        let left = self.state.agendas[first..].iter();
+        let bytes = left.map(|agenda| agenda.unexpanded_bytes(ply));
         let least = threads.div_ceil(threads_for(bytes, BYTES_A_THREAD, threads));
         let expanded = expanders.par_iter_mut().with_min_len(least).try_for_each(|expander| {
             expander.outbox.make_ready();
             while !expander.outbox.is_full() {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                if i >= self.agendas.len() {
+                if i >= count {
                     break;
                 }
                 self.expand_partition(ply, i, expander)?;
@@ -215,11 +151,11 @@ impl<'a> SliceWork<'a> {
             }
             Ok(())
         });
-        let mut end = next.into_inner().min(self.agendas.len());
-        let done = self.agendas[first..end].par_iter_mut().with_min_len(AGENDAS_A_THREAD);
+        let mut end = next.into_inner().min(count);
+        let done = self.state.agendas[first..end].par_iter_mut().with_min_len(AGENDAS_A_THREAD);
         done.for_each(|agenda| agenda.set_unexpanded(ply, 0));
         for (i, left) in expanders.iter_mut().filter_map(|expander| expander.stopped.take()) {
-            self.agendas[i].set_unexpanded(ply, left);
+            self.state.agendas[i].set_unexpanded(ply, left);
             end = end.min(i);
         }
         self.expanders = expanders;
@@ -233,31 +169,32 @@ impl<'a> SliceWork<'a> {
         i: usize,
         expander: &mut Expander,
     ) -> Result<(), SolveError> {
-        let mut left = self.agendas[i].unexpanded(ply);
+        let State { partitions, agendas, bytes: all_bytes, .. } = &self.state;
+        let mut left = agendas[i].unexpanded(ply);
         if left == 0 {
             return Ok(());
         }
-        let (side, first_orbit) = self.partitions.side_and_orbit(i);
+        let (side, first_orbit) = partitions.side_and_orbit(i);
         let replying = (side + 1) % self.sides.len();
-        let rows_per_orbit = self.partitions.rows;
+        let rows_per_orbit = partitions.rows;
         let Expander { outbox, bytes, rows, expanded, stopped } = expander;
-        let first_replying = self.partitions.first_of(replying);
+        let first_replying = partitions.first_of(replying);
         let side_to_move = &self.sides[side];
         let mut expand = |outbox: &mut Outbox, orbit: usize, rows: &mut Vec<Row>| {
             *expanded += rows.len() as u64;
-            let mut updates = ToPartitions::new(outbox, first_replying, self.partitions);
+            let mut updates = ToPartitions::new(outbox, first_replying, *partitions);
             let (moves, orbit) = (&self.un_moves, first_orbit + orbit);
             side_to_move.expand_orbit(moves, orbit, rows, &mut updates);
             rows.clear();
         };
-        let bytes = self.bytes[side].read(self.partitions.own_range(i), bytes)?;
+        let bytes = all_bytes[side].read(partitions.own_range(i), bytes)?;
         let (mut orbit, mut orbit_end) = (0, 0);
         rows.clear();
         reserve(rows, rows_per_orbit)?;
         while left != 0 && !outbox.is_full() {
             let stretch = left.trailing_zeros();
             left &= left - 1;
-            self.agendas[i].decided_at(bytes, ply, stretch, |at| {
+            agendas[i].decided_at(bytes, ply, stretch, |at| {
                 if at >= orbit_end {
                     expand(outbox, orbit, rows);
                     orbit = at / rows_per_orbit;
@@ -273,11 +210,10 @@ impl<'a> SliceWork<'a> {
 
     /// Makes all updates that wait and go to partitions that this process owns, and drops the others.
     pub(super) fn make_updates(&mut self, ply: u16) -> Result<(), SolveError> {
-        let mut expanders = std::mem::take(&mut self.expanders);
-        let partitions = self.partitions;
+        let (expanders, partitions) = (&self.expanders, self.state.partitions);
         let updates = expanders.iter().flat_map(|expander| expander.outbox.counts());
         let threads = threads_for(updates, UPDATES_A_THREAD, expanders.len());
-        let made = self.for_each_partition(
+        let made = self.state.for_each_partition(
             threads,
             |i, _| {
                 let number = partitions.number(i);
@@ -292,18 +228,8 @@ impl<'a> SliceWork<'a> {
                 Ok(())
             },
         );
-        expanders.iter_mut().for_each(|expander| expander.outbox.end());
-        self.expanders = expanders;
+        self.expanders.iter_mut().for_each(|expander| expander.outbox.end());
         made
-    }
-
-    /// The values of what this process owns, once no ply has anything left to do: what is undecided is
-    /// drawn.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
-        finished(self.codes.late(), self.partitions, self.agendas, self.bytes)
     }
 }
 
@@ -318,43 +244,4 @@ fn threads_for(parts: impl IntoIterator<Item = usize>, enough: usize, most: usiz
         }
     }
     1 + sum / enough
-}
-
-/// The values of what a process owns of a slice, with this late code, once no ply has anything left to do.
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn finished(
-    late_code: u8,
-    partitions: Partitions,
-    agendas: Vec<Agenda>,
-    bytes: Vec<Bytes>,
-) -> Result<Vec<SliceValues>, SolveError> {
-    let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
-    for (i, agenda) in agendas.into_iter().enumerate() {
-        let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
-        let listed = agenda.into_late();
-        reserve(&mut late[side], listed.len())?;
-        late[side].extend(listed.map(|(at, ply)| {
-            let Some(distance) = Distance::new(Some(ply)) else {
-                unreachable!("the solver gives up before a ply that has no distance")
-            };
-            (start + u64::from(at), distance)
-        }));
-    }
-    let values = bytes.into_iter().zip(late);
-    Ok(values.map(|(bytes, late)| SliceValues::new(bytes, late_code, late)).collect())
-}
-
-/// For each own partition, the agenda of positions of which nothing is known yet.
-///
-/// # Errors
-/// If there is not enough memory.
-pub fn fresh_agendas(
-    codes: Codes,
-    partitions: Partitions,
-    sides: usize,
-) -> Result<Vec<Agenda>, TryReserveError> {
-    let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
-    (0..partitions.own_count(sides)).map(agenda).collect()
 }

@@ -8,11 +8,11 @@
 //! notes nothing.
 
 use super::captures::CaptureResults;
-use super::error::SolveError;
+use super::error::{Failure, SolveError};
 use super::score::MoveScore;
 use super::slice_work::SliceWork;
 use super::start_orbit::StartWorkspace;
-use crate::processes::{Processes, StepFailure, Wishes, exchange_wishes};
+use crate::processes::{StepFailure, Wishes, exchange_wishes};
 use crate::reserve::{push, reserve, reserve_exact};
 use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
@@ -55,35 +55,24 @@ pub struct Starting {
 
 impl SliceWork<'_> {
     /// Begins to write the starting state of all orbits that this process owns and of which it is not known
-    /// yet. `below[i]` holds, for the `i`-th stored side to move, the shares of the slices of 2, 3, …
-    /// columns.
-    pub fn begin_start(
-        &mut self,
-        below: &[Vec<SliceShare>],
-        processes: &dyn Processes,
-        is_pause_due: &(impl Fn() -> bool + Sync),
-    ) -> Starting {
-        let is_left = |&i: &usize| !self.agendas[i].is_started();
-        let mut left = (0..self.agendas.len()).filter(is_left).collect();
-        let looked = self.look_at_some(&mut left, below, processes, is_pause_due);
+    /// yet.
+    pub fn begin_start(&mut self, is_pause_due: &(impl Fn() -> bool + Sync)) -> Starting {
+        let agendas = self.state.agendas.iter().enumerate();
+        let mut left = agendas.filter(|(_, agenda)| !agenda.is_started()).map(|(i, _)| i).collect();
+        let looked = self.look_at_some(&mut left, is_pause_due);
         Starting { left, looked }
     }
 
     /// Goes on with that, together with all processes. `wishes` says what this process wants, and the
     /// result what all processes want together; they are done when none has more. The state is then what is
     /// on disk if the work goes on later.
-    ///
-    /// # Errors
-    /// If a position has too many moves on some process, a process has not enough memory, a file of values
-    /// cannot be read, or the processes cannot exchange data.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,
-        below: &[Vec<SliceShare>],
-        processes: &dyn Processes,
         wishes: Wishes,
         is_pause_due: &(impl Fn() -> bool + Sync),
-    ) -> Result<Wishes, SolveError> {
+    ) -> Result<Wishes, Failure> {
+        let (processes, below) = (self.processes, self.below);
         let Starting { left, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(StepFailure::Own);
         let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
@@ -92,7 +81,7 @@ impl SliceWork<'_> {
             Err(refused) => Err(StepFailure::Own(refused.into())),
         });
         let mut look = || {
-            *looked = self.look_at_some(left, below, processes, is_pause_due);
+            *looked = self.look_at_some(left, is_pause_due);
             false
         };
         let wishes = Wishes { has_more, ..wishes };
@@ -117,21 +106,20 @@ impl SliceWork<'_> {
     fn look_at_some(
         &mut self,
         left: &mut Vec<usize>,
-        below: &[Vec<SliceShare>],
-        processes: &dyn Processes,
         is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Vec<Looked>, SolveError> {
-        let room = match processes.count() {
+        let (partitions, processes) = (self.state.partitions, self.processes.count());
+        let room = match processes {
             1 => left.len(),
-            _ => (self.resources.waiting_bytes / NOTED / self.partitions.positions()).max(1),
+            _ => (self.resources.waiting_bytes / NOTED / partitions.positions()).max(1),
         };
         let chosen = &left[..room.min(left.len())];
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
-        let (sides, partitions) = (std::mem::take(&mut self.sides), self.partitions);
+        let (sides, below) = (&self.sides, self.below);
         let (all_looked, is_begun) = (Mutex::new(Vec::new()), AtomicBool::new(false));
-        let done = self.for_each_partition(
+        self.state.for_each_partition(
             usize::MAX,
             |i, _| {
                 chosen.binary_search(&i).is_ok()
@@ -145,15 +133,15 @@ impl SliceWork<'_> {
                 let mut looked = Looked {
                     partition: i,
                     waiting: Vec::new(),
-                    asked: vec![Vec::new(); processes.count()],
-                    questions: vec![Vec::new(); processes.count()],
+                    asked: vec![Vec::new(); processes],
+                    questions: vec![Vec::new(); processes],
                 };
                 for orbit in 0..partition.bytes.len() / partitions.rows {
                     let start = orbit * partitions.rows;
                     side.look_at_orbit(first + orbit, &mut partition, start, workspace)?;
                     let StartWorkspace { results, search, places, .. } = &mut *workspace;
                     let noted = looked.waiting.len();
-                    if processes.count() > 1 {
+                    if processes > 1 {
                         reserve_exact(places, partitions.rows - places.len())?;
                         places.resize(partitions.rows, None);
                         search.keep_own(&side.below, |row, columns, number| {
@@ -169,7 +157,7 @@ impl SliceWork<'_> {
                             let share = &below[replying][columns - 2];
                             let rows = side.below.slice(columns).index.rows() as u64;
                             let owner = share.owner((number / rows) as usize);
-                            let local = number - share.bounds()[owner] as u64 * rows;
+                            let local = number - share.bounds[owner] as u64 * rows;
                             let question = local << 8 | u64::from(tag | columns as u8);
                             push(&mut looked.asked[owner], place)?;
                             let questions = &mut looked.questions[owner];
@@ -190,9 +178,7 @@ impl SliceWork<'_> {
                 all_looked.lock().unwrap_or_else(|error| error.into_inner()).push(looked);
                 Ok(())
             },
-        );
-        self.sides = sides;
-        done?;
+        )?;
         let mut looked = all_looked.into_inner().unwrap_or_else(|error| error.into_inner());
         looked.sort_unstable_by_key(|looked: &Looked| looked.partition);
         left.retain(|i| looked.binary_search_by_key(i, |looked| looked.partition).is_err());
@@ -220,7 +206,7 @@ impl SliceWork<'_> {
             }
         }
         let find = |i: usize| asked.binary_search_by_key(&i, |looked| looked.partition);
-        self.for_each_partition(
+        self.state.for_each_partition(
             usize::MAX,
             |i, _| find(i).is_ok(),
             || (),
@@ -263,8 +249,8 @@ fn answer(questions: &[u8], below: &[Vec<SliceShare>]) -> Result<Vec<u8>, SolveE
         if std::mem::replace(&mut last, tag) != tag {
             window.clear();
         }
-        let values = below[usize::from(side)][usize::from(columns) - 2].values();
-        let distance = values.read(number, &mut window)?;
+        let share = &below[usize::from(side)][usize::from(columns) - 2];
+        let distance = share.values.read(number, &mut window)?;
         answers.extend_from_slice(&distance.code().to_le_bytes());
     }
     Ok(answers)

@@ -30,9 +30,6 @@ impl SideToMove<'_> {
     /// Begins to write the starting state of `orbit`, whose first position is at `start` in `partition`:
     /// how many moves each quiet position has. For capture positions, the results in the workspace then say
     /// what is known without values of slices below, and the search there says which values are needed.
-    ///
-    /// # Errors
-    /// If a position has too many moves, or there is not enough memory.
     pub fn look_at_orbit(
         &self,
         orbit: usize,
@@ -46,7 +43,6 @@ impl SideToMove<'_> {
         results.clear();
         reserve_exact(results, self.index.rows())?;
         results.resize(self.index.rows(), CaptureResults::default());
-        search.begin_orbit();
         // Quiet positions, whose moves are counted for all stackings at once.
         self.lists.find_quiet(occupied, capturing);
         let steps = StepCounts::new(occupied);
@@ -56,7 +52,7 @@ impl SideToMove<'_> {
                 match steps.of(mask) {
                     0 => rows.for_each(|at| partition.decide_at(at, 0)),
                     moves => {
-                        let open = codes.open(moves).ok_or(SolveError::TooManyMoves)?;
+                        let open = codes.open(moves)?;
                         partition.bytes[rows].fill(open);
                     }
                 }
@@ -74,9 +70,6 @@ impl SideToMove<'_> {
     /// Writes the starting state of the capture positions of an orbit that do not wait for values of other
     /// processes. The first position of the orbit is at `start` in `partition`, and the results in the
     /// workspace say what all captures lead to. Afterwards none waits, for the next orbit.
-    ///
-    /// # Errors
-    /// If a position has too many moves, or there is not enough memory.
     pub fn start_captures(
         &self,
         partition: &mut Partition,
@@ -106,9 +99,6 @@ impl SideToMove<'_> {
     /// Looks at the captures of each position of an orbit by itself. This is the plain way, and the only
     /// one where the stacks decide how far a chain goes. `capturing` are the owner masks of capture
     /// positions. Values of slices below are left to [`CaptureWorkspace::look_up`].
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn look_at_each(
         &self,
         occupied: SquareSet,
@@ -132,7 +122,7 @@ impl SideToMove<'_> {
                         // The other side's last column has been captured.
                         results[row].add_below(MoveScore::of_reply(Value::Loss(0)));
                     } else if left == columns {
-                        results[row].add_in_slice();
+                        results[row].in_slice += 1;
                     } else {
                         match self.below.slice(left).index.number(after) {
                             Some(_) if noted.is_err() => {}
@@ -180,8 +170,7 @@ impl Partition<'_> {
     #[inline]
     pub fn start_capture(&mut self, at: usize, results: CaptureResults) -> Result<(), SolveError> {
         let codes = self.agenda.codes();
-        let open = |moves| codes.open(moves).ok_or(SolveError::TooManyMoves);
-        let in_slice = usize::from(results.in_slice());
+        let in_slice = usize::from(results.in_slice);
         match results.best_below() {
             Some(Value::Win(ply)) if codes.is_late(ply) => {
                 self.bytes[at] = Codes::UNLOSABLE;
@@ -195,10 +184,10 @@ impl Partition<'_> {
             Some(Value::Loss(ply)) => {
                 // All captures into slices below count as one open move, which is refuted together
                 // with the last of them.
-                self.bytes[at] = open(in_slice + 1)?;
+                self.bytes[at] = codes.open(in_slice + 1)?;
                 self.update_later(ply - 1, at)?;
             }
-            None => self.bytes[at] = open(in_slice)?,
+            None => self.bytes[at] = codes.open(in_slice)?,
         }
         Ok(())
     }

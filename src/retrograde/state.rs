@@ -1,9 +1,15 @@
 //! The state of a slice while it is solved: one byte a position.
 
+use super::error::SolveError;
+use super::partitions::Partitions;
 use crate::index::Material;
 use crate::prefetch::prefetch_at;
-use crate::reserve::{push, reserve_exact};
+use crate::reserve::{push, reserve, reserve_exact};
+use crate::values::bytes::{Bytes, BytesPart, FileBytes};
+use crate::values::{Distance, SliceValues};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, TryReserveError};
+use std::path::Path;
 
 /// What the bytes of an unfinished slice mean.
 ///
@@ -30,10 +36,9 @@ impl Codes {
     /// The greatest first late ply that leaves room for the counts of open moves.
     pub const MAX_LATE: u16 = (Self::UNLOSABLE - 2 - Self::MAX_OPEN) as u16;
 
-    /// Codes in which plies from `first_late` on are listed apart; `None` if `first_late` is above
-    /// [`Codes::MAX_LATE`].
-    pub fn new(first_late: u16) -> Option<Codes> {
-        (first_late <= Self::MAX_LATE).then_some(Codes { late: first_late as u8 })
+    /// Codes in which plies from `first_late` on are listed apart, or from the nearest ply on that is possible.
+    pub fn new(first_late: u16) -> Codes {
+        Codes { late: first_late.clamp(1, Self::MAX_LATE) as u8 }
     }
 
     #[inline]
@@ -51,10 +56,108 @@ impl Codes {
         self.late + 1
     }
 
-    /// The byte of an undecided position with this many open moves; `None` if there are too many.
+    /// The byte of an undecided position with this many open moves, if that are not too many.
     #[inline]
-    pub fn open(self, moves: usize) -> Option<u8> {
-        (moves <= usize::from(Self::MAX_OPEN)).then(|| self.all_refuted() + moves as u8)
+    pub fn open(self, moves: usize) -> Result<u8, SolveError> {
+        match moves <= usize::from(Self::MAX_OPEN) {
+            true => Ok(self.all_refuted() + moves as u8),
+            false => Err(SolveError::TooManyMoves),
+        }
+    }
+}
+
+/// What one process owns of a slice that is being solved.
+pub struct State {
+    /// What the bytes mean.
+    pub codes: Codes,
+    /// The partitions that it owns.
+    pub partitions: Partitions,
+    /// For each of them, what is kept beside the bytes.
+    pub agendas: Vec<Agenda>,
+    /// For each stored side to move, one byte for each position.
+    pub bytes: Vec<Bytes>,
+}
+
+impl State {
+    /// Nothing is known yet. The bytes are in scratch files in this `folder`, or in memory if there is none.
+    pub fn new(
+        codes: Codes,
+        partitions: Partitions,
+        folder: Option<&Path>,
+    ) -> Result<State, SolveError> {
+        let positions = partitions.own_positions();
+        let bytes = |_| {
+            Ok(match folder {
+                None => Bytes::in_memory(positions).map_err(|_| SolveError::Memory)?,
+                Some(folder) => Bytes::File(FileBytes::scratch(folder, positions)?),
+            })
+        };
+        let bytes = (0..partitions.sides).map(bytes).collect::<Result<_, SolveError>>()?;
+        Ok(State { bytes, ..State::without_bytes(codes, partitions)? })
+    }
+
+    /// The same as long as it has no bytes.
+    pub fn without_bytes(codes: Codes, partitions: Partitions) -> Result<State, TryReserveError> {
+        let mut state = State { codes, partitions, agendas: Vec::new(), bytes: Vec::new() };
+        state.forget()?;
+        Ok(state)
+    }
+
+    /// Begins again, as if nothing were known.
+    pub fn forget(&mut self) -> Result<(), TryReserveError> {
+        let State { codes, partitions, .. } = *self;
+        let agenda = |i| Agenda::new(codes, partitions.orbits(i) * partitions.rows);
+        self.agendas = (0..partitions.own_count()).map(agenda).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// The first ply from `ply` on at which something is to do already, if all is done of the plies before.
+    pub fn next_ply(&self, ply: u16) -> Option<u16> {
+        self.agendas.iter().filter_map(|agenda| agenda.next_ply(ply)).min()
+    }
+
+    /// Lets `change` change every partition for which there is something to do, each by one thread, and not
+    /// more than this many `threads` at once. `memory` makes what a thread uses again from partition to partition.
+    pub fn for_each_partition<M>(
+        &mut self,
+        threads: usize,
+        is_needed: impl Fn(usize, &Agenda) -> bool + Sync,
+        memory: impl Fn() -> M + Sync,
+        change: impl Fn(usize, Partition, &mut M) -> Result<(), SolveError> + Sync,
+    ) -> Result<(), SolveError> {
+        let len = self.partitions.positions();
+        let bytes = self.bytes.iter_mut().flat_map(|bytes| bytes.parts(len));
+        let parts: Vec<(BytesPart, &mut Agenda)> = bytes.zip(&mut self.agendas).collect();
+        // Where all threads are called, they take one partition at a time.
+        let is_for_all = threads >= rayon::current_num_threads();
+        let least = if is_for_all { 1 } else { parts.len().div_ceil(threads) };
+        parts.into_par_iter().with_min_len(least).enumerate().try_for_each_init(
+            || (Vec::new(), memory()),
+            |(buffer, memory), (i, (bytes, agenda))| {
+                if !is_needed(i, agenda) {
+                    return Ok(());
+                }
+                bytes.change(buffer, |bytes| change(i, Partition { bytes, agenda }, memory))
+            },
+        )
+    }
+
+    /// The values, once no ply has anything left to do: what is undecided is drawn.
+    pub fn finish(self) -> Result<Vec<SliceValues>, SolveError> {
+        let State { codes, partitions, agendas, bytes } = self;
+        let mut late: Vec<Vec<(u64, Distance)>> = vec![Vec::new(); bytes.len()];
+        for (i, agenda) in agendas.into_iter().enumerate() {
+            let (side, start) = (partitions.side_and_orbit(i).0, partitions.own_range(i).start);
+            reserve(&mut late[side], agenda.late.len())?;
+            late[side].extend(agenda.late.into_iter().map(|(ply, at)| {
+                let Some(distance) = Distance::new(Some(ply)) else {
+                    unreachable!("the solver gives up before a ply that has no distance")
+                };
+                (start + u64::from(at), distance)
+            }));
+        }
+        let values = bytes.into_iter().zip(late);
+        Ok(values.map(|(bytes, late)| SliceValues::new(bytes, codes.late, late)).collect())
     }
 }
 
@@ -101,9 +204,6 @@ pub struct Partition<'a> {
 
 impl Agenda {
     /// The agenda of `len` positions of which nothing is known yet.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(codes: Codes, len: usize) -> Result<Agenda, TryReserveError> {
         let (mut present, stretch_bits) =
             (Vec::new(), len.div_ceil(64).next_power_of_two().ilog2());
@@ -189,9 +289,6 @@ impl Agenda {
 
     /// Calls `visit` with the places in `bytes`, rising, of all positions of a stretch decided at exactly
     /// `ply`.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     #[inline]
     pub fn decided_at(
         &self,
@@ -215,11 +312,6 @@ impl Agenda {
             places_of(ply as u8, len, bytes, |at| visit(start + at));
         }
         Ok(())
-    }
-
-    /// The positions decided at late plies: place and ply.
-    pub fn into_late(self) -> impl ExactSizeIterator<Item = (u32, u16)> {
-        self.late.into_iter().map(|(ply, at)| (at, ply))
     }
 }
 
@@ -266,17 +358,11 @@ impl Partition<'_> {
     }
 
     /// Notes that a position of a slice below, reached by a move from `at`, is decided at `ply`.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn update_later(&mut self, ply: u16, at: usize) -> Result<(), TryReserveError> {
         push(self.agenda.due.entry(ply).or_default(), at as u32)
     }
 
     /// Makes the updates from slices below that are due at `ply`.
-    ///
-    /// # Errors
-    /// As [`Partition::update`].
     pub fn make_due_updates(&mut self, ply: u16) -> Result<(), TryReserveError> {
         let later = self.agenda.due.split_off(&(ply + 1));
         let due = std::mem::replace(&mut self.agenda.due, later);
@@ -362,7 +448,7 @@ mod tests {
     fn without_memory(
         change: impl FnOnce(&mut Partition) -> Result<(), TryReserveError>,
     ) -> (Result<(), TryReserveError>, usize) {
-        let codes = Codes::new(190).unwrap();
+        let codes = Codes::new(190);
         let mut agenda = Agenda::new(codes, 1 << 14).unwrap();
         let mut bytes = vec![Codes::UNLOSABLE; 1 << 14];
         let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };

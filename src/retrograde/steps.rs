@@ -1,6 +1,6 @@
 //! Sets of quiet steps, as bits.
 
-use crate::rules::{Square, SquareSet, steps_between};
+use crate::rules::{Direction, Square, SquareSet, stepped};
 
 /// A set of steps of the columns on some squares, each to an empty square.
 ///
@@ -16,8 +16,8 @@ impl StepSet {
     pub fn between(from: SquareSet, to: SquareSet) -> StepSet {
         /// The squares with a neighbour to their north-east, and those with one to their north-west.
         const LOWER: [u32; 2] = {
-            let [north_east, north_west, ..] = steps_between(SquareSet::FULL, SquareSet::FULL);
-            [north_east.bits(), north_west.bits()]
+            let all = SquareSet::FULL.bits();
+            [stepped(all, Direction::SouthWest), stepped(all, Direction::SouthEast)]
         };
         let (from, to) = (from.bits(), to.bits());
         // A step is named by its lower square, wherever it starts.

@@ -2,27 +2,25 @@
 
 use super::below::Below;
 use super::captures::{CaptureResults, CaptureWorkspace};
-use super::checkpoint::{Checkpoint, Identity, Reached, State, forged};
+use super::checkpoint::forged;
+use super::error::Failure;
 use super::pace::Interval;
 use super::partitions::Partitions;
 use super::side::{Row, SideToMove};
 use super::slice_work::SliceWork;
-use super::state::{Agenda, Codes, due_bytes};
-use super::transitions::{Transitions, UnMoves, arrangements_of};
-use super::uncaptures::{ChainSearch, chains_bytes};
+use super::state::{Agenda, due_bytes};
+use super::transitions::{UnMoves, arrangements_of};
+use super::uncaptures::chains_bytes;
 use super::updates::SendUpdates;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
 use crate::index::{Material, SliceIndex};
-use crate::processes::{Alone, Wishes};
+use crate::processes::{Alone, StepFailure, Wishes};
 use crate::rules::{OfficerPosition, RuleSet, uncaptures};
 use crate::testing::{Recorder, material, solve};
-use crate::values::bytes::Bytes;
 use crate::values::{SliceShare, SliceValues};
 use crate::{Progress, Silent};
 use std::fs;
-use std::io;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -51,7 +49,6 @@ fn look_both_ways(rules: RuleSet, material: Material, solved: &[Vec<SliceValues>
             let [at_once, each] = [true, false].map(|at_once| {
                 let mut results = vec![CaptureResults::default(); side.index.rows()];
                 let occupied = side.index.sets().representative(orbit);
-                search.begin_orbit();
                 if at_once {
                     search.look(&side, occupied, &mut results).unwrap();
                 } else {
@@ -133,9 +130,9 @@ fn transitions_have_as_many_arrangements_and_chains_as_is_said_before_they_are_w
     for (columns, spare) in (2..=9).flat_map(|columns| [(columns, 0), (columns, 1), (columns, 4)]) {
         let counters = columns - 1 + spare;
         let (index, rules) = (SliceIndex::new(counters, 1, columns).unwrap(), RuleSet::Lasca);
-        let transitions = Transitions::new(index.sets(), ChainSearch::new(&index, rules)).unwrap();
-        assert_eq!(transitions.arrangements().len() as u64, arrangements_of(columns));
-        let (said, found) = (chains_bytes(columns, spare), transitions.bytes_of_chains());
+        let (arrangements, found) = UnMoves::sizes(&index, rules);
+        assert_eq!(arrangements, arrangements_of(columns));
+        let said = chains_bytes(columns, spare);
         // With few columns, many sets have symmetries of their own; all their chains together take less than a MB.
         let is_near = said.abs_diff(found) <= found / 50 + if spare > 1 { found / 5 } else { 0 };
         assert!(is_near || columns < 6, "{columns} {spare}: {found}, {said}");
@@ -148,7 +145,7 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
     for (rules, text) in RuleSet::ALL.into_iter().flat_map(|rules| [(rules, "2-2"), (rules, "3-2")])
     {
         let solver = SliceSolver::new(material(text), rules);
-        let plain = solver.solve(&Silent).unwrap();
+        let plain = solver.solve().unwrap();
         for (first_late, partition_bytes, waiting_bytes, threads, scratch) in [
             (190, 1, 1, 3, false),
             (1, 1 << 12, 1 << 12, 1, false),
@@ -162,7 +159,7 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
                 Resources { scratch, partition_bytes, waiting_bytes, ..Resources::default() };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let solver = solver.clone().first_late_ply(first_late).resources(resources.clone());
-            let solved = pool.install(|| solver.solve(&Silent).unwrap());
+            let solved = pool.install(|| solver.solve().unwrap());
             assert!(solved == plain, "{text} under {rules}, late from {first_late}: {resources:?}");
         }
     }
@@ -172,37 +169,37 @@ fn values_do_not_depend_on_late_plies_resources_or_threads() {
 fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
     let room = 1 << 12;
     let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
-    let solved = solver.solve(&Silent).unwrap();
-    let (sides, columns) = (solver.settings.material.stored_sides(), 4);
+    let solved = solver.solve().unwrap();
+    let (sides, columns) = (solver.material.stored_sides(), 4);
     let mut below = vec![Vec::new(), Vec::new()];
     for columns in 2..columns {
         let shares = solve_one(&solver, columns, &below, &Silent).unwrap();
         below.iter_mut().zip(shares).for_each(|(side, share)| side.push(share));
     }
     let resources = Resources { waiting_bytes: room, ..Resources::default() };
-    let settings = solver.resources(resources).settings;
-    let index = settings.material.slice(sides[0], columns);
+    let solver = solver.resources(resources);
+    let index = solver.material.slice(sides[0], columns);
     let partitions = Partitions::new(&index, index.positions() as usize);
     let stretch = partitions.positions() / 64;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (values, most) = pool.install(|| {
-        let mut work = SliceWork::new(&settings, columns, partitions, &below).unwrap();
-        write_start(&mut work, &below);
+        let mut work = SliceWork::new(&solver, columns, partitions, &below, &Alone).unwrap();
+        write_start(&mut work);
         let (mut most, mut next) = (0, Some(0));
         while let Some(ply) = next {
             work.make_due_updates(ply).unwrap();
             let mut first = 0;
-            while first < work.agendas.len() {
+            while first < work.state.agendas.len() {
                 first = work.expand_some(ply, first, &|| false).unwrap();
                 let outbox = &work.expanders[0].outbox;
-                let batches = (0..partitions.count(sides.len())).flat_map(|i| outbox.batches(i));
+                let batches = (0..partitions.count()).flat_map(|i| outbox.batches(i));
                 let waiting = batches.map(size_of_val).sum();
                 most = usize::max(most, waiting);
                 work.make_updates(ply).unwrap();
             }
-            next = work.next_ply(ply + 1);
+            next = work.state.next_ply(ply + 1);
         }
-        (work.finish().unwrap(), most)
+        (work.state.finish().unwrap(), most)
     });
     // The updates of the last stretch may come on top.
     assert!((room / 2..room + 16 * stretch).contains(&most), "{most}, {stretch}");
@@ -212,11 +209,10 @@ fn no_more_updates_wait_than_there_is_room_for_even_of_one_partition() {
 }
 
 /// Writes the starting state of all positions.
-fn write_start(work: &mut SliceWork, below: &[Vec<SliceShare>]) {
-    let mut starting = work.begin_start(below, &Alone, &|| false);
+fn write_start(work: &mut SliceWork) {
+    let mut starting = work.begin_start(&|| false);
     let mut go_on = || {
-        let wishes = Wishes::default();
-        let all = work.go_on_with_start(&mut starting, below, &Alone, wishes, &|| false);
+        let all = work.go_on_with_start(&mut starting, Wishes::default(), &|| false);
         all.unwrap().has_more
     };
     while go_on() {}
@@ -233,11 +229,11 @@ fn updates_that_fall_due_later_take_no_more_than_is_planned() {
             for columns in material.columns() {
                 let index = material.slice(sides[0], columns);
                 let partitions = Partitions::new(&index, 1 << 16);
-                let work = SliceWork::new(&solver.settings, columns, partitions, &below);
+                let work = SliceWork::new(&solver, columns, partitions, &below, &Alone);
                 let mut work = work.unwrap();
-                write_start(&mut work, &below);
-                let due: usize = work.agendas.iter().map(Agenda::due_bytes).sum();
-                let positions = work.positions();
+                write_start(&mut work);
+                let due: usize = work.state.agendas.iter().map(Agenda::due_bytes).sum();
+                let positions = sides.len() as u64 * index.positions();
                 drop(work);
                 // Slices of few columns are small, and no more than a hundredth of them falls due.
                 let planned = due_bytes(material, columns, positions).max(positions / 100);
@@ -264,7 +260,7 @@ fn solve_one(
     columns: usize,
     below: &[Vec<SliceShare>],
     progress: &dyn Progress,
-) -> Result<Vec<SliceShare>, SolveError> {
+) -> Result<Vec<SliceShare>, Failure> {
     solver.solve_share(columns, below, &Alone, progress).map(|solved| solved.shares)
 }
 
@@ -274,20 +270,20 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
     let path = folder.path().join("checkpoint");
     let part = folder.path().join("checkpoint-part-1-0");
     let solver = SliceSolver::new(material("2-2"), RuleSet::Lasca);
-    let plain = solver.solve(&Silent).unwrap();
+    let plain = solver.solve().unwrap();
     let below = vec![solve_one(&solver, 2, &[Vec::new()], &Silent).unwrap()];
     let solver = solver.resources(small(&path, Interval::Adapted));
     let len = SliceIndex::new(2, 2, 3).unwrap().positions() as usize;
     for stop in [3, 20, 60] {
         let stopped = solve_one(&solver, 3, &below, &Recorder::stopping_at(stop));
-        assert!(matches!(stopped, Err(SolveError::Stopped)));
+        assert!(matches!(stopped, Err(StepFailure::Stopped)));
         let (note, saved) = (fs::read(&path).unwrap(), fs::read(&part).unwrap());
         let goes_on = |note: &[u8], saved: &[u8], solver: &SliceSolver| {
             fs::write(&path, note).unwrap();
             fs::write(&part, saved).unwrap();
-            let progress = Recorder::new();
+            let progress = Recorder::default();
             let solved = solve_one(solver, 3, &below, &progress).unwrap().remove(0);
-            assert!(solved.into_values() == plain[0][1]);
+            assert!(solved.values == plain[0][1]);
             let ignored = progress.ignored();
             assert!(ignored.iter().all(|why| why.contains("; it is now called checkpoint.aside-")));
             ignored
@@ -321,38 +317,19 @@ fn a_checkpoint_that_is_damaged_or_of_something_else_is_named_and_set_aside() {
             let why = goes_on(&damaged, &saved, &solver).remove(0);
             assert!(why.starts_with("checkpoint: it is damaged"), "{at}: {why}");
         }
-        for (note, saved) in forged(&note, &saved) {
-            let why = goes_on(&note, &saved, &solver).remove(0);
-            assert!(why.starts_with("checkpoint: it is "), "{why}");
-        }
+        let forged = forged(&note, &saved);
+        let whys: Vec<String> =
+            forged.map(|(note, saved)| goes_on(&note, &saved, &solver).remove(0)).collect();
+        assert!(whys.iter().all(|why| why.starts_with("checkpoint: it is ")), "{whys:?}");
+        let of_others =
+            whys.iter().filter(|why| why.starts_with("checkpoint: it is of another table"));
+        assert_eq!(of_others.count(), 3, "{whys:?}");
         // Other partitions would do, but not smaller ones where memory is scarce.
         let other = Resources { partition_bytes: 1, ..small(&path, Interval::Adapted) };
         assert!(goes_on(&note, &saved, &solver.clone().resources(other.clone())).is_empty());
         let other = Resources { scratch: Some(folder.path().to_owned()), ..other };
         let why = goes_on(&note, &saved, &solver.clone().resources(other)).remove(0);
         assert!(why.contains("memory limit"), "{why}");
-    }
-}
-
-#[test]
-fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
-    for first_late in [190, 5] {
-        let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
-        let plain = solver.solve(&Silent).unwrap();
-        // The longest win or loss of 3-2 is one of 42 plies.
-        assert!(solver.clone().last_ply(42).solve(&Silent).unwrap() == plain);
-        assert!(matches!(solver.last_ply(41).solve(&Silent), Err(SolveError::TooManyPlies)));
-    }
-}
-
-/// Counts the checkpoints that could not be saved.
-#[derive(Default)]
-struct CountFailures(Mutex<usize>);
-
-impl Progress for CountFailures {
-    fn checkpoint_failed(&self, path: &Path, _error: &io::Error) {
-        assert!(path.with_extension("tmp").is_dir());
-        *self.0.lock().unwrap() += 1;
     }
 }
 
@@ -364,42 +341,10 @@ fn a_state_that_cannot_be_saved_is_reported_and_a_solved_slice_is_an_error() {
     fs::create_dir(path.with_extension("tmp")).unwrap();
     let solver = SliceSolver::new(material("2-1"), RuleSet::Lasca);
     let solver = solver.resources(small(&path, Interval::Every(Duration::ZERO)));
-    let failures = CountFailures::default();
-    let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &failures);
-    assert!(matches!(solved, Err(SolveError::Save(_))));
-    assert!(*failures.0.lock().unwrap() > 0);
+    let progress = Recorder::default();
+    let solved = solve_one(&solver, 2, &[Vec::new(), Vec::new()], &progress);
+    assert!(matches!(solved, Err(StepFailure::Own(SolveError::Save(_)))));
+    let failed = progress.failed();
+    assert!(!failed.is_empty() && failed.iter().all(|of| *of == path), "{failed:?}");
     assert!(!path.exists());
-}
-
-#[test]
-fn a_checkpoint_of_another_slice_or_table_is_set_aside() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("checkpoint");
-    let identity = Identity { rules: 0, counters: (2, 1), columns: 3, first_late: 190 };
-    let index = SliceIndex::new(2, 1, 3).unwrap();
-    let (partitions, len) = (Partitions::new(&index, 1 << 20), index.positions() as usize);
-    let agendas = [Agenda::new(Codes::new(190).unwrap(), len).unwrap()];
-    let bytes = [Bytes::Memory(vec![7; len])];
-    let reached = Reached { ply: 3, expanded: 5 };
-    for other in [
-        Identity { columns: 2, ..identity.clone() },
-        Identity { rules: 1, ..identity.clone() },
-        Identity { counters: (2, 2), ..identity.clone() },
-    ] {
-        let open = |identity: &Identity| {
-            let progress = Recorder::new();
-            let found =
-                Checkpoint::open(&Alone, &path, identity.clone(), &index, &progress).unwrap();
-            (found, progress.ignored())
-        };
-        let state = State { partitions, agendas: &agendas, bytes: &bytes };
-        assert!(open(&identity).0.save(&state, reached, false).unwrap());
-        let (found, ignored) = open(&identity);
-        assert_eq!((found.note.unwrap().reached, ignored.len()), (reached, 0));
-        let (found, ignored) = open(&other);
-        assert!(
-            found.note.is_none() && ignored[0].starts_with("checkpoint: it is of another table")
-        );
-        assert!(open(&identity).0.note.is_none());
-    }
 }

@@ -1,9 +1,10 @@
 //! Solving over several processes, which are threads of the test.
 
+use super::error::Failure;
 use super::pace::Interval;
 use super::{Checkpoints, Resources, SliceSolver, SolveError};
-use crate::processes::Processes;
 use crate::processes::tests::on_processes;
+use crate::processes::{Processes, StepFailure};
 use crate::rules::RuleSet;
 use crate::testing::{Recorder, material, solve};
 use crate::values::{SliceShare, SliceValues};
@@ -21,7 +22,7 @@ fn small() -> Resources {
 fn assert_are_shares_of(shares: &[Vec<Vec<SliceShare>>], slices: &[Vec<SliceValues>], what: &str) {
     for (side, of_side) in slices.iter().enumerate() {
         for (at, slice) in of_side.iter().enumerate() {
-            let values = shares.iter().flat_map(|shares| shares[side][at].values().distances());
+            let values = shares.iter().flat_map(|shares| shares[side][at].values.distances());
             assert!(values.eq(slice.distances()), "{what}: side {side}, {} columns", at + 2);
         }
     }
@@ -35,7 +36,7 @@ fn try_to_solve(
     resources: &Resources,
     processes: &dyn Processes,
     progress: &dyn Progress,
-) -> Result<Vec<Vec<SliceShare>>, SolveError> {
+) -> Result<Vec<Vec<SliceShare>>, Failure> {
     let mut solved: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
     for columns in material("3-2").columns() {
         let path = folder.join(format!("columns-{columns}"));
@@ -65,19 +66,26 @@ fn processes_that_send_short_messages_find_the_values_that_one_process_finds() {
 }
 
 #[test]
-fn processes_that_would_need_more_plies_than_are_allowed_all_fail() {
-    let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
-    // The longest win or loss of 3-2 is one of 42 plies.
-    for (last_ply, fails) in [(42, false), (41, true)] {
-        let folder = tempfile::tempdir().unwrap();
-        let solver = solver.clone().last_ply(last_ply);
-        let solved = on_processes(3, |processes| {
-            let (folder, interval) = (folder.path(), Interval::Never);
-            try_to_solve(&solver, folder, interval, &small(), processes, &Silent)
-        });
-        assert!(solved.iter().all(|solved| solved.is_err() == fails));
-        let says_why = |solved: &Result<_, _>| matches!(solved, Err(SolveError::TooManyPlies));
-        assert_eq!(solved.iter().any(says_why), fails);
+fn a_solve_may_end_at_the_last_ply_and_not_after_it() {
+    let alone = solve(material("3-2"), RuleSet::Lasca);
+    for (count, first_late) in [(1, 190), (1, 5), (3, 190)] {
+        let solve_up_to = |last_ply| {
+            let folder = tempfile::tempdir().unwrap();
+            let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
+            let solver = solver.first_late_ply(first_late).last_ply(last_ply);
+            on_processes(count, |processes| {
+                let (folder, interval) = (folder.path(), Interval::Never);
+                try_to_solve(&solver, folder, interval, &small(), processes, &Silent)
+            })
+        };
+        // The longest win or loss of 3-2 is one of 42 plies.
+        let what = format!("{count} processes, late from ply {first_late}");
+        let solved: Result<Vec<_>, Failure> = solve_up_to(42).into_iter().collect();
+        assert_are_shares_of(&solved.expect(&what), &alone, &what);
+        let failed: Vec<Failure> =
+            solve_up_to(41).into_iter().map(|solved| solved.expect_err(&what)).collect();
+        let says_why = |error: &_| matches!(error, StepFailure::Own(SolveError::TooManyPlies));
+        assert!(failed.iter().any(says_why), "{what}: {failed:?}");
     }
 }
 
@@ -89,7 +97,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
     {
         let folder = tempfile::tempdir().unwrap();
         let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca).first_late_ply(first_late);
-        let alone = solver.solve(&Silent).unwrap();
+        let alone = solver.solve().unwrap();
         // A run in memory, one with solved slices in files, and one with all values in files.
         let scratch = Some(folder.path().to_owned());
         let ways = [
@@ -110,8 +118,8 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
                 let solved = try_to_solve(&solver, folder, interval, way, processes, &progress);
                 let solved = match solved {
                     Ok(solved) => Some(solved),
-                    Err(SolveError::Stopped) => None,
-                    Err(error) => panic!("{error}"),
+                    Err(StepFailure::Stopped) => None,
+                    Err(failure) => panic!("{failure:?}"),
                 };
                 let ignored = progress.ignored();
                 let is_fine = |why: &String| changes_ways && why.contains("memory limit");
@@ -133,13 +141,13 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
 fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let solver = SliceSolver::new(material("3-2"), RuleSet::Lasca);
-    let alone = solver.solve(&Silent).unwrap();
+    let alone = solver.solve().unwrap();
     let every = Interval::Adapted;
     // Solved slices are saved at once.
     let resources = Resources { solved_in_files: true, ..small() };
     let run = |count: usize| {
         let runs = on_processes(count, |processes| {
-            let progress = Recorder::new();
+            let progress = Recorder::default();
             let shares =
                 try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
             (shares.unwrap(), progress.ignored())
@@ -164,9 +172,9 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     fs::rename(&unread, &hidden).unwrap();
     fs::create_dir(&unread).unwrap();
     let errors = on_processes(2, |processes| {
-        let progress = Recorder::new();
+        let progress = Recorder::default();
         let solved = try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
-        solved.unwrap_err().to_string()
+        format!("{:?}", solved.unwrap_err())
     });
     assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
     fs::remove_dir(&unread).unwrap();
@@ -187,8 +195,15 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
     assert!(!run(2).is_empty());
     fs::remove_file(part(0)).unwrap();
     assert!(!run(2).is_empty());
-    fs::write(folder.path().join("columns-4"), b"no note").unwrap();
+    fs::write(part(0), b"no part").unwrap();
     assert!(!run(2).is_empty());
+    let note = folder.path().join("columns-4");
+    fs::write(&note, b"no note").unwrap();
+    assert!(!run(2).is_empty());
+    // Parts without a note are those of no checkpoint.
+    fs::remove_file(&note).unwrap();
+    assert!(run(2).is_empty() && note.exists());
+    assert!(run(3).is_empty(), "what was solved again is read");
 }
 
 #[test]
@@ -205,7 +220,8 @@ fn a_note_that_cannot_be_read_is_an_error_and_stays() {
         let below: Vec<Vec<SliceShare>> = (0..2).map(|_| Vec::new()).collect();
         solver.solve_share(2, &below, processes, &Silent).err().unwrap()
     });
-    assert!(matches!(errors[0], SolveError::Scratch(_)), "{}", errors[0]);
-    assert!(errors[1..].iter().all(|error| matches!(error, SolveError::OnProcess(0))));
+    let is_own = matches!(errors[0], StepFailure::Own(SolveError::Scratch(_)));
+    assert!(is_own, "{:?}", errors[0]);
+    assert!(errors[1..].iter().all(|error| matches!(error, StepFailure::OnProcess(0))));
     assert!(path.is_dir());
 }

@@ -10,33 +10,6 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
 
-/// Where the un-moves of a slice lead, worked out once for all its positions.
-pub struct UnMoves {
-    /// How quiet ones lead from orbit to orbit, and chains of captures back.
-    transitions: Transitions,
-    /// What the arrangements of quiet ones do within an orbit.
-    pub maps: ArrangementMaps,
-}
-
-impl UnMoves {
-    /// Works out the un-moves of the slice that `index` numbers, for both sides.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<UnMoves, TryReserveError> {
-        index.sets().tabulate();
-        let transitions = Transitions::new(index.sets(), ChainSearch::new(index, rules))?;
-        let maps = ArrangementMaps::new(transitions.arrangements(), index)?;
-        Ok(UnMoves { transitions, maps })
-    }
-
-    /// The transitions and chains of one orbit, whose representative is `occupied`.
-    #[inline]
-    pub fn of(&self, orbit: usize, occupied: SquareSet) -> OrbitTransitions<'_> {
-        self.transitions.of(orbit, occupied)
-    }
-}
-
 /// A quiet un-move of one column of an orbit's representative, with a symmetry that folds the set it
 /// leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +32,8 @@ impl Transition {
     }
 }
 
-/// The transitions of all orbits of one number of columns, and the chains of captures back.
+/// Where the un-moves of a slice lead, worked out once for all its positions: how quiet ones lead from orbit to
+/// orbit, and chains of captures back.
 ///
 /// An orbit has a slot for each of its quiet steps. Where occupied sets have symmetries of their own, a
 /// position has several numbers, and each must be reached as many times as it has moves. So a transition is
@@ -70,28 +44,31 @@ impl Transition {
 ///    because the position that the move leads to is a source under `|H|` symmetries.
 /// 2. `H` acts freely on the pairs (un-move, symmetry): it multiplies the symmetry by an element of `H`.
 /// 3. So a transversal keeps just one of each.
-pub struct Transitions {
+pub struct UnMoves {
     /// The transitions of [`ORBITS_PER_BATCH`] orbits each.
     batches: Vec<TransitionBatch>,
-    arrangements: Vec<Arrangement>,
+    /// What the arrangements of quiet ones do within an orbit.
+    pub maps: ArrangementMaps,
 }
 
 /// How many orbits a batch has, as a power of two.
 const BATCH_SHIFT: u32 = 12;
 const ORBITS_PER_BATCH: usize = 1 << BATCH_SHIFT;
 
-impl Transitions {
-    /// The quiet steps of columns on these squares, whoever commands them.
-    #[inline]
-    fn steps(occupied: SquareSet) -> StepSet {
-        StepSet::between(occupied, SquareSet::from_bits(!occupied.bits()))
+impl UnMoves {
+    /// Works out the un-moves of the slice that `index` numbers, for both sides.
+    pub fn new(index: &SliceIndex, rules: RuleSet) -> Result<UnMoves, TryReserveError> {
+        index.sets().tabulate();
+        let search = ChainSearch::new(index, rules);
+        let (batches, arrangements) = UnMoves::batches(index.sets(), search)?;
+        Ok(UnMoves { batches, maps: ArrangementMaps::new(&arrangements, index)? })
     }
 
-    /// Works out the transitions and the chains of all orbits.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn new(sets: &OccupiedSets, search: ChainSearch) -> Result<Transitions, TryReserveError> {
+    /// The transitions and the chains of all orbits, and all arrangements that occur, by number.
+    fn batches(
+        sets: &OccupiedSets,
+        search: ChainSearch,
+    ) -> Result<(Vec<TransitionBatch>, Vec<Arrangement>), TryReserveError> {
         // Each batch numbers the arrangements that occur in it by itself.
         let of_batch = |first: usize| {
             let (mut batch, mut numbers) =
@@ -121,7 +98,13 @@ impl Transitions {
                 transition.arrangement = numbers[transition.arrangement as usize];
             }
         });
-        Ok(Transitions { batches, arrangements: all.arrangements })
+        Ok((batches, all.arrangements))
+    }
+
+    /// The quiet steps of columns on these squares, whoever commands them.
+    #[inline]
+    fn steps(occupied: SquareSet) -> StepSet {
+        StepSet::between(occupied, SquareSet::from_bits(!occupied.bits()))
     }
 
     /// The transitions and chains of one orbit, whose representative is `occupied`.
@@ -134,7 +117,7 @@ impl Transitions {
         [0, 8, 16, 24].iter().for_each(|&place| prefetch_at(slots, place));
         let [first_chain, end] = [orbit, orbit + 1].map(|orbit| batch.chain_starts[orbit] as usize);
         OrbitTransitions {
-            steps: Transitions::steps(occupied),
+            steps: UnMoves::steps(occupied),
             slots,
             listed: &batch.listed,
             chains: &batch.chains[first_chain..end],
@@ -142,15 +125,13 @@ impl Transitions {
         }
     }
 
-    /// How many bytes the chains take.
+    /// How many arrangements the slice has, and how many bytes its chains take.
     #[cfg(test)]
-    pub fn bytes_of_chains(&self) -> u64 {
-        self.batches.iter().map(|batch| size_of_val(&batch.chains[..]) as u64).sum()
-    }
-
-    /// All arrangements that occur, by number.
-    pub fn arrangements(&self) -> &[Arrangement] {
-        &self.arrangements
+    pub fn sizes(index: &SliceIndex, rules: RuleSet) -> (u64, u64) {
+        let search = ChainSearch::new(index, rules);
+        let (batches, arrangements) = UnMoves::batches(index.sets(), search).unwrap();
+        let bytes = batches.iter().map(|batch| size_of_val(&batch.chains[..]) as u64).sum();
+        (arrangements.len() as u64, bytes)
     }
 }
 
@@ -241,14 +222,14 @@ impl TransitionBatch {
         self.chain_starts.push(self.chains.len() as u32);
         self.kept.push(kept);
         search.find(&columns, sets, kept, &mut self.chains)?;
-        let steps = Transitions::steps(occupied);
+        let steps = UnMoves::steps(occupied);
         reserve(&mut self.slots, steps.len())?;
         for step in steps.iter() {
             let (from, to) = step.squares(occupied);
             let (target, symmetries) = sets.fold(occupied.without(from).with(to));
             let representative = sets.representative(target);
             let first = self.listed.len();
-            for symmetry in symmetries.and(kept) {
+            for symmetry in symmetries.and(kept).iter() {
                 let moved = columns.on(from);
                 let arrangement = columns.arrangement(moved, to, symmetry, representative);
                 let arrangement = numbers.number(arrangement)?;

@@ -56,9 +56,6 @@ impl ChainSearch {
 
     /// Adds the chains of an orbit with these columns to `found`. Of the symmetries that fold what they lead to,
     /// `kept` leaves some.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn find(
         self,
         columns: &OrbitColumns,
@@ -74,7 +71,7 @@ impl ChainSearch {
             let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
             let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
             let representative = sets.representative(orbit);
-            for symmetry in symmetries.and(kept) {
+            for symmetry in symmetries.and(kept).iter() {
                 let chain = ChainBack {
                     end: SquareSet::EMPTY.with(chain.to),
                     open,
@@ -117,7 +114,7 @@ impl SideToMove<'_> {
         if ends == 0 || group.lists.split.mover_stackings.spare == 0 {
             return SquareSet::EMPTY;
         }
-        let laden = |row: &Row| group.lists.mover[usize::from(row.mover)].laden();
+        let laden = |row: &Row| group.lists.mover[usize::from(row.mover)].laden;
         let laden = group.rows.iter().map(laden).fold(0, |all, laden| all | laden);
         SquareSet::from_bits(ends & group.squares.of_mask(laden).bits())
     }
@@ -172,8 +169,8 @@ impl SideToMove<'_> {
         let captured = ColumnCounts::NONE.more(capturer, jumped.count_ones() as usize);
         let mut before = group.rows.iter().filter_map(|&row| {
             let (mover, other) = group.stackings(row);
-            let fits = mover.laden() & changed == 0;
-            fits.then(|| Some((mover.counts().without(captured)?, other)))?
+            let fits = mover.laden & changed == 0;
+            fits.then(|| Some((mover.counts.without(captured)?, other)))?
         });
         let Some(first) = before.next() else { return };
         let capturer_mask = (mask | changed) ^ ((1 << self.index.columns()) - 1);
@@ -191,7 +188,7 @@ impl SideToMove<'_> {
         };
         let (changed, given_back) = (on_each(changed), on_each(given_back));
         for (mover, other) in std::iter::once(first).chain(before) {
-            let capturers = other.ordinal_after(arrangement, ordinals, 0, changed);
+            let capturers = other.counts.ordinal_after(arrangement, ordinals, 0, changed);
             let others = mover.ordinal_after(arrangement, ordinals, 0, given_back);
             let row = start + capturers * other_rows + others;
             updates.send(chain.orbit, row as u32, std::iter::once(0));

@@ -18,7 +18,7 @@ impl SideToMove<'_> {
         updates: &mut impl SendUpdates,
     ) {
         let slots = transitions.by(quiet_unsteps(group.placement));
-        match maps.masks() {
+        match &maps.masks {
             Masks::Low(masks) => self.send_by(slots, masks, maps, transitions, group, updates),
             Masks::High(masks) => self.send_by(slots, masks, maps, transitions, group, updates),
         }
@@ -61,7 +61,7 @@ impl SideToMove<'_> {
         let several = |slot, updates: &mut Updates| {
             self.send_by_several(slot, masks, maps, transitions, group, updates);
         };
-        let (rows, stackings, stacking_rows) = (group.rows, maps.stackings(), mover.len() as u32);
+        let (rows, stackings, stacking_rows) = (group.rows, &maps.stackings, mover.len() as u32);
         // There is a loop for each case, so that it needs few registers.
         match spare {
             [0, 0] => send_each(slots, first_row, |_| std::iter::once(0), several, updates),

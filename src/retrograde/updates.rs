@@ -1,9 +1,7 @@
 //! Updates that one partition of a slice sends to another.
 //!
 //! An update tells a position that a move of it leads to a position that has just been decided. It is
-//! four bytes: the place of the position in its partition. The thread that finds updates puts them
-//! into its [`Outbox`], sorted by partition; later every partition makes the updates sent to it. No
-//! other data passes between the partitions of a slice.
+//! four bytes: the place of the position in its partition.
 
 use super::partitions::Partitions;
 use crate::reserve::{push, reserve, reserve_exact};
@@ -57,9 +55,6 @@ struct FullBatch {
 
 impl Outbox {
     /// An outbox for this many partitions, in which about this many `bytes` of updates may wait.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
     pub fn new(partitions: usize, bytes: usize) -> Result<Outbox, TryReserveError> {
         let mut to_partitions = Vec::new();
         reserve_exact(&mut to_partitions, partitions)?;

@@ -30,26 +30,24 @@ pub struct Counter {
 }
 
 impl Counter {
+    /// The letters, by the two bits of their counters.
+    const LETTERS: [char; 4] = ['w', 'b', 'W', 'B'];
+
     /// The letter of the counter: `w` or `b` for a soldier, `W` or `B` for an officer.
     pub const fn letter(self) -> char {
-        match (self.color, self.kind) {
-            (Color::White, CounterKind::Soldier) => 'w',
-            (Color::Black, CounterKind::Soldier) => 'b',
-            (Color::White, CounterKind::Officer) => 'W',
-            (Color::Black, CounterKind::Officer) => 'B',
-        }
+        Self::LETTERS[self.bits() as usize]
     }
 
     /// The counter that `letter` stands for, if any.
     pub const fn from_letter(letter: char) -> Option<Counter> {
-        let (color, kind) = match letter {
-            'w' => (Color::White, CounterKind::Soldier),
-            'b' => (Color::Black, CounterKind::Soldier),
-            'W' => (Color::White, CounterKind::Officer),
-            'B' => (Color::Black, CounterKind::Officer),
-            _ => return None,
-        };
-        Some(Counter { color, kind })
+        let mut bits = 0;
+        while bits < Self::LETTERS.len() {
+            if Self::LETTERS[bits] == letter {
+                return Some(Counter::from_bits(bits as u64));
+            }
+            bits += 1;
+        }
+        None
     }
 
     const BLACK: u64 = 0b01;
@@ -150,14 +148,6 @@ impl Column {
         match self.commander() {
             Some(counter) => Some(counter.color),
             None => None,
-        }
-    }
-
-    /// The bottom counter. If the column has captured anything, this is what it captured last.
-    pub const fn bottom(self) -> Option<Counter> {
-        match self.height() {
-            0 => None,
-            height => self.counter(height - 1),
         }
     }
 
@@ -300,15 +290,11 @@ impl std::str::FromStr for Column {
 
     /// Reads counters from the top down; the empty text is the empty square.
     fn from_str(text: &str) -> Result<Column, ParseColumnError> {
-        let mut column = Column::EMPTY;
-        for letter in text.chars() {
-            let counter = Counter::from_letter(letter).ok_or(ParseColumnError::Letter(letter))?;
-            if column.height() == Column::MAX_HEIGHT {
-                return Err(ParseColumnError::TooHigh);
-            }
-            column.push_bottom(counter);
-        }
-        Ok(column)
+        let counter = |c| Counter::from_letter(c).ok_or(ParseColumnError::Letter(c));
+        // One counter too many is enough to see that there are too many.
+        let letters = text.chars().take(Column::MAX_HEIGHT + 1);
+        let counters = letters.map(counter).collect::<Result<Vec<_>, _>>()?;
+        Column::from_counters(counters).ok_or(ParseColumnError::TooHigh)
     }
 }
 

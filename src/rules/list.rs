@@ -52,8 +52,8 @@ impl<'a> IntoIterator for &'a MoveList {
 }
 
 impl Position {
-    /// All legal moves. There are none when the game is over: the side to move is blocked, or one side commands no
-    /// column. [`Position::play_unchecked`] makes one of them.
+    /// All legal moves. There are none when the [game is over](Position::is_over). [`Position::play_unchecked`] makes
+    /// one of them.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};

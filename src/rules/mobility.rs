@@ -66,7 +66,7 @@ const fn down_right(set: u32) -> u32 {
 
 /// The neighbours of some squares in a direction.
 #[inline(always)]
-pub(super) const fn stepped(set: u32, direction: Direction) -> u32 {
+pub(crate) const fn stepped(set: u32, direction: Direction) -> u32 {
     const NOT_LEFT: u32 = ALL & !(1 | 1 << 7 | 1 << 14 | 1 << 21);
     const NOT_RIGHT: u32 = ALL & !(1 << 3 | 1 << 10 | 1 << 17 | 1 << 24);
     match direction {
@@ -136,7 +136,7 @@ pub(crate) const fn ways(own: Movers, others: Movers) -> Ways {
 
 /// How many steps lead to some squares.
 #[inline(always)]
-const fn steps(up: u32, down: u32, to: u32) -> u32 {
+pub(super) const fn steps(up: u32, down: u32, to: u32) -> u32 {
     count([up_left(up) & to, up_right(up) & to, down_left(down) & to, down_right(down) & to])
 }
 
@@ -193,33 +193,17 @@ mod tests {
     #[test]
     fn what_is_seen_at_a_glance_is_true_of_the_moves_of_random_positions() {
         let mut random = Numbers(2);
-        for _ in 0..6000 {
+        // Some squares are drawn twice. Of 40, nearly all 25 are there, as in the first positions of games.
+        for most in [14, 40].repeat(6000) {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
-            let squares = 1 + random.below(14);
-            let position = random.position(counters, squares);
+            let squares = 1 + random.below(most);
+            let position = random.position(counters, squares, b"wbWB");
             check(&position, RuleSet::Lasca);
             check(&position, RuleSet::Bignor);
-            // Where squares may be jumped again, chains multiply with the prisoners.
-            if counters <= 14 {
+            // Where squares may be jumped again, chains multiply with the prisoners, of which there are few on many
+            // squares.
+            if counters <= 14 || squares > 20 {
                 check(&position, RuleSet::Rejump);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_seen_at_a_glance_is_true_of_the_moves_of_random_games() {
-        for rules in RuleSet::ALL {
-            let mut random = Numbers(3);
-            for _ in 0..60 {
-                let mut position = Position::start();
-                for _ in 0..120 {
-                    check(&position, rules);
-                    let successors = position.successors(rules);
-                    if successors.is_empty() {
-                        break;
-                    }
-                    position = successors[random.below(successors.len())].1;
-                }
             }
         }
     }

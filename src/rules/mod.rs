@@ -32,12 +32,12 @@ pub use color::{ByColor, Color, ParseColorError};
 pub use column::{Column, Counter, CounterKind, ParseColumnError};
 pub use game::Game;
 pub use list::MoveList;
+#[cfg(feature = "generate")]
+pub(crate) use mobility::stepped;
 pub use moves::{IllegalMove, Move};
 pub(crate) use officers::uncaptures;
 pub use officers::{NotOfficers, OfficerPosition};
 pub use perft::{perft, perft_by_move};
-#[cfg(feature = "generate")]
-pub(crate) use placement::steps_between;
 pub(crate) use placement::{
     Chain, jump_starts, jumps, possible_chains, possible_chains_back, possible_jumps,
 };

@@ -149,13 +149,8 @@ fn direction(from: Square, to: Square) -> u64 {
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, square) in self.squares().enumerate() {
-            if i > 0 {
-                f.write_str("-")?;
-            }
-            write!(f, "{square}")?;
-        }
-        Ok(())
+        write!(f, "{}", self.from())?;
+        self.squares().skip(1).try_for_each(|square| write!(f, "-{square}"))
     }
 }
 
@@ -171,6 +166,7 @@ impl FromStr for Move {
     /// assert_eq!("a1-b2-c3".parse::<Move>().unwrap().jumped().count(), 1);
     /// assert_eq!("a1-b2B-c3WB".parse::<Move>(), "a1-b2-c3".parse());
     /// assert!("a1-c3".parse::<Move>().is_err());
+    /// assert!("a1-b2W".parse::<Move>().is_err(), "only a capture leaves columns");
     /// ```
     fn from_str(text: &str) -> Result<Move, ParseSquaresError> {
         let last = text.matches('-').count();
@@ -209,8 +205,7 @@ impl Position {
     /// Calls `visit` with each legal move and the position that it leads to, until `visit` breaks off; then
     /// returns what it broke off with. It makes the moves one after another on one board, so it allocates
     /// nothing. The columns come in the order of their squares, and each column moves up the board first.
-    /// There are no moves when the game is over: the side to move is blocked, or one side commands no
-    /// column.
+    /// There are no moves when the [game is over](Position::is_over).
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
@@ -268,9 +263,7 @@ impl Position {
     }
 
     /// All legal moves with the positions that they lead to, sorted by their squares. There are none
-    /// when the game is over: the side to move is blocked, or one side commands no column.
-    ///
-    /// The rules are Lasker's of 1911, with the variants that [`RuleSet`] lists.
+    /// when the [game is over](Position::is_over).
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};

@@ -1,9 +1,7 @@
 //! Positions in which every counter is an officer, stored as counts.
 
 use super::placement::jumps;
-use super::{
-    ByColor, Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet,
-};
+use super::{Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -143,11 +141,6 @@ impl OfficerPosition {
         (sum(&self.mover), sum(&self.other))
     }
 
-    /// How many counters each side has, when `side_to_move` is to move.
-    pub fn counters(&self, side_to_move: Color) -> ByColor<usize> {
-        ByColor::from_fn(|color| sum(if color == side_to_move { &self.mover } else { &self.other }))
-    }
-
     /// The position as columns, with `side_to_move` to move. `None` if there are no counters.
     pub fn to_position(&self, side_to_move: Color) -> Option<Position> {
         let mut columns = [Column::EMPTY; Square::COUNT];
@@ -266,14 +259,11 @@ impl OfficerPosition {
         let continuation = rules.continuation();
         let mut went_on = false;
         if continuation != Continuation::SingleJump || jumped.is_empty() {
-            for (over, to) in jumps(at) {
-                let again = continuation == Continuation::EachSquareOnce && jumped.contains(over);
-                if again
-                    || !self.placement.other.contains(over)
-                    || !self.placement.empty().contains(to)
-                {
-                    continue;
-                }
+            let targets = match continuation {
+                Continuation::EachSquareOnce => self.placement.other - jumped,
+                Continuation::SingleJump | Continuation::Unlimited => self.placement.other,
+            };
+            for (over, to) in jumps(at, targets, self.placement.empty()) {
                 went_on = true;
                 let mut board = *self;
                 board.lose_commander(over);
@@ -351,11 +341,8 @@ pub fn uncaptures(
         if carried.1 == 0 {
             continue;
         }
-        let empty = capturer.placement.empty();
-        let open = jumps(end)
-            .filter(|&(over, to)| capturer.placement.other.contains(over) && empty.contains(to))
-            .map(|(over, _)| over)
-            .collect();
+        let open = jumps(end, capturer.placement.other, capturer.placement.empty());
+        let open = open.map(|(over, _)| over).collect();
         if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
             continue;
         }
@@ -384,15 +371,14 @@ impl Uncapture {
         visit: &mut impl FnMut(&OfficerPosition),
     ) {
         let continuation = self.rules.continuation();
-        for (over, from) in jumps(at) {
+        let empty = board.placement.empty();
+        let mut targets = if self.keep_columns { !empty } else { SquareSet::FULL };
+        if continuation == Continuation::EachSquareOnce {
+            targets = targets - jumped;
+        }
+        for (over, from) in jumps(at, targets, empty) {
             let i = over.index();
-            let was_own = board.placement.mover.contains(over);
-            let was_empty = board.placement.empty().contains(over);
-            if !board.placement.empty().contains(from)
-                || (was_own && board.other[i] > 0)
-                || (was_empty && self.keep_columns)
-                || (continuation == Continuation::EachSquareOnce && jumped.contains(over))
-            {
+            if board.placement.mover.contains(over) && board.other[i] > 0 {
                 continue;
             }
             let mut before = *board;
@@ -402,7 +388,7 @@ impl Uncapture {
             let carried = (carried.0, carried.1 - 1);
             let jumped = jumped.with(over);
             let whole = match continuation {
-                Continuation::EachSquareOnce => self.open.bits() & !jumped.bits() == 0,
+                Continuation::EachSquareOnce => (self.open - jumped).is_empty(),
                 Continuation::SingleJump | Continuation::Unlimited => true,
             };
             if whole {

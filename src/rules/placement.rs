@@ -1,7 +1,7 @@
 //! Who commands which squares, when every counter is an officer.
 
-use super::mobility::{NEIGHBOURS, square_of, stepped};
-use super::{Continuation, Direction, Square, SquareSet};
+use super::mobility::{NEIGHBOURS, square_of, steps};
+use super::{Continuation, Square, SquareSet};
 
 /// The squares that each side commands, seen by the side to move, when all counters are officers.
 ///
@@ -48,36 +48,16 @@ pub struct Chain {
     pub jumped: SquareSet,
 }
 
-/// For each square, its neighbours.
-const STEPS: [u32; Square::COUNT] = {
-    let mut steps = [0; Square::COUNT];
-    let mut i = 0;
-    while i < Square::COUNT {
-        let [a, b, c, d] = NEIGHBOURS[i];
-        steps[i] = a.0 | b.0 | c.0 | d.0;
-        i += 1;
-    }
-    steps
-};
-
-/// For each direction, in the order of [`super::Direction::ALL`], the squares of `from` whose
-/// neighbour in that direction is in `to`.
-#[inline]
-pub const fn steps_between(from: SquareSet, to: SquareSet) -> [SquareSet; 4] {
-    let mut steps = [SquareSet::EMPTY; 4];
-    let mut i = 0;
-    while i < 4 {
-        // Directions are listed so that the opposite of the i-th is the (3 − i)-th.
-        let before = stepped(to.bits(), Direction::ALL[3 - i]);
-        steps[i] = SquareSet::from_bits(from.bits() & before);
-        i += 1;
-    }
-    steps
-}
-
-/// The jumps that the board allows from `square`: the square that is jumped, and where the jump lands.
-pub(crate) fn jumps(square: Square) -> impl Iterator<Item = (Square, Square)> {
-    let jumps = NEIGHBOURS[square.index()].iter().filter(|jump| jump.1 != 0);
+/// The jumps from `from` over a square of `others` to one of `empty`: the square that is jumped, and where the jump
+/// lands.
+pub(crate) fn jumps(
+    from: Square,
+    others: SquareSet,
+    empty: SquareSet,
+) -> impl Iterator<Item = (Square, Square)> {
+    let (others, empty) = (others.bits(), empty.bits());
+    let jumps = NEIGHBOURS[from.index()].iter();
+    let jumps = jumps.filter(move |(over, to)| over & others != 0 && to & empty != 0);
     jumps.map(|&(over, to)| (square_of(over), square_of(to)))
 }
 
@@ -87,7 +67,7 @@ impl Placement {
     pub(crate) fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
         let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
         let mover: SquareSet = occupied.into_iter().enumerate().filter_map(owned).collect();
-        Placement { mover, other: SquareSet::from_bits(occupied.bits() & !mover.bits()) }
+        Placement { mover, other: occupied - mover }
     }
 
     /// The squares that hold a column.
@@ -109,25 +89,24 @@ impl Placement {
     /// Whether the side to move has a capture, and so must capture.
     #[inline]
     pub const fn must_capture(self) -> bool {
-        let between = SquareSet::between(self.mover, self.empty());
-        between.bits() & self.other.bits() != 0
+        let [starts, _] = SquareSet::jump_starts(self.other, [self.empty(), SquareSet::EMPTY]);
+        starts.bits() & self.mover.bits() != 0
     }
 
     /// The quiet moves of the side to move. They are legal only if it has no capture.
     pub fn steps(self) -> impl Iterator<Item = Step> {
-        let empty = self.empty().bits();
+        let empty = self.empty();
         self.mover.into_iter().flat_map(move |from| {
-            SquareSet::from_bits(STEPS[from.index()] & empty)
-                .into_iter()
-                .map(move |to| Step { from, to })
+            let [a, b, c, d] = NEIGHBOURS[from.index()].map(|(to, _)| to);
+            let to = SquareSet::from_bits(a | b | c | d) & empty;
+            to.into_iter().map(move |to| Step { from, to })
         })
     }
 
     /// How many [`Placement::steps`] there are.
     pub(crate) fn step_count(self) -> usize {
-        let empty = self.empty().bits();
-        let steps = |from: Square| (STEPS[from.index()] & empty).count_ones() as usize;
-        self.mover.into_iter().map(steps).sum()
+        let mover = self.mover.bits();
+        steps(mover, mover, self.empty().bits()) as usize
     }
 }
 
@@ -152,38 +131,30 @@ pub fn possible_chains_back(
     // Backwards, a chain is one from where it ends to where it starts.
     possible_chains(occupied, continuation, longest, |Chain { from: to, to: from, jumped }, _| {
         let open = match continuation {
-            Continuation::SingleJump => 0,
+            Continuation::SingleJump => SquareSet::EMPTY,
             _ => {
-                let empty = !occupied.bits();
-                let open = NEIGHBOURS[to.index()].iter().filter(|jump| jump.1 & empty != 0);
-                open.fold(0, |all, jump| all | jump.0) & occupied.bits() & !jumped.bits()
+                let open = jumps(to, occupied - jumped, !occupied);
+                open.map(|(over, _)| over).collect()
             }
         };
-        visit(Chain { from, to, jumped }, SquareSet::from_bits(open));
+        visit(Chain { from, to, jumped }, open);
     });
 }
 
-/// Calls `visit` for each single jump that some owners of the occupied squares allow: the square that
-/// it starts from, and the square that is jumped.
-pub(crate) fn possible_jumps(occupied: SquareSet, mut visit: impl FnMut(Square, Square)) {
-    let (all, empty) = (occupied.bits(), SquareSet::FULL.bits() & !occupied.bits());
-    let over = all & SquareSet::INTERIOR.bits();
-    for ahead in [4, 3] {
-        for from in SquareSet::from_bits(all & over >> ahead & empty >> (2 * ahead)) {
-            visit(from, square_of(1 << (from.index() + ahead)));
-        }
-        for from in SquareSet::from_bits(all & over << ahead & empty << (2 * ahead)) {
-            visit(from, square_of(1 << (from.index() - ahead)));
-        }
-    }
+/// The single jumps that some owners of the occupied squares allow: the square that each starts from, and the
+/// square that is jumped.
+pub(crate) fn possible_jumps(occupied: SquareSet) -> impl Iterator<Item = (Square, Square)> {
+    jump_starts(occupied).into_iter().flat_map(move |from| {
+        let jumps = jumps(from, occupied, !occupied);
+        jumps.map(move |(over, _)| (from, over))
+    })
 }
 
 /// The occupied squares from which some owners allow a jump.
 #[inline]
 pub(crate) fn jump_starts(occupied: SquareSet) -> SquareSet {
-    let empty = SquareSet::from_bits(!occupied.bits());
-    let [starts, _] = SquareSet::jump_starts(occupied, [empty, SquareSet::EMPTY]);
-    SquareSet::from_bits(starts.bits() & occupied.bits())
+    let [starts, _] = SquareSet::jump_starts(occupied, [!occupied, SquareSet::EMPTY]);
+    starts & occupied
 }
 
 /// Calls `visit` for each capture that some owners of the occupied squares allow. Two captures that pass
@@ -204,8 +175,10 @@ pub fn possible_chains(
 ) {
     assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
     for from in jump_starts(occupied) {
-        let search = PossibleChains::new(occupied, from, continuation, longest);
-        search.go_on(from, 0, &mut visit);
+        let occupied = occupied.without(from).bits();
+        let is_single = continuation == Continuation::SingleJump;
+        let longest = if is_single { longest.min(1) } else { longest };
+        PossibleChains { from, occupied, longest, is_single }.go_on(from, 0, &mut visit);
     }
 }
 
@@ -215,20 +188,11 @@ struct PossibleChains {
     /// Without the column that captures.
     occupied: u32,
     longest: usize,
-    single: bool,
+    /// Whether no chain has to go on after a jump.
+    is_single: bool,
 }
 
 impl PossibleChains {
-    fn new(
-        occupied: SquareSet,
-        from: Square,
-        continuation: Continuation,
-        longest: usize,
-    ) -> PossibleChains {
-        let single = continuation == Continuation::SingleJump;
-        PossibleChains { from, occupied: occupied.without(from).bits(), longest, single }
-    }
-
     fn go_on(&self, at: Square, jumped: u32, visit: &mut impl FnMut(Chain, SquareSet)) {
         let (over_any, empty) = (self.occupied & !jumped, !self.occupied);
         let is_possible = |&(over, to): &(u32, u32)| over & over_any != 0 && to & empty != 0;
@@ -236,13 +200,9 @@ impl PossibleChains {
         let jumps =
             NEIGHBOURS[at.index()].map(|jump| if is_possible(&jump) { jump } else { (0, 0) });
         if jumped != 0 {
-            let spared =
-                if self.single { 0 } else { jumps.iter().fold(0, |all, jump| all | jump.0) };
-            let chain = Chain { from: self.from, to: at, jumped: SquareSet::from_bits(jumped) };
-            visit(chain, SquareSet::from_bits(spared));
-            if self.single {
-                return;
-            }
+            let next = jumps.iter().fold(0, |all, jump| all | jump.0);
+            let spared = SquareSet::from_bits(if self.is_single { 0 } else { next });
+            visit(Chain { from: self.from, to: at, jumped: SquareSet::from_bits(jumped) }, spared);
         }
         if jumped.count_ones() as usize == self.longest {
             return;

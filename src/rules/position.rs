@@ -61,17 +61,14 @@ impl Position {
         match columns.iter().map(|column| column.height()).sum() {
             0 => Err(PositionError::Empty),
             found if found > Self::MAX_COUNTERS => Err(PositionError::TooManyCounters { found }),
-            _ => Ok(Position::with_columns(columns, side_to_move)),
+            _ => {
+                let mut position = Position::without_counters(side_to_move);
+                for (square, column) in Square::all().zip(columns) {
+                    position.put(square, column);
+                }
+                Ok(position)
+            }
         }
-    }
-
-    /// As [`Position::new`], for columns that make a position.
-    fn with_columns(columns: [Column; Square::COUNT], side_to_move: Color) -> Position {
-        let mut position = Position::without_counters(side_to_move);
-        for (square, column) in Square::all().zip(columns) {
-            position.put(square, column);
-        }
-        position
     }
 
     /// The empty board, on which columns are to be put: a position has at least one.
@@ -160,7 +157,7 @@ impl Position {
     /// The squares that hold a column.
     #[inline]
     pub fn occupied(&self) -> SquareSet {
-        SquareSet::from_bits(self.commanded.white.bits() | self.commanded.black.bits())
+        self.commanded.white | self.commanded.black
     }
 
     /// The squares whose columns `color` commands.

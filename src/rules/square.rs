@@ -252,21 +252,8 @@ impl SquareSet {
         (self.0 & ((1 << square.0) - 1)).count_ones() as usize
     }
 
-    /// The interior squares that have a neighbour in `before` and, on the opposite side, one in `beyond`.
-    ///
-    /// Diagonally opposite neighbours of an interior square have indices 3 or 4 below and above its own.
-    #[inline]
-    pub(super) const fn between(before: SquareSet, beyond: SquareSet) -> SquareSet {
-        let (before, beyond) = (before.0, beyond.0);
-        let middle = (before << 4 & beyond >> 4)
-            | (before >> 4 & beyond << 4)
-            | (before << 3 & beyond >> 3)
-            | (before >> 3 & beyond << 3);
-        SquareSet(middle & Self::INTERIOR.0)
-    }
-
     /// For each of two sets, the squares from which a jump over an interior square of `over` ends on one of
-    /// it.
+    /// it. Diagonally opposite neighbours of an interior square have indices 3 or 4 below and above its own.
     #[inline]
     pub(crate) const fn jump_starts(over: SquareSet, landings: [SquareSet; 2]) -> [SquareSet; 2] {
         // Both at once, in one word each. What a shift moves from one half to the other is not on the board.

@@ -45,40 +45,24 @@ static IMAGES: [[u8; Square::COUNT]; Symmetry::COUNT] = {
     images
 };
 
-/// The image of a set of squares, looked up in three parts of 9, 8 and 8 squares.
-struct SetImages {
-    low: [[u32; 1 << 9]; Symmetry::COUNT],
-    middle: [[u32; 1 << 8]; Symmetry::COUNT],
-    high: [[u32; 1 << 8]; Symmetry::COUNT],
-}
+/// The squares of the board in parts, so that the image of each subset of a part can stand in a list.
+const PART: usize = 9;
 
-const fn image_of_bits(g: usize, mut bits: u32) -> u32 {
-    let mut image = 0;
-    while bits != 0 {
-        image |= 1 << IMAGES[g][bits.trailing_zeros() as usize];
-        bits &= bits - 1;
-    }
-    image
-}
-
-static SET_IMAGES: SetImages = {
-    let mut images = SetImages {
-        low: [[0; 1 << 9]; Symmetry::COUNT],
-        middle: [[0; 1 << 8]; Symmetry::COUNT],
-        high: [[0; 1 << 8]; Symmetry::COUNT],
-    };
+/// For each symmetry, the images of the subsets of each part.
+static SET_IMAGES: [[[u32; 1 << PART]; Square::COUNT.div_ceil(PART)]; Symmetry::COUNT] = {
+    let mut images = [[[0; 1 << PART]; Square::COUNT.div_ceil(PART)]; Symmetry::COUNT];
     let mut g = 0;
     while g < Symmetry::COUNT {
-        let mut part = 0;
-        while part < 1 << 9 {
-            images.low[g][part] = image_of_bits(g, part as u32);
-            part += 1;
-        }
-        part = 0;
-        while part < 1 << 8 {
-            images.middle[g][part] = image_of_bits(g, (part as u32) << 9);
-            images.high[g][part] = image_of_bits(g, (part as u32) << 17);
-            part += 1;
+        let mut square = 0;
+        while square < Square::COUNT {
+            let (part, bit) = (square / PART, 1 << (square % PART));
+            // The subsets with this square and none after it.
+            let mut rest = 0;
+            while rest < bit {
+                images[g][part][bit | rest] = images[g][part][rest] | 1 << IMAGES[g][square];
+                rest += 1;
+            }
+            square += 1;
         }
         g += 1;
     }
@@ -89,17 +73,6 @@ static SET_IMAGES: SetImages = {
 const fn turned(g: u8) -> u8 {
     g & 0b100 | (g & 0b001) << 1 | (g & 0b010) >> 1
 }
-
-/// `INVERSES[g]` is the index of the symmetry that undoes the one with index `g`.
-const INVERSES: [u8; Symmetry::COUNT] = {
-    let mut inverses = [0; Symmetry::COUNT];
-    let mut g = 0;
-    while g < Symmetry::COUNT as u8 {
-        inverses[g as usize] = if g & 0b100 == 0 { g } else { turned(g) };
-        g += 1;
-    }
-    inverses
-};
 
 impl Symmetry {
     /// How many symmetries there are.
@@ -137,12 +110,9 @@ impl Symmetry {
     /// Where the squares of `set` go.
     #[inline]
     pub(crate) fn apply_set(self, set: SquareSet) -> SquareSet {
-        let (g, bits) = (self.0 as usize, set.bits() as usize);
-        SquareSet::from_bits(
-            SET_IMAGES.low[g][bits & 0x1ff]
-                | SET_IMAGES.middle[g][bits >> 9 & 0xff]
-                | SET_IMAGES.high[g][bits >> 17 & 0xff],
-        )
+        let [low, middle, high] = &SET_IMAGES[self.0 as usize];
+        let of_part = |part: usize| (set.bits() >> (PART * part)) as usize % (1 << PART);
+        SquareSet::from_bits(low[of_part(0)] | middle[of_part(1)] | high[of_part(2)])
     }
 
     /// The symmetry that applies `self` first and then `next`.
@@ -154,13 +124,13 @@ impl Symmetry {
     /// The symmetry that undoes this one.
     #[must_use]
     pub const fn inverse(self) -> Symmetry {
-        Symmetry(INVERSES[self.0 as usize])
+        Symmetry(if self.0 & 0b100 == 0 { self.0 } else { turned(self.0) })
     }
 
     /// For each square, the index of the square that comes there.
     #[inline]
     pub(crate) const fn preimages(self) -> &'static [u8; Square::COUNT] {
-        &IMAGES[INVERSES[self.0 as usize] as usize]
+        &IMAGES[self.inverse().index()]
     }
 }
 
@@ -193,7 +163,7 @@ impl SymmetrySet {
         for g in Symmetry::all() {
             if covered >> g.0 & 1 == 0 {
                 chosen |= 1 << g.0;
-                for h in self {
+                for h in self.iter() {
                     covered |= 1 << h.then(g).0;
                 }
             }
@@ -201,34 +171,22 @@ impl SymmetrySet {
         SymmetrySet(chosen)
     }
 
+    /// The symmetries of the set in the order of their index.
+    pub fn iter(self) -> impl Iterator<Item = Symmetry> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let symmetry = Symmetry(rest.trailing_zeros() as u8);
+            (rest != 0).then(|| {
+                rest &= rest - 1;
+                symmetry
+            })
+        })
+    }
+
     /// The symmetries that are in both sets.
     #[must_use]
     pub const fn and(self, other: SymmetrySet) -> SymmetrySet {
         SymmetrySet(self.0 & other.0)
-    }
-}
-
-impl IntoIterator for SymmetrySet {
-    type Item = Symmetry;
-    type IntoIter = Symmetries;
-    fn into_iter(self) -> Symmetries {
-        Symmetries(self.0)
-    }
-}
-
-/// The symmetries of a [`SymmetrySet`] in the order of their index.
-#[derive(Clone, Debug)]
-pub struct Symmetries(u8);
-
-impl Iterator for Symmetries {
-    type Item = Symmetry;
-    fn next(&mut self) -> Option<Symmetry> {
-        if self.0 == 0 {
-            return None;
-        }
-        let symmetry = Symmetry(self.0.trailing_zeros() as u8);
-        self.0 &= self.0 - 1;
-        Some(symmetry)
     }
 }
 
@@ -256,8 +214,8 @@ mod tests {
         for bits in 0..1 << 9 {
             let subgroup = SymmetrySet::stabilizer(SquareSet::from_bits(bits * 0x10421));
             let mut seen = 0u8;
-            for g in subgroup.transversal() {
-                for h in subgroup {
+            for g in subgroup.transversal().iter() {
+                for h in subgroup.iter() {
                     assert_eq!(seen & 1 << h.then(g).index(), 0);
                     seen |= 1 << h.then(g).index();
                 }

@@ -26,17 +26,13 @@ const GREATEST: u16 = 0x7fff;
 #[derive(Debug)]
 pub(super) struct Distances {
     plies: Held<[AtomicU16; 2]>,
-    are_all: bool,
-    /// Why a table does not tell a distance: of the first such position.
-    missing: Option<ProbeError>,
+    /// Whether no win is left out because it takes more plies than can be counted.
+    pub(super) are_all: bool,
+    /// Why a table that covers a position of the graph does not tell its distance: of the first such position.
+    pub(super) missing: Option<ProbeError>,
 }
 
 impl Distances {
-    /// Why a table that covers a position of the graph does not tell its distance, if there is one.
-    pub(super) fn missing(&self) -> Option<&ProbeError> {
-        self.missing.as_ref()
-    }
-
     /// Fails if a table is damaged or cannot be read, so that distances are missing that it should tell.
     pub(super) fn check_tables(&self) -> Result<(), ProbeError> {
         match &self.missing {
@@ -49,11 +45,6 @@ impl Distances {
     pub(super) fn get(&self, id: NodeId, attacker: Attacker) -> Option<u16> {
         let plies = self.plies.get(id as usize)?[attacker as usize].load(Relaxed);
         (plies <= GREATEST).then_some(plies)
-    }
-
-    /// Whether no win is left out because it takes more plies than can be counted.
-    pub(super) fn are_all(&self) -> bool {
-        self.are_all
     }
 }
 
@@ -429,7 +420,7 @@ mod tests {
                 let clock = Clock::new(&Limits { threads, ..Limits::default() }, &Silent);
                 solver.distances(unknown, &clock).unwrap()
             });
-            assert_eq!(alone.are_all(), together.are_all());
+            assert_eq!(alone.are_all, together.are_all);
             for id in solver.graph.ids() {
                 for attacker in Attacker::BOTH {
                     assert_eq!(alone.get(id, attacker), together.get(id, attacker));

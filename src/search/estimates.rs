@@ -78,20 +78,18 @@ impl Solver {
             Some(begun) => begun,
             None => self.first_estimates().map_err(|halt| self.search_error(halt))?,
         };
-        let clock = Clock::new(&Limits { time: part, ..*limits }, progress);
         let share = LEAST.max(self.graph.in_use() as u64 / SHARE);
         let most = if limits.time.is_some() { u64::MAX } else { share };
-        let line = vec![Key::of(&self.position)];
-        let looked_at = estimates.looked_at;
-        let mut search = AlphaBeta { solver: self, clock, line, looked_at, most };
-        let ended = search.deepen(&mut estimates);
-        estimates.looked_at = search.looked_at;
-        self.estimates = Some(estimates);
-        self.set_telling(clock.telling(limits));
-        match ended {
-            Err(halt) => clock.stop(halt),
-            Ok(()) => Ok(Stop::Solved),
-        }
+        let clock = Clock::new(&Limits { time: part, ..*limits }, progress);
+        self.within(limits, clock, |solver, &clock| {
+            let line = vec![Key::of(&solver.position)];
+            let looked_at = estimates.looked_at;
+            let mut search = AlphaBeta { solver, clock, line, looked_at, most };
+            let ended = search.deepen(&mut estimates);
+            estimates.looked_at = search.looked_at;
+            solver.estimates = Some(estimates);
+            ended
+        })
     }
 
     /// The positions after the moves whose results were not proved before, with a guess at the value of each
@@ -174,13 +172,13 @@ struct AlphaBeta<'a> {
 impl AlphaBeta<'_> {
     /// Looks at the moves, at all of them to the same depth, until all scores are final or a limit is
     /// reached.
-    fn deepen(&mut self, estimates: &mut Estimates) -> Result<(), Halt> {
+    fn deepen(&mut self, estimates: &mut Estimates) -> Result<Stop, Halt> {
         let Estimates { moves, depth, done, .. } = estimates;
         while *depth < MOST_PLIES && moves.iter().any(|estimated| estimated.score.abs() < WON / 2) {
             let mut best = moves[..*done].iter().map(|estimated| estimated.score).max();
             while let Some(estimated) = moves.get_mut(*done) {
                 if self.looked_at >= self.most {
-                    return Ok(());
+                    return Ok(Stop::Solved);
                 }
                 let alpha = best.map_or(-WON, |best| best - MARGIN);
                 let child = Child::from(&estimated.after);
@@ -191,7 +189,7 @@ impl AlphaBeta<'_> {
             moves.sort_by_key(|estimated| Reverse(estimated.score));
             (*depth, *done) = (*depth + 1, 0);
         }
-        Ok(())
+        Ok(Stop::Solved)
     }
 
     /// The score of a position for the side to move, between alpha and beta.

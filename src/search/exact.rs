@@ -1,11 +1,8 @@
 //! Exact distances: showing that no quicker win has been overlooked.
 //!
-//! What the search has proved is a win in at most some number of plies, because it does not look at all
-//! moves. A second pass over the graph gives a bound from below: it takes every position that was
-//! not expanded as won for the attacker as soon as the rules allow. As long as the two bounds of
-//! the root differ, those positions are expanded on which the lower bound rests, and the passes are
-//! made again. So the lower bound rises to the distance step by step. The work depends little on how
-//! long the first proof is, and several threads find another proof each time.
+//! As long as the two [bounds](super#distances) of the root differ, those positions are expanded on which the
+//! lower bound rests, and the passes are made again. So the lower bound rises to the distance step by step.
+//! The work depends little on how long the first proof is, and several threads find another proof each time.
 
 use super::distance::{AttackerAt, Distances, Unknown};
 use super::error::Halt;
@@ -39,18 +36,16 @@ enum Replies {
 impl Solver {
     /// Narrows the distance of a position that is solved, until it is known exactly or a limit is
     /// reached. [`Solver::value`] tells what is found. Nothing is done if the position is not solved or drawn.
-    /// [`Stop::NoDistances`] says that it rests on tables without distances.
+    /// [`Stop::NoDistances`] says that it rests on tables without distances, and [`Stop::Memory`] that there is no
+    /// memory left to narrow it further.
     ///
     /// # Errors
-    /// If a table is damaged, or there is no memory left for the passes.
+    /// If a table is damaged.
     pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits, progress);
-        let stop = self.narrow(&clock);
-        self.set_telling(clock.telling(limits));
-        stop
+        self.within(limits, Clock::new(limits, progress), Solver::narrow)
     }
 
-    fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, SearchError> {
+    fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, Halt> {
         let result = self.result();
         let attacker = match (result.exact(), result.wdl()) {
             (None, Some(Wdl::Win)) => Attacker::Mover,
@@ -58,18 +53,12 @@ impl Solver {
             _ => return Ok(Stop::Solved),
         };
         loop {
-            let Some(distances) = self.proved_distances(clock)? else {
-                return clock.stop(Halt::Stopped);
-            };
+            let distances = self.proved_distances(clock)?.ok_or(Halt::Stopped)?;
             let value = self.value_by(distances);
             let Some(at_most) = value.at_most() else { return Ok(Stop::NoDistances) };
             for round in 0..ROUNDS {
                 self.forget_distances();
-                let lower = match self.distances(Unknown::WonAtOnce, clock) {
-                    Ok(lower) => lower,
-                    Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
-                    Err(halt) => return clock.stop(halt),
-                };
+                let lower = self.distances(Unknown::WonAtOnce, clock)?;
                 lower.check_tables()?;
                 // A proved win is a win for the lower bound too; nothing is quicker than that.
                 let at_least = lower.get(self.root, attacker).unwrap_or(at_most).min(at_most);
@@ -88,18 +77,16 @@ impl Solver {
                     // If the lower bound rests on tables without distances, the upper one may still fall.
                     doubts.push((at_most - 1, Replies::All));
                 }
-                let doubtful = match self.first_doubtful(attacker, doubts, &lower, clock) {
-                    Err(Halt::Full) => return Err(self.search_error(Halt::Full)),
-                    Err(halt) => return clock.stop(halt),
-                    Ok(doubtful) => doubtful,
-                };
+                // Those of the first doubts for which there are any.
+                let mut found = doubts
+                    .into_iter()
+                    .map(|(plies, replies)| self.doubtful(attacker, plies, &lower, replies, clock));
+                let is_empty = |list: &Held<AttackerAt>| list.is_empty();
+                let doubtful =
+                    found.find(|found| !found.as_ref().is_ok_and(is_empty)).transpose()?;
                 drop(lower);
                 match doubtful {
-                    Some(doubtful) => {
-                        if let Err(halt) = self.expand_all(&doubtful, clock) {
-                            return clock.stop(halt);
-                        }
-                    }
+                    Some(doubtful) => self.expand_all(&doubtful, clock)?,
                     None if round == 0 => return Ok(Stop::NoDistances),
                     // What could bring the bounds together is in the graph already.
                     None => break,
@@ -107,24 +94,6 @@ impl Solver {
                 clock.progress.searching(&self.status());
             }
         }
-    }
-
-    /// The [doubtful](Self::doubtful) positions for the first of these plies and replies for which there are
-    /// any.
-    fn first_doubtful(
-        &mut self,
-        attacker: Attacker,
-        doubts: Vec<(u16, Replies)>,
-        lower: &Distances,
-        clock: &Clock<'_>,
-    ) -> Result<Option<Held<AttackerAt>>, Halt> {
-        for (plies, replies) in doubts {
-            let doubtful = self.doubtful(attacker, plies, lower, replies, clock)?;
-            if !doubtful.is_empty() {
-                return Ok(Some(doubtful));
-            }
-        }
-        Ok(None)
     }
 
     /// The positions, not expanded yet, because of which the attacker might win within this many plies. All
@@ -217,12 +186,14 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Silent;
     use crate::rules::{Position, RuleSet};
     use crate::search::walk::Walk;
-    use crate::testing::Numbers;
+    use crate::testing::{Numbers, Recorder};
     use crate::threads::Threads;
-    use crate::{SearchStatus, Silent};
-    use std::sync::atomic::AtomicBool;
+
+    /// Lasker's ending of 1911.
+    const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
     /// Expands the positions of some random lines. The search may then find another proof, as it does when
     /// several threads disturb each other.
@@ -251,46 +222,38 @@ mod tests {
         }
     }
 
-    /// Stops the search as soon as it is told of it.
-    struct Impatient(AtomicBool);
-
-    impl Progress for Impatient {
-        fn searching(&self, _: &SearchStatus) {
-            self.0.store(true, Relaxed);
-        }
-
-        fn should_stop(&self) -> bool {
-            self.0.load(Relaxed)
-        }
-    }
-
-    #[test]
-    fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
-        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
-        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
-        disturb(&mut solver, 10);
-        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+    /// Seeks a distance and stops whenever something is told of it: what is known only becomes narrower.
+    fn seek_in_parts(solver: &mut Solver, value: Value) {
         let (mut bounds, mut parts) = (solver.value().unwrap(), 0);
         loop {
-            let impatient = Impatient(AtomicBool::new(false));
+            let impatient = Recorder::stopping_when(|seen| seen.reports() > 0);
             let stop = solver.exact(&Limits::default(), &impatient).unwrap();
             let found = solver.value().unwrap();
             assert_eq!(found.and(bounds), found, "{found:?} after {bounds:?}");
             assert_eq!(solver.result().best(), found.best());
+            assert!((found.worst()..=found.best()).contains(&value), "{found:?}");
             (bounds, parts) = (found, parts + 1);
             if stop == Stop::Solved {
                 break;
             }
-            assert!((found.worst()..=found.best()).contains(&Value::Win(25)), "{found:?}");
+            assert_eq!(stop, Stop::Cancelled, "{found:?}");
         }
-        assert_eq!(bounds, Value::Win(25));
+        assert_eq!(bounds, value);
         assert!(parts > 2, "{parts} parts");
     }
 
     #[test]
+    fn a_distance_that_is_sought_in_parts_stays_within_bounds_that_only_narrow() {
+        let position: Position = LASKER.parse().unwrap();
+        let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 28).unwrap();
+        disturb(&mut solver, 10);
+        assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
+        seek_in_parts(&mut solver, Value::Win(25));
+    }
+
+    #[test]
     fn the_work_for_a_distance_depends_little_on_the_proof_that_was_found_first() {
-        // Lasker's ending of 1911.
-        let position: Position = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w".parse().unwrap();
+        let position: Position = LASKER.parse().unwrap();
         let limits = Limits::default();
         let mut proofs = Vec::new();
         // Not all lines lead to another proof.
@@ -304,8 +267,13 @@ mod tests {
             solver.leaves.net = net;
             proofs.push(solver.value().unwrap().at_most().unwrap());
             let before = solver.graph.len();
-            assert_eq!(solver.exact(&limits, &Silent), Ok(Stop::Solved));
-            assert_eq!(solver.value().unwrap(), Value::Win(25));
+            match lines {
+                0 => seek_in_parts(&mut solver, Value::Win(25)),
+                _ => {
+                    assert_eq!(solver.exact(&limits, &Silent), Ok(Stop::Solved));
+                    assert_eq!(solver.value().unwrap(), Value::Win(25));
+                }
+            }
             let added = solver.graph.len() - before;
             assert!(added < 300_000, "{added} positions after proofs of {proofs:?} plies");
             if proofs[0] != proofs[proofs.len() - 1] {

@@ -163,7 +163,7 @@ const fn visitor(thread: u8) -> u32 {
 }
 
 /// The table of positions. See the [module](self).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) memory: Memory,
     nodes: Vec<Held<Node>>,
@@ -197,16 +197,7 @@ pub(super) struct Room {
 impl Graph {
     /// An empty graph that may hold this many bytes.
     pub(super) fn new(bytes: u64) -> Graph {
-        Graph {
-            memory: Memory::new(bytes),
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            counts: Counts::default(),
-            slots: None,
-            left: Mutex::default(),
-            #[cfg(feature = "learn")]
-            history: super::history::History::default(),
-        }
+        Graph { memory: Memory::new(bytes), ..Graph::default() }
     }
 
     /// How many positions have been met, with the places that threads have taken for others.
@@ -410,11 +401,7 @@ impl Graph {
 
 /// How many slots this many nodes need.
 fn slots_for(nodes: usize) -> usize {
-    let mut slots = MIN_SLOTS;
-    while nodes * LOAD.1 > slots * LOAD.0 {
-        slots *= 2;
-    }
-    slots
+    (nodes * LOAD.1).div_ceil(LOAD.0).next_power_of_two().max(MIN_SLOTS)
 }
 
 /// Places for nodes and for moves.

@@ -108,7 +108,7 @@ pub(super) const MIRRORED: &[u8; Square::COUNT] = Symmetry::FLIP_FILES.preimages
 /// places:    5 bits, zero | 2 last-of-column bits | 25 occupied squares
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(crate) struct Key {
     pub(super) places: u32,
     pub(super) counters: u64,
 }
@@ -146,7 +146,7 @@ impl Key {
     }
 
     /// The key of a position, and of all that are the same but for symmetry.
-    pub(super) fn of(position: &Position) -> Key {
+    pub(crate) fn of(position: &Position) -> Key {
         Child::from(position).key
     }
 
@@ -274,7 +274,7 @@ mod tests {
         (0..3000).map(move |_| {
             let counters = 1 + random.below(Position::MAX_COUNTERS);
             let squares = 1 + random.below(14);
-            let position = random.position(counters, squares);
+            let position = random.position(counters, squares, b"wbWB");
             if random.below(4) > 0 { position } else { of_officers(&position) }
         })
     }

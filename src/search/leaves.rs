@@ -48,7 +48,7 @@ impl Leaves {
     }
 
     /// The tables, if they may cover a position.
-    fn tables_for(&self, key: Key) -> Option<&Tablebase> {
+    pub(super) fn tables_for(&self, key: Key) -> Option<&Tablebase> {
         let columns = (key.places & ALL).count_ones() as usize;
         self.tables.as_ref().filter(|_| columns <= self.most_columns && key.has_officers_only())
     }
@@ -58,28 +58,26 @@ impl Leaves {
     /// # Errors
     /// If a table that covers it cannot be read.
     pub(super) fn first_look(&self, child: &Child) -> Result<FirstLook, ProbeError> {
-        let known_to_be = |numbers| FirstLook { numbers, is_forced: false };
         if is_over_and_won(child.squares) {
-            return Ok(known_to_be([Numbers::REACHED; 2]));
+            return Ok(FirstLook { numbers: Numbers::proved(Wdl::Win), is_forced: false });
         }
         let own = child.squares.ways();
-        if child.squares.other == 0 || own.mobility == Mobility::None {
-            return Ok(known_to_be([Numbers::FAILED; 2]));
-        }
-        let covered = match self.tables_for(child.key) {
-            Some(tables) => known(tables.wdl(&child.key.position()))?,
-            None => None,
-        };
-        Ok(match covered {
-            Some(Wdl::Win) => known_to_be([Numbers::REACHED; 2]),
-            Some(Wdl::Draw) => known_to_be([Numbers::FAILED, Numbers::REACHED]),
-            Some(Wdl::Loss) => known_to_be([Numbers::FAILED; 2]),
-            // What follows is looked at at once, and gives the numbers.
-            None if own.mobility == Mobility::Captures(1) => {
-                FirstLook { numbers: [Numbers::open(EVEN, EVEN); 2], is_forced: true }
+        let known = if child.squares.other == 0 || own.mobility == Mobility::None {
+            Some(Wdl::Loss)
+        } else {
+            match self.tables_for(child.key) {
+                Some(tables) => known(tables.wdl(&child.key.position()))?,
+                None => None,
             }
-            None => FirstLook { numbers: estimate(self.net, child, &own), is_forced: false },
-        })
+        };
+        let is_forced = known.is_none() && own.mobility == Mobility::Captures(1);
+        let numbers = match known {
+            Some(wdl) => Numbers::proved(wdl),
+            // What follows is looked at at once, and gives the numbers.
+            None if is_forced => [Numbers::open(EVEN, EVEN); 2],
+            None => estimate(self.net, child, &own),
+        };
+        Ok(FirstLook { numbers, is_forced })
     }
 
     /// The value of a position for the side to move, if it is over or a table covers it.

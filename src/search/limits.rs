@@ -1,7 +1,7 @@
 //! What a search may use, and why it stops.
 
 use super::error::{Halt, SearchError};
-use super::graph::{Graph, MAX_THREADS, NodeId};
+use super::graph::MAX_THREADS;
 use crate::Progress;
 use crate::portable::Instant;
 use crate::threads::Threads;
@@ -152,16 +152,6 @@ impl<'a> Clock<'a> {
             Ok(work(begin..length.min(begin + RANGE)))
         };
         self.threads.map(length.div_ceil(RANGE), || (), task)
-    }
-
-    /// Does the work for all nodes of a graph in this way. Returns the sum of what it came to.
-    pub(super) fn sum_of_ids(
-        &self,
-        graph: &Graph,
-        work: impl Fn(NodeId) -> usize + Sync,
-    ) -> Result<usize, Halt> {
-        let sum = |ids: Range<usize>| ids.map(|id| work(id as NodeId)).sum::<usize>();
-        Ok(self.in_ranges(graph.len(), sum)?.into_iter().sum())
     }
 
     /// Whether it is time to stop.

@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The bytes that a search may hold, and those that it does.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Memory {
-    limit: u64,
+    /// How many bytes may be held.
+    pub(super) limit: u64,
     used: Arc<AtomicU64>,
 }
 
@@ -24,11 +25,6 @@ const PART: usize = 1 << 16;
 impl Memory {
     pub(super) fn new(limit: u64) -> Memory {
         Memory { limit, used: Arc::default() }
-    }
-
-    /// How many bytes may be held.
-    pub(super) const fn limit(&self) -> u64 {
-        self.limit
     }
 
     /// How many bytes are held.

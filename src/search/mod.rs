@@ -1,8 +1,8 @@
 //! Solving any position by search: soldiers, officers, up to 22 counters.
 //!
 //! A [`Solver`] answers two questions about a position, "can White force a win?" and "can Black?".
-//! A yes to one ends the search; two noes prove a draw. Every answer is a proof: it can be read as
-//! a [`PartialStrategy`], and what is not proved is reported as open.
+//! A yes to one ends the search; two noes prove a draw. Every answer is a proof: it can be written as a
+//! [`Certificate`](crate::certify::Certificate), and what is not proved is reported as open.
 //!
 //! ```
 //! use lasca_tablebase::rules::{Color, RuleSet};
@@ -84,8 +84,8 @@
 //! A pass backwards over the graph (`distance`) works out how many plies the proved wins take: an
 //! upper bound of the true distance, since moves that were not expanded may be quicker. The same pass
 //! with all such positions taken as won at once gives a lower bound, and what has no distance then is
-//! what a sweep answers. [`Solver::exact`] expands what the lower bound rests on until the two meet. Where they
-//! do, the moves of best play are those that keep both bounds.
+//! what a sweep answers. [`Solver::exact`] (`exact`) brings the two together. Where they meet, the moves of
+//! best play are those that keep both bounds.
 //!
 //! # Estimates
 //!
@@ -122,10 +122,11 @@ mod sweep;
 mod walk;
 
 pub use error::SearchError;
+pub(crate) use key::Key;
 pub(crate) use limits::{Clock, StopsLater};
 pub use limits::{Limits, Stop};
 pub(crate) use ratings::sort_moves;
 #[cfg(feature = "learn")]
 pub use samples::{Sample, Shape};
 pub use solver::Solver;
-pub use strategy::{PartialStrategy, StrategyMove};
+pub(crate) use strategy::ProvedMoves;

@@ -6,6 +6,8 @@
 //! it does not. So one formula serves both questions and both sides: the goal is reached if a move
 //! leads to where the other side does not reach its own.
 
+use crate::Wdl;
+
 /// The two numbers of one question about one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
@@ -64,6 +66,15 @@ impl Numbers {
     /// The numbers of a question whose attacker does not win.
     pub(super) const fn lost(attacker: Attacker) -> Numbers {
         Numbers::won(attacker.next())
+    }
+
+    /// The numbers of both questions about a position that is worth this to the side to move.
+    pub(super) const fn proved(wdl: Wdl) -> [Numbers; 2] {
+        match wdl {
+            Wdl::Win => [Numbers::REACHED; 2],
+            Wdl::Draw => [Numbers::FAILED, Numbers::REACHED],
+            Wdl::Loss => [Numbers::FAILED; 2],
+        }
     }
 
     /// How hard it looks to prove that the attacker wins, and that he does not.

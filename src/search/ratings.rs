@@ -38,7 +38,7 @@ impl Solver {
         if result.wdl().is_none() || result.exact().is_some() {
             return Ok(result);
         }
-        let distances = self.proved_distances(clock)?;
+        let distances = self.proved_distances(clock).map_err(|halt| self.search_error(halt))?;
         Ok(distances.map_or(result, |distances| self.value_by(distances)))
     }
 
@@ -49,7 +49,7 @@ impl Solver {
 
     /// The bounds of the distances; nothing if there is no time for them. The lower one is worth its time
     /// where it tells which moves keep the distance.
-    fn bounds(&mut self, clock: &Clock<'_>) -> Result<Option<Bounds>, SearchError> {
+    fn bounds(&mut self, clock: &Clock<'_>) -> Result<Option<Bounds>, Halt> {
         let Some(most) = self.proved_distances(clock)? else { return Ok(None) };
         let is_exact = self.value_by(most.clone()).exact().is_some_and(|v| v != Value::Draw);
         let least = if is_exact { self.least_distances(clock)? } else { None };
@@ -82,21 +82,17 @@ impl Solver {
         part: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits, progress);
-        let part = Clock::new(&Limits { time: part, ..*limits }, progress);
-        let stop = match self.search_moves(&clock, &part) {
-            Ok(()) => Stop::Solved,
-            Err(halt) => clock.stop(halt)?,
-        };
-        self.set_telling(clock.telling(limits));
+        let [whole, part] =
+            [limits.time, part].map(|time| Clock::new(&Limits { time, ..*limits }, progress));
+        let stop = self.within(limits, whole, |solver, clock| solver.search_moves(clock, &part));
         self.settle_root();
-        Ok(stop)
+        stop
     }
 
-    fn search_moves(&mut self, clock: &Clock<'_>, part: &Clock<'_>) -> Result<(), Halt> {
+    fn search_moves(&mut self, clock: &Clock<'_>, part: &Clock<'_>) -> Result<Stop, Halt> {
         let successors = self.position.successors(self.rules);
         if successors.is_empty() {
-            return Ok(());
+            return Ok(Stop::Solved);
         }
         self.expand_root(clock)?;
         let (mut turn, mut are_solved) = (FIRST_TURN, false);
@@ -114,7 +110,7 @@ impl Solver {
             }
             turn = turn.saturating_mul(2);
         }
-        Ok(())
+        Ok(Stop::Solved)
     }
 
     /// What is proved so far about each move of a position that the search may have met. Nothing is searched.
@@ -133,7 +129,7 @@ impl Solver {
         position: &Position,
         clock: &Clock<'_>,
     ) -> Result<Vec<RatedMove>, SearchError> {
-        let bounds = self.bounds(clock)?;
+        let bounds = self.bounds(clock).map_err(|halt| self.search_error(halt))?;
         let rated = |(played, after): (Move, Position)| {
             let value = self.worth(&after, bounds.as_ref())?.before_move();
             Ok(RatedMove { played, after, value })
@@ -211,15 +207,8 @@ impl Solver {
     /// # Errors
     /// If a table is damaged, or there is no memory for the distances.
     pub fn line(&mut self) -> Result<Vec<RatedMove>, SearchError> {
-        self.line_within(&self.telling())
-    }
-
-    pub(crate) fn line_within(&mut self, clock: &Clock<'_>) -> Result<Vec<RatedMove>, SearchError> {
-        if self.wdl().is_none() {
-            return Ok(Vec::new());
-        }
         let position = self.position;
-        self.line_from_within(&position, clock)
+        if self.wdl().is_some() { self.line_from(&position) } else { Ok(Vec::new()) }
     }
 
     /// The same for another position that the search may have met, such as one after a move. Empty
@@ -236,7 +225,7 @@ impl Solver {
         position: &Position,
         clock: &Clock<'_>,
     ) -> Result<Vec<RatedMove>, SearchError> {
-        let bounds = self.bounds(clock)?;
+        let bounds = self.bounds(clock).map_err(|halt| self.search_error(halt))?;
         let most = bounds.as_ref().map(|bounds| &*bounds.most);
         let value_at =
             |position: &Position| self.id_of(position).and_then(|id| self.value_of(id, most));
@@ -340,15 +329,12 @@ mod tests {
             let mut solver = Solver::new(&position, RuleSet::Lasca, 1 << 26).unwrap();
             solver.run(&Limits::default(), &Silent).unwrap();
             solver.rate_moves(&Limits::default(), &Silent).unwrap();
-            solver.set_telling(Limits { time: Some(Duration::ZERO), threads: 1 });
+            solver.telling = Limits { time: Some(Duration::ZERO), threads: 1 };
             let value = solver.value().unwrap();
             assert_eq!((value.wdl(), value.at_most()), (Some(wdl), None), "{text}");
             let moves = solver.proved_moves(&position).unwrap();
             assert_eq!(moves[0].value.wdl(), Some(wdl), "{text}");
             assert_eq!(solver.line().unwrap().is_empty(), wdl == Wdl::Win, "{text}");
-            let side = position.side_to_move();
-            let strategy = solver.strategy(side, 1 << 20).unwrap();
-            assert_eq!(strategy.is_none(), wdl == Wdl::Win, "{text}");
             solver.tell_all();
             assert_eq!(solver.value().unwrap().at_most().is_some(), wdl == Wdl::Win, "{text}");
         }

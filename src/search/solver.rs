@@ -34,11 +34,10 @@ pub struct Solver {
     missed: usize,
     /// The next sweep is made when there are this many positions, or sooner.
     next_sweep: usize,
-    /// What wins take, by what stands for the unknown, and how many positions had been expanded when it was
-    /// worked out.
-    kept: [Option<(u64, Arc<Distances>)>; 2],
+    /// What wins take, by what stands for the unknown, as long as no position is expanded.
+    kept: [Option<Arc<Distances>>; 2],
     /// How long it may take to tell what the last search has found, and on how many threads.
-    telling: Limits,
+    pub(super) telling: Limits,
     /// What is known of its value beside the results that are proved and the plies of their proofs.
     pub(super) narrowed: ValueRange,
     pub(super) estimates: Option<Estimates>,
@@ -145,13 +144,8 @@ impl Solver {
         proved: Wdl,
     ) -> Result<(), SearchError> {
         let id = self.meet(position)?;
-        let node = self.graph.node(id);
-        match proved {
-            Wdl::Win => node.set_numbers(Attacker::Mover, Numbers::won(Attacker::Mover)),
-            Wdl::Loss => node.set_numbers(Attacker::Other, Numbers::won(Attacker::Other)),
-            Wdl::Draw => {
-                Attacker::BOTH.iter().for_each(|&side| node.set_numbers(side, Numbers::lost(side)));
-            }
+        for (attacker, numbers) in Attacker::BOTH.into_iter().zip(Numbers::proved(proved)) {
+            self.graph.node(id).set_numbers(attacker, numbers);
         }
         Ok(())
     }
@@ -159,7 +153,7 @@ impl Solver {
     /// The node of a position, which is added if it was not met before.
     fn meet(&mut self, position: &Position) -> Result<NodeId, SearchError> {
         self.forget_distances();
-        let memory = self.graph.memory.limit();
+        let memory = self.graph.memory.limit;
         let child = Child::from(position);
         let room = self.graph.room_for(SLICE.0, SLICE.0).ok();
         let needed = room.map(|room| self.graph.memory.used() + room.bytes);
@@ -176,22 +170,27 @@ impl Solver {
     /// # Errors
     /// If a table is damaged.
     pub fn run(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        let clock = Clock::new(limits, progress);
-        let answered = self.answer(self.root, &clock, None);
-        self.set_telling(clock.telling(limits));
-        match answered {
-            Ok(_) => Ok(Stop::Solved),
-            Err(halt) => clock.stop(halt),
-        }
+        self.within(limits, Clock::new(limits, progress), |solver, clock| {
+            solver.answer(solver.root, clock, None).map(|_| Stop::Solved)
+        })
+    }
+
+    /// Does some work until it ends or the clock stops it. From the limits follows the time to tell what it
+    /// has found.
+    pub(super) fn within(
+        &mut self,
+        limits: &Limits,
+        clock: Clock<'_>,
+        work: impl FnOnce(&mut Solver, &Clock<'_>) -> Result<Stop, Halt>,
+    ) -> Result<Stop, SearchError> {
+        let stop = work(self, &clock);
+        self.telling = clock.telling(limits);
+        stop.or_else(|halt| clock.stop(halt))
     }
 
     /// The limits of what is told after the last search.
     pub(super) fn telling(&self) -> Clock<'static> {
         Clock::new(&self.telling, &Silent)
-    }
-
-    pub(super) fn set_telling(&mut self, telling: Limits) {
-        self.telling = telling;
     }
 
     /// Lets what is told take as long as it takes, whatever limit the last search had.
@@ -284,11 +283,12 @@ impl Solver {
             let ground = self.ground(clock);
             let goal = met + size;
             let steps = STEPS * size.max(SLICE.0) as u64;
-            let end = if clock.threads.is_one() {
-                Walk::new(ground, 0).run(node, attacker, goal, steps)
-            } else {
-                walk_together(ground, node, attacker, goal, steps, clock.threads.count())
-            };
+            let threads = clock.threads.count();
+            let ends = side_by_side(threads, |thread| {
+                Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64)
+            });
+            // There is one thread at least.
+            let end = ends.into_iter().min_by_key(rank).unwrap_or(Ok(End::Enough));
             let before = used;
             used = (self.graph.len(), self.graph.edges_used());
             let has_room = room.0 > 1 << 16;
@@ -486,9 +486,8 @@ impl Solver {
     pub(super) fn proved_distances(
         &mut self,
         clock: &Clock<'_>,
-    ) -> Result<Option<Arc<Distances>>, SearchError> {
-        let found = self.kept_distances(Unknown::NotWon, clock);
-        let Some(distances) = found.map_err(|halt| self.search_error(halt))? else {
+    ) -> Result<Option<Arc<Distances>>, Halt> {
+        let Some(distances) = self.kept_distances(Unknown::NotWon, clock)? else {
             return Ok(None);
         };
         for attacker in Attacker::BOTH {
@@ -504,10 +503,10 @@ impl Solver {
     pub(super) fn least_distances(
         &mut self,
         clock: &Clock<'_>,
-    ) -> Result<Option<Arc<Distances>>, SearchError> {
+    ) -> Result<Option<Arc<Distances>>, Halt> {
         match self.kept_distances(Unknown::WonAtOnce, clock) {
             Err(Halt::Full) => Ok(None),
-            found => found.map_err(|halt| self.search_error(halt)),
+            found => found,
         }
     }
 
@@ -517,30 +516,19 @@ impl Solver {
         unknown: Unknown,
         clock: &Clock<'_>,
     ) -> Result<Option<Arc<Distances>>, Halt> {
-        if let Some(distances) = self.kept(unknown) {
-            return Ok(Some(distances.clone()));
+        if self.kept[unknown as usize].is_none() {
+            let distances = match self.distances(unknown, clock) {
+                Err(Halt::Stopped) => return Ok(None),
+                distances => distances?,
+            };
+            self.kept[unknown as usize] = Some(Arc::new(distances));
         }
-        let expanded = self.graph.expanded();
-        if self.kept.iter().flatten().any(|(at, _)| *at != expanded) {
-            self.forget_distances();
-        }
-        let distances = match self.distances(unknown, clock) {
-            Err(Halt::Stopped) => return Ok(None),
-            distances => Arc::new(distances?),
-        };
-        self.kept[unknown as usize] = Some((expanded, distances.clone()));
-        Ok(Some(distances))
-    }
-
-    /// The distances that are kept, if no position has been expanded since.
-    fn kept(&self, unknown: Unknown) -> Option<&Arc<Distances>> {
-        let (at, distances) = self.kept[unknown as usize].as_ref()?;
-        (*at == self.graph.expanded()).then_some(distances)
+        Ok(self.kept[unknown as usize].clone())
     }
 
     /// Whether the distances of all wins that are proved have been worked out.
     pub(crate) fn has_distances(&self) -> bool {
-        self.kept(Unknown::NotWon).is_some()
+        self.kept[Unknown::NotWon as usize].is_some()
     }
 
     /// Answers the questions about the position that the answers about its moves settle.
@@ -559,9 +547,14 @@ impl Solver {
         }
     }
 
-    /// Gives back the room that the search needs to go on.
+    /// Forgets what the next expansion changes, and gives back the room that the search needs to go on.
     pub(super) fn forget_distances(&mut self) {
         self.kept = [None, None];
+    }
+
+    /// The node of a position, if the search has met it.
+    pub(super) fn id_of(&self, position: &Position) -> Option<NodeId> {
+        self.graph.id_of(Key::of(position))
     }
 
     pub(super) fn distances(
@@ -577,27 +570,16 @@ impl Solver {
         match halt {
             // No pass over the graph lists moves.
             Halt::Stopped | Halt::Full | Halt::TooManyMoves => {
-                SearchError::Memory { memory: self.graph.memory.limit(), needed: None }
+                SearchError::Memory { memory: self.graph.memory.limit, needed: None }
             }
             Halt::Probe(error) => SearchError::Probe(error),
         }
     }
 }
 
-/// Several threads seek one answer.
-fn walk_together(
-    ground: Ground<'_>,
-    node: NodeId,
-    attacker: Attacker,
-    goal: usize,
-    steps: u64,
-    threads: usize,
-) -> Result<End, Halt> {
-    let walk =
-        move |thread| Walk::new(ground, thread).run(node, attacker, goal, steps / threads as u64);
-    let ends = side_by_side(threads, walk);
-    // What matters most comes first.
-    let rank = |end: &Result<End, Halt>| match end {
+/// Of the ends of several threads that seek one answer, the one that matters most comes first.
+fn rank(end: &Result<End, Halt>) -> u8 {
+    match end {
         Err(Halt::Probe(_)) => 0,
         Ok(End::Answered) => 1,
         Err(Halt::Stopped) => 2,
@@ -606,13 +588,5 @@ fn walk_together(
         Ok(End::Circles) => 5,
         Ok(End::Enough) => 6,
         Ok(End::Steps) => 7,
-    };
-    ends.into_iter().min_by_key(rank).unwrap_or(Ok(End::Enough))
-}
-
-impl Solver {
-    /// The node of a position, if the search has met it.
-    pub(super) fn id_of(&self, position: &Position) -> Option<NodeId> {
-        self.graph.id_of(Key::of(position))
     }
 }

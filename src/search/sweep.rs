@@ -1,11 +1,7 @@
 //! Sweeps: passes backwards over all that has been expanded, which settle what circles cannot.
 //!
-//! A sweep asks for each position and attacker: if the attacker won every position that was not expanded
-//! yet, could he force a win here? If so, the position has a distance, which is found backwards from the
-//! positions that were not expanded, except those that he is known not to win (`distance`). A position
-//! without a distance he can never force: from there the other side always has a move to another such
-//! position. Play may go in circles for ever, which is no win. So these questions are answered: the attacker
-//! does not win.
+//! The [module](super#why-the-answers-are-true) says why their answers are true. What a sweep reaches has a
+//! distance (`distance`), if all positions that were not expanded were won.
 
 use super::distance::{Distances, Unknown};
 use super::error::Halt;
@@ -21,11 +17,11 @@ use std::ops::Range;
 pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt> {
     let possible = Distances::new(graph, None, Unknown::WonAtOnce, clock)?;
     // A win of more plies than can be counted would look like none.
-    if !possible.are_all() {
+    if !possible.are_all {
         return Err(Halt::Full);
     }
-    clock.sum_of_ids(graph, |id| {
-        let node = graph.node(id);
+    let answered = |id: usize| {
+        let (id, node) = (id as NodeId, graph.node(id as NodeId));
         let answer = |attacker: &Attacker| {
             let is_new =
                 possible.get(id, *attacker).is_none() && !node.numbers(*attacker).is_final();
@@ -35,7 +31,9 @@ pub(super) fn sweep(graph: &mut Graph, clock: &Clock<'_>) -> Result<usize, Halt>
             is_new
         };
         Attacker::BOTH.iter().filter(|attacker| answer(attacker)).count()
-    })
+    };
+    let answered = clock.in_ranges(graph.len(), |ids| ids.map(&answered).sum::<usize>())?;
+    Ok(answered.into_iter().sum())
 }
 
 /// Takes back numbers that have grown in circles: those of expanded positions that are greater than

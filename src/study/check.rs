@@ -55,7 +55,7 @@ pub fn check(
         let number = study.moves.first().map_or(first, |written| written.number);
         checker.check_outcome(verdict, &study.position, number, Claim::Verdict)?;
     }
-    checker.check_line(&study.moves, study.position)?;
+    checker.check_line(&study.moves, Some(study.position))?;
     Ok(checker.report)
 }
 
@@ -88,8 +88,12 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check_line(&mut self, moves: &[StudyMove], start: Position) -> Result<(), SearchError> {
-        let mut at = Some(start);
+    /// Checks a line that starts in this position; without one, its moves are only counted.
+    fn check_line(
+        &mut self,
+        moves: &[StudyMove],
+        mut at: Option<Position>,
+    ) -> Result<(), SearchError> {
         for written in moves {
             let before = at;
             at = match before {
@@ -109,10 +113,7 @@ impl Checker<'_> {
                     VariationStart::Instead => before,
                     VariationStart::After => at,
                 };
-                match from {
-                    Some(from) => self.check_line(&variation.moves, from)?,
-                    None => self.report.unplayed += count(&variation.moves),
-                }
+                self.check_line(&variation.moves, from)?;
             }
         }
         Ok(())
@@ -162,8 +163,7 @@ impl Checker<'_> {
         quality: ClaimedQuality,
         precision: Precision,
     ) -> Result<Finding, SearchError> {
-        let compared = self.compare(before, played, precision)?;
-        let Compared { range, absent, moves } = compared;
+        let (Judged { range, absent }, moves) = self.compare(before, played, precision)?;
         let Some(number) = moves.iter().position(|judged| judged.played == *played) else {
             unreachable!("the move is legal")
         };
@@ -205,13 +205,13 @@ impl Checker<'_> {
         })
     }
 
-    /// What all moves of a position are worth. The one that is `played` is looked at first.
+    /// What a position and all its moves are worth, best first. The one that is `played` is looked at first.
     fn compare(
         &mut self,
         before: &Position,
         played: &Move,
         precision: Precision,
-    ) -> Result<Compared, SearchError> {
+    ) -> Result<(Judged, Vec<RatedMove>), SearchError> {
         let mut successors = before.successors(self.judge.rules());
         let mut left = successors.len() + 1;
         // The move itself has its turn first. The sort keeps the order of the others.
@@ -235,7 +235,7 @@ impl Checker<'_> {
             let key = |judged: &RatedMove| Reverse((judged.value.worst(), judged.value.best()));
             key(a).cmp(&key(b)).then_with(|| a.played.cmp(&b.played))
         });
-        Ok(Compared { range, absent, moves })
+        Ok((Judged { range, absent }, moves))
     }
 
     /// Checks a verdict or a result of a position.
@@ -283,28 +283,10 @@ impl Checker<'_> {
     }
 }
 
-/// The moves of a position.
-struct Compared {
-    /// What the position is worth to its side to move.
-    range: ValueRange,
-    /// Why the tables do not cover one of the positions, if they do not.
-    absent: Option<ProbeError>,
-    /// All moves, best first.
-    moves: Vec<RatedMove>,
-}
-
 /// Whether this outcome is not excluded.
 fn is_possible(outcome: Outcome, range: ValueRange, side_to_move: Color) -> bool {
     match outcome {
         Outcome::Win(side) => !range.excluded(side_to_move)[side],
         Outcome::Draw => range.worst().wdl() <= Wdl::Draw && range.best().wdl() >= Wdl::Draw,
     }
-}
-
-/// How many moves there are, including those of variations.
-fn count(moves: &[StudyMove]) -> usize {
-    let of_variations = |written: &StudyMove| -> usize {
-        written.variations.iter().map(|variation| count(&variation.moves)).sum()
-    };
-    moves.iter().map(|written| 1 + of_variations(written)).sum()
 }

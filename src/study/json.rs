@@ -53,7 +53,7 @@ struct Played {
 }
 
 /// A position of a study.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct Reached {
     position: String,
     /// The move that leads to it.
@@ -139,15 +139,16 @@ impl Played {
                 return Ok(());
             }
             let (parent, before) = reached[reached.len() - 1];
-            let Some(legal) = before.successors_up_to(basis.rules(), MOST_MOVES) else {
-                let problem = "there are too many moves to list here".to_owned();
-                self.errors.push(ParseStudyError { location: written.location, problem }.into());
-                break;
-            };
-            let (played, after) = match written.play(&before, legal) {
-                Ok(legal) => legal,
-                Err(error) => {
-                    self.errors.push(error.into());
+            let legal = before.successors_up_to(basis.rules(), MOST_MOVES);
+            let legal = legal.ok_or_else(|| ParseStudyError {
+                location: written.location,
+                problem: "there are too many moves to list here".to_owned(),
+            });
+            let (played, after) = match legal.and_then(|legal| written.play(&before, legal)) {
+                Ok(played) => played,
+                Err(ParseStudyError { location, problem: error }) => {
+                    let (line, column) = (location.line, location.character);
+                    self.errors.push(Wrong { line, column, error });
                     break;
                 }
             };
@@ -180,13 +181,6 @@ impl Played {
     }
 }
 
-impl From<ParseStudyError> for Wrong {
-    fn from(error: ParseStudyError) -> Wrong {
-        let ParseStudyError { location, problem: error } = error;
-        Wrong { line: location.line, column: location.character, error }
-    }
-}
-
 impl Reached {
     /// A position with its value.
     fn new(position: &Position, basis: &Basis) -> Result<Reached, ProbeError> {
@@ -200,13 +194,9 @@ impl Reached {
         let is_only = !values.is_empty() && Standing::of(&values, 0) == Some(Standing::Only);
         Ok(Reached {
             position: position.to_string(),
-            played: None,
-            parent: None,
-            mark: None,
-            result: None,
-            comments: Vec::new(),
             wdl: answer.as_ref().and_then(|answer| answer.value.wdl()),
             only: moves.take(usize::from(is_only)).map(ToString::to_string).next(),
+            ..Reached::default()
         })
     }
 }

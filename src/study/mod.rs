@@ -49,22 +49,6 @@
 //! of soldiers, too many counters or a missing table, can be searched; without a search, [`check()`] can
 //! neither confirm nor refute what is claimed of it. What a search finds out may be less than an exact
 //! value, so it is a [`ValueRange`](crate::ValueRange); a claim that it does not decide is open.
-//!
-//! ```
-//! use lasca_tablebase::probe::Tablebase;
-//! use lasca_tablebase::rules::RuleSet;
-//! use lasca_tablebase::study::{Finding, check, parse};
-//!
-//! let studies = parse("c3W e5W c5B e3B, Black to move draws  1... e3-d4 2. c3-d2? d4-e5-f6BW 0-1")?;
-//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-//! let report = check(&studies[0], &tables, None)?;
-//! assert_eq!(report.moves, 3);
-//! let refuted = |finding: &Finding| matches!(finding, Finding::Refuted { .. });
-//! let found: Vec<bool> = report.claims.iter().map(|claim| refuted(&claim.finding)).collect();
-//! // The verdict is wrong; the moves and the result are right.
-//! assert_eq!(found, [true, false, false, false, false]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod check;
 mod error;

@@ -6,6 +6,7 @@ use super::{ClaimedOutcome, MAX_NESTING, Mark, Study, StudyMove, Variation, Vari
 use crate::Outcome;
 use crate::notation::{
     MoveNumber, check_form, excerpt, is_dash, is_mark, is_separator, is_start, split_column,
+    square_len,
 };
 use crate::rules::{Color, Counter, Position};
 
@@ -218,8 +219,12 @@ impl<'a> Parser<'a> {
             return self.advance();
         }
         if is_number(word) {
-            let expected = if line.number_is_known { vec![line.next] } else { Vec::new() };
-            (line.next, line.number_is_known) = (self.number(&expected, line.next.side)?, true);
+            let (next, is_known) = (line.next, line.number_is_known);
+            let fits = |found: MoveNumber| match is_known {
+                true => found == next,
+                false => found.side == next.side && found.number > 0,
+            };
+            (line.next, line.number_is_known) = (self.number(fits, &next.to_string())?, true);
             return self.move_after_number();
         }
         if word.chars().all(|c| matches!(c, '*' | '#')) && !line.moves.is_empty() {
@@ -251,15 +256,13 @@ impl<'a> Parser<'a> {
         let mut rest = trimmed(word);
         let mut results = Vec::new();
         // A result that directly follows the move is a sign, of one character or two.
-        for characters in [1, 2] {
-            let Some((start, _)) = rest.char_indices().nth_back(characters - 1) else { break };
-            let (before, symbol) = rest.split_at(start);
-            if let Some(outcome) = outcome(symbol) {
-                let location = location.right(before.chars().count());
-                results.push(ClaimedOutcome { location, outcome });
-                rest = before;
-                break;
-            }
+        let mut ends = rest.char_indices().rev().take(2).map(|(start, _)| rest.split_at(start));
+        if let Some((before, outcome)) =
+            ends.find_map(|(before, sign)| Some((before, outcome(sign)?)))
+        {
+            let location = location.right(before.chars().count());
+            results.push(ClaimedOutcome { location, outcome });
+            rest = before;
         }
         let text = rest.trim_end_matches(is_mark);
         let symbol = &rest[text.len()..];
@@ -287,9 +290,8 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads a number with its dots. It must be one of those expected. If none is expected, it may be the
-    /// number of any move of `side`.
-    fn number(&mut self, expected: &[MoveNumber], side: Color) -> Parsed<MoveNumber> {
+    /// Reads a number with its dots, which must fit.
+    fn number(&mut self, fits: impl Fn(MoveNumber) -> bool, expected: &str) -> Parsed<MoveNumber> {
         let location = self.token.location;
         let word = self.word().unwrap_or_default();
         let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -304,18 +306,9 @@ impl<'a> Parser<'a> {
         }
         let of = |dots| if dots < 2 { Color::White } else { Color::Black };
         let found = written.parse().ok().map(|number| MoveNumber { number, side: of(dots) });
-        let fits = |found: &MoveNumber| match expected {
-            [] => found.side == side && found.number > 0,
-            expected => expected.contains(found),
-        };
-        found.filter(fits).ok_or_else(|| {
-            let expected: Vec<String> = match expected {
-                [] => vec![MoveNumber::first(side).to_string()],
-                expected => expected.iter().map(MoveNumber::to_string).collect(),
-            };
+        found.filter(|&found| fits(found)).ok_or_else(|| {
             let found = format!("{}{}", excerpt(written), if dots < 2 { "." } else { "..." });
-            let expected = format!("the number {}", expected.join(" or "));
-            ParseStudyError::new(location, expected, found)
+            ParseStudyError::new(location, format!("the number {expected}"), found)
         })
     }
 
@@ -347,7 +340,8 @@ impl<'a> Parser<'a> {
         let (instead, after) = (last.number, last.number.next());
         let mut first = instead;
         if self.word().is_some_and(|w| is_number(w) && outcome(trimmed(w)).is_none()) {
-            first = self.number(&[instead, after], instead.side)?;
+            let fits = |found| [instead, after].contains(&found);
+            first = self.number(fits, &format!("{instead} or {after}"))?;
             self.move_after_number()?;
         }
         let mut inner = UnfinishedLine { next: first, number_is_known: true, moves: Vec::new() };
@@ -446,9 +440,7 @@ fn is_move(word: &str) -> bool {
 
 /// The rest of the word after the square with which it begins; the whole word if it begins otherwise.
 fn after_square(word: &str) -> &str {
-    let name = word.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(word);
-    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.len() < name.len() { rest } else { word }
+    &word[square_len(word)..]
 }
 
 /// Whether the word begins with a move number: digits, then a dot or nothing.

@@ -3,13 +3,13 @@
 use super::judge::{Judge, Precision};
 use super::{Mark, ParseStudyError, Study};
 use crate::answer::SearchLimits;
-use crate::notation::MoveNumber;
+use crate::notation::{MoveNumber, numbered};
 use crate::probe::{Basis, Line, RatedMove};
 use crate::rules::{IllegalMove, Move, Position, RuleSet};
 use crate::search::SearchError;
 use crate::{Outcome, Progress, Reason, Value, ValueRange, Wdl};
-use std::fmt;
 use std::time::Duration;
+use std::{fmt, mem};
 
 /// Finds out who is winning at each ply of a game, from the last position backwards, and marks its moves. The
 /// game is the main line of the study; the marks, results and variations of its author count for nothing.
@@ -49,10 +49,14 @@ pub fn review(
     total: Option<Duration>,
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
-    let basis = basis.into();
-    let plies = play(study, basis.rules())?;
-    let title = study.title.clone();
-    review_plies(title, plies, basis, search, total, progress)
+    let (basis, first) = (basis.into(), study.position);
+    let number = MoveNumber::first(first.side_to_move());
+    let number = study.moves.first().map_or(number, |written| written.number);
+    let plies = play(first, number, &study.moves, |written, before| {
+        let legal = before.successors(basis.rules());
+        written.play(before, legal).map_err(ReviewError::Move)
+    })?;
+    review_plies(study.title.clone(), plies, basis, search, total, progress)
 }
 
 /// Reviews the game of these moves as [`review`] does, without any text.
@@ -88,15 +92,31 @@ pub fn review_moves(
     progress: &dyn Progress,
 ) -> Result<Review, ReviewError> {
     let basis = basis.into();
-    let (mut position, mut number) = (*first, MoveNumber::first(first.side_to_move()));
-    let mut plies = Vec::new();
-    for played in moves {
-        let after = position.play(played, basis.rules())?;
-        plies.push(ReviewedPly::played(position, number, *played, after));
-        (position, number) = (after, number.next());
-    }
-    plies.push(ReviewedPly::last(position, number));
+    let number = MoveNumber::first(first.side_to_move());
+    let plies = play(*first, number, moves, |played, before| {
+        Ok((*played, before.play(played, basis.rules())?))
+    })?;
     review_plies(None, plies, basis, search, total, progress)
+}
+
+/// The positions of a game, of which nothing is known yet, and its moves, which `read` reads.
+fn play<M>(
+    first: Position,
+    number: MoveNumber,
+    moves: &[M],
+    read: impl Fn(&M, &Position) -> Result<(Move, Position), ReviewError>,
+) -> Result<Vec<ReviewedPly>, ReviewError> {
+    let value = ValueRange::UNKNOWN;
+    let mut plies = vec![ReviewedPly { position: first, number, value, played: None }];
+    for of_text in moves {
+        let last = plies.len() - 1;
+        let (played, after) = read(of_text, &plies[last].position)?;
+        let rated = RatedMove { played, after, value };
+        plies[last].played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
+        let number = plies[last].number.next();
+        plies.push(ReviewedPly { position: after, number, value, played: None });
+    }
+    Ok(plies)
 }
 
 /// Reviews a game of which nothing is known yet.
@@ -193,21 +213,6 @@ impl ReviewError {
             ReviewError::Search(error) => error.reason(),
         }
     }
-}
-
-/// The positions and moves of the main line, of which nothing is known yet.
-fn play(study: &Study, rules: RuleSet) -> Result<Vec<ReviewedPly>, ReviewError> {
-    let mut position = study.position;
-    let mut number = MoveNumber::first(position.side_to_move());
-    let mut plies = Vec::new();
-    for written in &study.moves {
-        let (played, after) =
-            written.play(&position, position.successors(rules)).map_err(ReviewError::Move)?;
-        plies.push(ReviewedPly::played(position, written.number, played, after));
-        (position, number) = (after, written.number.next());
-    }
-    plies.push(ReviewedPly::last(position, number));
-    Ok(plies)
 }
 
 /// Marks a move, and looks for a better line if it was a mistake. It has what is left of the time of the
@@ -339,9 +344,8 @@ impl fmt::Display for Review {
             false => text.rsplit_once(' ').map_or(text.as_str(), |(board, _)| board),
         };
         let side = first.position.side_to_move();
-        let words = |text: String| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        write_wrapped(f, "", &mut words(format!("{{{}}}", self.summary())))?;
-        write_wrapped(f, "", &mut words(format!("{board}, {side} to move{verb}")))?;
+        write_wrapped(f, "", &format!("{{{}}}", self.summary()))?;
+        write_wrapped(f, "", &format!("{board}, {side} to move{verb}"))?;
         let mut words = Vec::new();
         let mut known = first.outcome();
         for (ply, next) in self.plies.iter().zip(&self.plies[1..]) {
@@ -353,68 +357,39 @@ impl fmt::Display for Review {
                 words.extend(outcome.map(|outcome| outcome.symbol().to_owned()));
             }
             known = outcome;
-            let mut variation = ply.variation();
-            if !variation.is_empty() {
-                write_wrapped(f, "", &mut words)?;
-                write_wrapped(f, "  ", &mut variation)?;
+            if let Some(variation) = ply.variation() {
+                write_wrapped(f, "", &mem::take(&mut words).join(" "))?;
+                write_wrapped(f, "  ", &variation)?;
             }
         }
-        write_wrapped(f, "", &mut words)
+        write_wrapped(f, "", &words.join(" "))
     }
 }
 
 impl ReviewedPly {
-    /// A move, and the position before it, of which nothing is known yet.
-    fn played(
-        position: Position,
-        number: MoveNumber,
-        played: Move,
-        after: Position,
-    ) -> ReviewedPly {
-        let value = ValueRange::UNKNOWN;
-        let rated = RatedMove { played, after, value };
-        let played = Some(ReviewedMove { rated, mark: None, better: Line::default() });
-        ReviewedPly { position, number, value, played }
-    }
-
-    /// The last position, of which nothing is known yet.
-    fn last(position: Position, number: MoveNumber) -> ReviewedPly {
-        ReviewedPly { position, number, value: ValueRange::UNKNOWN, played: None }
-    }
-
     fn outcome(&self) -> Option<Outcome> {
         Some(Outcome::of(self.value.wdl()?, self.position.side_to_move()))
     }
 
-    /// The better line, with its result.
-    fn variation(&self) -> Vec<String> {
+    /// The better line, with its result; `None` if there is none.
+    fn variation(&self) -> Option<String> {
         let better = self.played.iter().flat_map(|played| &played.better.moves).take(SHOWN);
-        let numbers = std::iter::successors(Some(self.number), |number| Some(number.next()));
-        let mut words: Vec<String> = better
-            .zip(numbers)
-            .map(|(rated, number)| number.before(&rated.to_string(), number == self.number))
-            .collect();
-        if let Some(first) = words.first_mut() {
-            first.insert(0, '(');
-            words.extend(self.outcome().map(|outcome| outcome.symbol().to_owned()));
-        }
-        if let Some(last) = words.last_mut() {
-            last.push(')');
-        }
-        words
+        let line = numbered(self.number, better.map(RatedMove::to_string));
+        let result = self.outcome().map(|outcome| format!(" {}", outcome.symbol()));
+        (!line.is_empty()).then(|| format!("({line}{})", result.unwrap_or_default()))
     }
 }
 
-/// Writes these words in indented lines, and takes them away.
-fn write_wrapped(f: &mut fmt::Formatter<'_>, indent: &str, words: &mut Vec<String>) -> fmt::Result {
+/// Writes the words of a text in indented lines.
+fn write_wrapped(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
     let mut line = String::new();
-    for word in words.drain(..) {
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
             writeln!(f, "{line}")?;
             line.clear();
         }
         line.push_str(if line.is_empty() { indent } else { " " });
-        line.push_str(&word);
+        line.push_str(word);
     }
     if line.is_empty() { Ok(()) } else { writeln!(f, "{line}") }
 }

@@ -55,7 +55,6 @@ impl BitWriter {
         &bytes[start..]
     }
 
-    /// The blocks that were ended.
     pub fn finish(self) -> Blocks {
         self.blocks
     }
@@ -80,7 +79,6 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// Reads these bytes.
     #[inline]
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
         let mut reader = BitReader { bytes, next: 0, count: 0, beyond: 0 };

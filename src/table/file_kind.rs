@@ -23,13 +23,9 @@ impl FileKind {
         }
     }
 
-    /// The number that stands for it in files.
-    pub(super) const fn id(self) -> u8 {
-        self as u8
-    }
-
+    /// The kind that this number stands for in files.
     pub(super) fn from_id(id: u8) -> Option<FileKind> {
-        FileKind::ALL.into_iter().find(|kind| kind.id() == id)
+        FileKind::ALL.into_iter().find(|&kind| kind as u8 == id)
     }
 
     /// The number of bytes in the head of a slice for each row: its class and its usual value.

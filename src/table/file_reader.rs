@@ -58,7 +58,6 @@ pub struct Block<'a> {
 }
 
 impl Head {
-    /// The decoders of a class.
     #[inline]
     fn class(&self, class: usize) -> Option<&[Decoder]> {
         self.codes.get(class * self.contexts..(class + 1) * self.contexts)
@@ -72,7 +71,7 @@ impl FileReader {
         let header = Header::decode(&source.read(0, head_len, Part::Header)?, source.len())?;
         if header.kind != kind {
             let (part, field) = (Part::Header, "kind");
-            return Err(TableError::Field { part, field, found: u64::from(header.kind.id()) });
+            return Err(TableError::Field { part, field, found: header.kind as u64 });
         }
         Ok(header)
     }
@@ -151,17 +150,16 @@ impl FileReader {
         })
     }
 
-    /// A block of a slice, with everything that is needed to read it.
     #[inline]
     pub fn block<'a>(&'a self, slice: &'a FileSlice, id: BlockId) -> Result<Block<'a>, TableError> {
         let head = self.head(slice)?;
-        let (class, usual) = self.row(slice, id.row())?;
+        let (class, usual) = self.row(slice, id.row)?;
         let content = || TableError::Content(id.part(slice.number));
         let codes = head.class(class).ok_or_else(content)?;
-        if !slice.entry.has(id.half()) {
+        if !slice.entry.has(id.half) {
             return Err(content());
         }
-        let chunk = slice.chunks_before[id.half()] + id.chunk();
+        let chunk = slice.chunks_before[id.half] + id.chunk;
         let bytes = self.block_bytes(slice, head, chunk, id)?;
         Ok(Block { bytes, usual, codes })
     }
@@ -176,7 +174,7 @@ impl FileReader {
     ) -> Result<&[u8], TableError> {
         let entry = &slice.entry;
         let rows = entry.rows as usize;
-        let (group, place) = (id.row() / GROUP_BLOCKS, id.row() % GROUP_BLOCKS);
+        let (group, place) = (id.row / GROUP_BLOCKS, id.row % GROUP_BLOCKS);
         let group_at = chunk as u64 * groups_len(rows as u64) + (group * GROUP_LEN) as u64;
         let blocks = GROUP_BLOCKS.min(rows - group * GROUP_BLOCKS);
         let bytes = self.pages.bytes(entry.groups_at + group_at, 8 + blocks)?;
@@ -273,17 +271,16 @@ fn check_stats(
     SliceEntry { stats, .. }: &SliceEntry,
     index: &SliceIndex,
 ) -> Result<(), TableError> {
-    let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
-    let decided = |odd: u16| {
-        let of_side = stats.histogram.iter().filter(move |(dtw, _)| *dtw % 2 == odd);
-        sum(&mut of_side.map(|(_, &positions)| positions))
-    };
+    let mut decided = [0; 2];
+    for (dtw, &positions) in &stats.histogram {
+        decided[usize::from(dtw % 2)] += u128::from(positions);
+    }
     let positions = binomial(Square::COUNT, index.columns()) * index.rows() as u64;
-    let results = sum(&mut [stats.win, stats.draw, stats.loss].into_iter());
+    let results = [stats.win, stats.draw, stats.loss].map(u128::from).iter().sum();
     let sums = [
         ("win + draw + loss", positions, results),
-        ("the positions at odd plies", stats.win, decided(1)),
-        ("the positions at even plies", stats.loss, decided(0)),
+        ("the positions at odd plies", stats.win, decided[1]),
+        ("the positions at even plies", stats.loss, decided[0]),
     ];
     let checked = match kind {
         FileKind::Wdl => 1,

@@ -61,7 +61,7 @@ impl Header {
         let (material, bound) = (self.extent.material(), self.extent.max_columns().unwrap_or(0));
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([self.kind.id(), self.rules.id()]);
+        bytes.extend([self.kind as u8, self.rules.id()]);
         bytes.extend([material.white() as u8, material.black() as u8, bound as u8, 0]);
         bytes.extend((self.slices as u64).to_le_bytes());
         let lens = [self.file_len, self.directory_at, self.directory_len];
@@ -243,24 +243,25 @@ impl SliceEntry {
             return field("columns", u64::from(entry.columns));
         }
         let index = material.slice(side, columns);
-        if bytes[5..8].iter().chain(&bytes[88..SLICE_ENTRY_LEN]).any(|&byte| byte != 0) {
-            return field("reserved bytes", 1);
-        }
-        if bytes[2] > 1 {
-            return field("full", u64::from(bytes[2]));
-        }
+        let is_reserved_empty = bytes[5..8].iter().chain(&bytes[88..]).all(|&byte| byte == 0);
         let halves_fit = match header.kind {
             FileKind::Wdl => entry.halves == 3,
             FileKind::Dtw => (1..=3).contains(&entry.halves) && (!entry.full || entry.halves == 3),
         };
-        if !halves_fit {
-            return field("halves", u64::from(entry.halves));
-        }
-        if !(1..=MAX_CLASSES).contains(&usize::from(entry.classes)) {
-            return field("classes", u64::from(entry.classes));
-        }
-        if entry.rows as usize != index.rows() {
-            return field("rows", u64::from(entry.rows));
+        for (name, found, fits) in [
+            ("reserved bytes", 1, is_reserved_empty),
+            ("full", bytes[2].into(), bytes[2] <= 1),
+            ("halves", entry.halves.into(), halves_fit),
+            (
+                "classes",
+                entry.classes.into(),
+                (1..=MAX_CLASSES).contains(&usize::from(entry.classes)),
+            ),
+            ("rows", entry.rows, entry.rows as usize == index.rows()),
+        ] {
+            if !fits {
+                return field(name, found.into());
+            }
         }
         for (name, at, len) in [
             ("rows offset", entry.rows_at, entry.head_len(header.kind)),

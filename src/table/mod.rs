@@ -34,22 +34,19 @@
 //! | `open` | tables in files, and the ways to read them |
 //! | `open_file` | an open file, and whether it has changed since it was opened |
 //! | `source` | bytes that may be a table: in memory, or in a file |
-//! | `pages`, `file_pages` | the pages of a file, checked before anything is read from them |
+//! | `pages`, `private_pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file_reader` | one of the two files: its directory, and where its blocks are |
 //! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
 //! | `block` | names of blocks, and decoded blocks |
 //! | `coverage` | what a table has answers for, and which of two tables is used |
-//! | `stats`, `counts`, `json` | the statistics of a slice, those of a material, and how programs get them |
+//! | `stats`, `json` | the statistics of a slice, those of a material, and how programs get them |
 
 mod bits;
 pub(crate) mod block;
-mod counts;
 mod coverage;
 mod error;
 mod file_kind;
-#[cfg(feature = "files")]
-mod file_pages;
 mod file_reader;
 mod format;
 mod huffman;
@@ -61,6 +58,8 @@ pub(crate) mod open;
 mod open_file;
 mod order;
 mod pages;
+#[cfg(feature = "files")]
+mod private_pages;
 mod quiet;
 mod reader;
 mod source;
@@ -72,7 +71,6 @@ mod tests;
 mod write;
 
 pub(crate) use block::{BlockCache, BlockId, DecodedBlock, NoCache};
-pub use counts::StoredCounts;
 pub(crate) use coverage::Coverage;
 pub use error::{Part, TableError};
 pub use file_kind::FileKind;
@@ -84,7 +82,7 @@ pub(crate) use open_file::Seen;
 pub(crate) use order::{ChunkId, Half, OrbitOrder};
 pub(crate) use reader::Cell;
 pub use reader::{SliceInfo, Table};
-pub use stats::SliceStats;
+pub use stats::{SliceStats, StoredCounts};
 #[cfg(feature = "generate")]
 pub use write::{NewTable, Spread, TableWriter};
 #[cfg(feature = "generate")]

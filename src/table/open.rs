@@ -125,14 +125,11 @@ impl Coverage {
 
 fn source(path: &Path, access: Access) -> io::Result<Source> {
     let file = OpenFile::open(path)?;
-    let access = access.of(file.len());
+    let access = access.of(file.len);
     Ok(Source::File(file, access))
 }
 
 /// The extent and the rule set of a file, whatever its name says, if all of its bytes are in order.
-///
-/// # Errors
-/// If the file cannot be read or is damaged.
 pub(crate) fn identity_of_file(
     path: &Path,
     kind: FileKind,

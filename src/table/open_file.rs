@@ -11,7 +11,8 @@ use std::time::{Duration, SystemTime};
 #[derive(Debug)]
 pub struct OpenFile {
     pub file: File,
-    len: u64,
+    /// The length that the file had when it was opened.
+    pub len: u64,
     pub seen: Seen,
 }
 
@@ -23,11 +24,6 @@ impl OpenFile {
         let stamp = Some(Stamp::of(&found));
         let seen = Seen { path: path.to_owned(), stamp, time: SystemTime::now() };
         Ok(OpenFile { file, len: found.len(), seen })
-    }
-
-    /// The length that the file had when it was opened.
-    pub fn len(&self) -> u64 {
-        self.len
     }
 
     /// Fills `bytes` from the file. They belong to `part`.

@@ -84,50 +84,36 @@ impl OrbitOrder {
         (place & 1, (place >> 1) / CHUNK_ORBITS, (place >> 1) % CHUNK_ORBITS)
     }
 
-    /// The orbits of a half, in order.
     pub fn orbits(&self, half: Half) -> &[u32] {
         &self.orbits[half]
     }
 
-    /// The orbits of a chunk, in order.
     pub fn chunk(&self, half: Half, chunk: usize) -> &[u32] {
         let orbits = &self.orbits[half];
         let first = (chunk * CHUNK_ORBITS).min(orbits.len());
         &orbits[first..(first + CHUNK_ORBITS).min(orbits.len())]
     }
 
-    /// How many chunks a half has.
     pub fn chunks(&self, half: Half) -> usize {
         self.orbits[half].len().div_ceil(CHUNK_ORBITS)
     }
 
-    /// The chunks of these halves.
     pub fn chunks_of(&self, halves: &[Half]) -> impl Iterator<Item = ChunkId> {
         halves.iter().flat_map(|&half| (0..self.chunks(half)).map(move |chunk| (half, chunk)))
     }
 }
 
-/// How many orbits each half has, without listing them.
-pub fn half_lens(columns: usize) -> [u64; 2] {
-    // The half of a union is the sum of the halves, modulo 2.
-    let sign = |set: SquareSet| if half_of(set) == 0 { 1 } else { -1 };
-    let total = OccupiedSets::orbits_of(columns);
-    let even = total.wrapping_add_signed(OccupiedSets::sum_over_orbits(columns, sign)) / 2;
-    [even, total - even]
-}
-
 /// How many positions the largest chunk of a slice has.
 pub fn largest_chunk(index: &SliceIndex) -> u64 {
-    let [even, odd] = half_lens(index.columns());
+    let [even, odd] = OccupiedSets::orbits_by_parity(index.columns());
     even.max(odd).min(CHUNK_ORBITS as u64) * index.rows() as u64
 }
 
 /// How many chunks each half has.
 pub fn chunks_of(columns: usize) -> [usize; 2] {
-    half_lens(columns).map(|len| (len as usize).div_ceil(CHUNK_ORBITS))
+    OccupiedSets::orbits_by_parity(columns).map(|len| (len as usize).div_ceil(CHUNK_ORBITS))
 }
 
-/// The half of a set.
 pub fn half_of(set: SquareSet) -> Half {
     (set.into_iter().map(Square::rank).sum::<i32>() % 2) as Half
 }
@@ -150,6 +136,15 @@ fn snake_key(set: SquareSet) -> u64 {
 mod tests {
     use super::*;
     use crate::rules::{Placement, Symmetry};
+
+    #[test]
+    fn each_half_has_as_many_orbits_as_are_said_to_have_such_ranks() {
+        for columns in 1..=OccupiedSets::MAX_COLUMNS {
+            let order = OrbitOrder::new(OccupiedSets::of(columns).unwrap());
+            let found = order.orbits.map(|orbits| orbits.len() as u64);
+            assert_eq!(found, OccupiedSets::orbits_by_parity(columns), "{columns} columns");
+        }
+    }
 
     #[test]
     fn quiet_moves_change_the_half_and_symmetries_do_not() {

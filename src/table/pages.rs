@@ -3,14 +3,17 @@
 use super::format::{HEADER_LEN, PAGE_LEN, checksum};
 use super::source::Source;
 use super::{Part, TableError};
-#[cfg(feature = "files")]
-use super::{
-    file_pages::FilePages,
-    open_file::{Seen, unreadable},
-};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[cfg(feature = "files")]
+use {
+    super::Access,
+    super::open_file::{Seen, unreadable},
+    super::private_pages::PrivatePages,
+    crate::reserve::resize,
+    memmap2::{Mmap, MmapOptions},
+};
 
 /// The bytes between the header and the directory of a file.
 #[derive(Debug)]
@@ -34,8 +37,11 @@ const BITS: usize = usize::BITS as usize;
 #[derive(Debug)]
 enum Store {
     Bytes(Cow<'static, [u8]>),
+    /// In a file: the system reads them, from its cache of files.
     #[cfg(feature = "files")]
-    File(FilePages),
+    Mapped(Mmap, Seen),
+    #[cfg(feature = "files")]
+    Private(PrivatePages),
 }
 
 impl Pages {
@@ -47,8 +53,16 @@ impl Pages {
         let store = match source {
             Source::Bytes(bytes) => Store::Bytes(bytes),
             #[cfg(feature = "files")]
-            Source::File(file, access) => {
-                Store::File(FilePages::new(file, access, end).map_err(unreadable)?)
+            Source::File(file, Access::Mapped) => {
+                // SAFETY: the map is only read, through shared slices of bytes of any value. It is sound as
+                // long as nobody changes the file meanwhile, which `Access::Mapped` asks for and every
+                // program that maps files relies on. No page is believed before its checksum was found right.
+                let map = unsafe { MmapOptions::new().len(end).map(&file.file) };
+                Store::Mapped(map.map_err(unreadable)?, file.seen)
+            }
+            #[cfg(feature = "files")]
+            Source::File(file, _) => {
+                Store::Private(PrivatePages::new(file, end).map_err(unreadable)?)
             }
         };
         // As many bits as the file has pages: it is there in full, so this is no invented number.
@@ -72,7 +86,9 @@ impl Pages {
         Ok(match &self.store {
             Store::Bytes(bytes) => &bytes[at..end],
             #[cfg(feature = "files")]
-            Store::File(pages) => {
+            Store::Mapped(map, _) => &map[at..end],
+            #[cfg(feature = "files")]
+            Store::Private(pages) => {
                 // SAFETY: the range lies within the pages, which end at `self.end`. As `at + len` does not
                 // overflow, the loop above has seen the bit of every page of the range set, with
                 // `Acquire`. `check` sets the bit of a private page, with `Release`, after its bytes were
@@ -97,28 +113,24 @@ impl Pages {
     fn check(&self, page: usize) -> Result<(), TableError> {
         let mut buffer = Vec::new();
         let bytes = self.sound_bytes(page, &mut buffer)?;
-        match &self.store {
-            Store::Bytes(_) => self.note(page),
-            #[cfg(feature = "files")]
-            Store::File(pages) => {
-                let placing = pages.placing();
-                if !self.is_checked(page) {
-                    // SAFETY: the bytes are those of this page, from where the header ends. Nobody reads
-                    // where they are placed, as the bit of the page is not set, and nobody else places
-                    // any, as only the holder of `placing` does so.
-                    unsafe { pages.place((page * PAGE_LEN).max(HEADER_LEN), bytes, &placing) };
-                    self.note(page);
-                }
+        #[cfg(feature = "files")]
+        if let Store::Private(pages) = &self.store {
+            let placing = pages.placing();
+            if !self.is_checked(page) {
+                // SAFETY: the bytes are those of this page, from where the header ends. Nobody reads
+                // where they are placed, as the bit of the page is not set, and nobody else places
+                // any, as only the holder of `placing` does so.
+                unsafe { pages.place((page * PAGE_LEN).max(HEADER_LEN), bytes, &placing) };
+                self.note(page);
             }
+            return Ok(());
         }
+        self.note(page);
         Ok(())
     }
 
     /// The bytes of a page as they are now, whether it was checked before or not. If the pages are
-    /// private, they are read from the file into `buffer`.
-    ///
-    /// # Errors
-    /// If they do not match their checksum.
+    /// private, they are read from the file into `buffer`. It is an error if they do not match their checksum.
     #[cfg_attr(
         not(feature = "files"),
         allow(unused_variables, clippy::ptr_arg, reason = "no file is read")
@@ -132,7 +144,13 @@ impl Pages {
         let bytes = match &self.store {
             Store::Bytes(bytes) => &bytes[range],
             #[cfg(feature = "files")]
-            Store::File(pages) => pages.now(range, buffer, Part::Page { page })?,
+            Store::Mapped(map, _) => &map[range],
+            #[cfg(feature = "files")]
+            Store::Private(pages) => {
+                resize(buffer, range.len()).map_err(|_| TableError::Memory)?;
+                pages.file.read(range.start as u64, buffer, Part::Page { page })?;
+                buffer
+            }
         };
         if checksum(bytes) == sum { Ok(bytes) } else { Err(self.damaged(page)) }
     }
@@ -183,7 +201,11 @@ impl Pages {
     fn damaged(&self, page: usize) -> TableError {
         self.found_damage.store(true, Ordering::Relaxed);
         let part = Part::Page { page };
-        if self.has_changed() { TableError::Changed(part) } else { TableError::Checksum(part) }
+        #[cfg(feature = "files")]
+        if self.seen().is_some_and(Seen::has_changed) {
+            return TableError::Changed(part);
+        }
+        TableError::Checksum(part)
     }
 
     /// Whether the bytes are those of a mapped file.
@@ -191,16 +213,9 @@ impl Pages {
         match &self.store {
             Store::Bytes(_) => false,
             #[cfg(feature = "files")]
-            Store::File(pages) => pages.is_mapped(),
-        }
-    }
-
-    /// Whether the bytes come from a file that has changed since it was opened.
-    fn has_changed(&self) -> bool {
-        match &self.store {
-            Store::Bytes(_) => false,
+            Store::Private(_) => false,
             #[cfg(feature = "files")]
-            Store::File(pages) => pages.seen().has_changed(),
+            Store::Mapped(..) => true,
         }
     }
 
@@ -209,7 +224,8 @@ impl Pages {
     pub fn seen(&self) -> Option<&Seen> {
         match &self.store {
             Store::Bytes(_) => None,
-            Store::File(pages) => Some(pages.seen()),
+            Store::Mapped(_, seen) => Some(seen),
+            Store::Private(pages) => Some(&pages.file.seen),
         }
     }
 

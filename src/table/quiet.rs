@@ -6,7 +6,7 @@
 
 use super::order::{CHUNK_ORBITS, Half, OrbitOrder};
 use crate::index::OccupiedSets;
-use crate::index::owner_masks::retain_quiet;
+use crate::index::owner_masks::{bits_in, retain_quiet};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::ops::Deref;
@@ -58,7 +58,6 @@ impl QuietChunk {
         &self.by_mask[mask as usize]
     }
 
-    /// How many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.by_mask)
     }
@@ -155,7 +154,6 @@ pub fn bit_and_rank(words: &[u64; WORDS], place: usize) -> (bool, usize) {
     (words[place / 64] >> (place % 64) & 1 != 0, before.sum::<u32>() as usize)
 }
 
-/// How many bits are set.
 pub fn count(words: &[u64; WORDS]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }
@@ -169,17 +167,12 @@ pub fn first(count: usize) -> [u64; WORDS] {
 }
 
 /// The places whose bits are set, rising.
-pub fn places(words: &[u64; WORDS]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(i, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let place = 64 * i + rest.trailing_zeros() as usize;
-            (rest != 0).then(|| {
-                rest &= rest - 1;
-                place
-            })
-        })
-    })
+pub fn places(words: &[u64; WORDS]) -> impl Iterator<Item = usize> {
+    words
+        .iter()
+        .enumerate()
+        .flat_map(|(word, &bits)| bits_in(word, bits))
+        .map(|place| place as usize)
 }
 
 /// Transposes a square of bits: bit `j` of word `i` becomes bit `i` of word `j`.

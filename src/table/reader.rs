@@ -16,6 +16,7 @@ use crate::rules::{OfficerPosition, RuleSet};
 use crate::values::Distance;
 use crate::{Value, Wdl};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A table, in files or in memory.
 ///
@@ -61,7 +62,7 @@ impl Cell<'_> {
             return self.orbit;
         }
         let sets = self.slice.index().sets();
-        let quiet = quiet::chunk_of(sets, self.block.half(), self.block.chunk());
+        let quiet = quiet::chunk_of(sets, self.block.half, self.block.chunk);
         quiet::bit_and_rank(quiet.of_mask(self.mask), self.orbit).1
     }
 }
@@ -115,16 +116,13 @@ impl SliceInfo {
         chunk: usize,
         mut visit: impl FnMut(BlockId, &[u16]) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        let sets = self.index().sets();
-        let all = quiet::first(OrbitOrder::of(sets).chunk(half, chunk).len());
-        let quiet = (!self.is_full()).then(|| quiet::chunk_of(sets, half, chunk));
+        let cells = self.cells(half, chunk);
         let mut places = Vec::new();
         for MaskRows { mask, rows } in self.index().mask_rows() {
-            let cells = quiet.as_ref().map_or(&all, |quiet| quiet.of_mask(mask));
             places.clear();
-            places.extend(quiet::places(cells).map(|p| p as u16));
+            places.extend(quiet::places(&cells(mask)).map(|p| p as u16));
             for row in rows {
-                visit(BlockId::new(self.wdl.number, row, half, chunk), &places)?;
+                visit(BlockId { slice: self.wdl.number, row, half, chunk }, &places)?;
             }
         }
         Ok(())
@@ -135,13 +133,12 @@ impl SliceInfo {
         Part::Head { slice: self.wdl.number }
     }
 
-    /// The places of a chunk that have cells under an owner mask, a bit for each.
-    fn cells(&self, half: Half, chunk: usize, mask: u32) -> [u64; WORDS] {
+    /// Tells which places of a chunk have cells under an owner mask, a bit for each.
+    fn cells(&self, half: Half, chunk: usize) -> impl Fn(u32) -> [u64; WORDS] {
         let sets = self.index().sets();
-        if self.is_full() {
-            return quiet::first(OrbitOrder::of(sets).chunk(half, chunk).len());
-        }
-        *quiet::chunk_of(sets, half, chunk).of_mask(mask)
+        let all = quiet::first(OrbitOrder::of(sets).chunk(half, chunk).len());
+        let quiet = (!self.is_full()).then(|| quiet::chunk_of(sets, half, chunk));
+        move |mask| quiet.as_ref().map_or(all, |quiet| *quiet.of_mask(mask))
     }
 }
 
@@ -234,7 +231,6 @@ impl Table {
         self.check_pages(dtw, Pages::check_mapped)
     }
 
-    /// Checks pages of the WDL file or of both.
     fn check_pages(
         &self,
         dtw: bool,
@@ -268,7 +264,6 @@ impl Table {
         }
     }
 
-    /// The files that are there.
     fn files(&self) -> impl Iterator<Item = &FileReader> {
         FileKind::ALL.into_iter().filter_map(|kind| self.file(kind))
     }
@@ -319,9 +314,9 @@ impl Table {
         self.slices.iter().map(|slice| slice.index().positions()).sum()
     }
 
-    /// How many of these positions have this many columns.
+    /// How many of its [positions](Table::positions) have this many columns.
     #[cfg(feature = "generate")]
-    pub(crate) fn positions_of(&self, columns: usize) -> u64 {
+    pub fn positions_of(&self, columns: usize) -> u64 {
         let slices = self.slices.iter().filter(|slice| slice.columns() == columns);
         slices.map(|slice| slice.index().positions()).sum()
     }
@@ -386,8 +381,7 @@ impl Table {
     /// capture position of a slice that is not full.
     ///
     /// # Errors
-    /// [`TableError::BeyondColumns`] if the position has more columns than a bounded table covers;
-    /// [`TableError::MissingSlice`] if it is not of this table for another reason.
+    /// As [`Table::find_slice`], also if the position is not of this table.
     #[inline]
     pub(crate) fn cell(
         &self,
@@ -405,7 +399,7 @@ impl Table {
         index.sets().tabulate_if_small();
         let (orbit, row, mask) = index.locate(position).ok_or_else(missing)?;
         let (half, chunk, orbit) = OrbitOrder::of(index.sets()).place(orbit);
-        let block = BlockId::new(slice.wdl.number, row, half, chunk);
+        let block = BlockId { slice: slice.wdl.number, row, half, chunk };
         Ok(Some(Cell { slice, block, mask, orbit }))
     }
 
@@ -435,11 +429,20 @@ impl Table {
         cache: &impl BlockCache,
     ) -> Result<Option<Value>, TableError> {
         let dtw = cell.slice.dtw.as_ref().ok_or(TableError::NoDtw)?;
-        if !dtw.entry.has(cell.block.half()) {
+        if !dtw.entry.has(cell.block.half) {
             return Ok(None);
         }
-        let block = cache.block(cell.block, &mut || self.decode_block(cell.block))?;
-        block.value(cell.place()).map(Some).ok_or_else(|| does_not_decode(cell.block))
+        let block = match cache.get(cell.block) {
+            Some(block) => block,
+            None => {
+                // Two threads may decode the same block; neither waits for the other.
+                let block = Arc::new(self.decode_block(cell.block)?);
+                cache.put(cell.block, &block);
+                block
+            }
+        };
+        let distance = block.get(cell.place()).ok_or_else(|| does_not_decode(cell.block))?;
+        Ok(Some(distance.value()))
     }
 
     /// Calls `visit` with the place in the chunk, the row and the distance of every stored value of a
@@ -455,7 +458,7 @@ impl Table {
             let mut rest = places.iter();
             self.decode_into(id, places.len(), |distance| {
                 if let Some(&place) = rest.next() {
-                    visit(usize::from(place), id.row(), distance);
+                    visit(usize::from(place), id.row, distance);
                 }
             })
         })
@@ -474,7 +477,7 @@ impl Table {
             let mut left = places;
             self.visit_wdls(id, places.len(), |wdl, length| {
                 let (run, rest) = left.split_at(length);
-                visit(run, id.row(), Wdl::from_code(wdl));
+                visit(run, id.row, Wdl::from_code(wdl));
                 left = rest;
             })
         })
@@ -487,19 +490,19 @@ impl Table {
         cells: usize,
         visit: impl FnMut(StoredWdl, usize),
     ) -> Result<(), TableError> {
-        let block = self.wdl.block(&self.slices[id.slice()].wdl, id)?;
+        let block = self.wdl.block(&self.slices[id.slice].wdl, id)?;
         symbols::wdl_runs(block.bytes, block.usual, block.codes, cells, visit)
             .ok_or_else(|| does_not_decode(id))
     }
 
     /// All values of a block. Its half must have DTWs.
     fn decode_block(&self, id: BlockId) -> Result<DecodedBlock, TableError> {
-        let info = &self.slices[id.slice()];
-        let mask = info.index().row_parts(id.row()).mask;
-        let cells = info.cells(id.half(), id.chunk(), mask);
+        let info = &self.slices[id.slice];
+        let mask = info.index().mask_of(id.row);
+        let cells = info.cells(id.half, id.chunk)(mask);
         let mut distances = Vec::with_capacity(quiet::count(&cells));
         self.decode_into(id, quiet::count(&cells), |distance| distances.push(distance))?;
-        Ok(DecodedBlock::new(distances))
+        Ok(distances)
     }
 
     /// Calls `visit` with the distance in each of the `cells` cells of a block.
@@ -509,7 +512,7 @@ impl Table {
         cells: usize,
         mut visit: impl FnMut(Distance),
     ) -> Result<(), TableError> {
-        let (Some(file), Some(slice)) = (&self.dtw, &self.slices[id.slice()].dtw) else {
+        let (Some(file), Some(slice)) = (&self.dtw, &self.slices[id.slice].dtw) else {
             return Err(TableError::NoDtw);
         };
         let block = file.block(slice, id).map_err(TableError::in_dtw)?;
@@ -542,5 +545,5 @@ fn are_alike<T: PartialEq>(slices: &[FileSlice], of: impl Fn(&FileSlice) -> T) -
 /// The error for a block of the WDL file.
 #[cold]
 fn does_not_decode(id: BlockId) -> TableError {
-    TableError::Content(id.part(id.slice()))
+    TableError::Content(id.part(id.slice))
 }

@@ -24,25 +24,22 @@ impl Source {
         match self {
             Source::Bytes(bytes) => bytes.len() as u64,
             #[cfg(feature = "files")]
-            Source::File(file, _) => file.len(),
+            Source::File(file, _) => file.len,
         }
     }
 
     /// Some of the bytes, which belong to `part`.
     pub fn read(&self, at: u64, len: u64, part: Part) -> Result<Cow<'_, [u8]>, TableError> {
-        let outside = || TableError::Outside(part);
         if at.checked_add(len).is_none_or(|end| end > self.len()) {
-            return Err(outside());
+            return Err(TableError::Outside(part));
         }
-        let len = usize::try_from(len).map_err(|_| outside())?;
         match self {
-            Source::Bytes(bytes) => {
-                let at = usize::try_from(at).map_err(|_| outside())?;
-                bytes.get(at..at + len).map(Cow::Borrowed).ok_or_else(outside)
-            }
+            // What lies within them fits a `usize`.
+            Source::Bytes(bytes) => Ok(Cow::Borrowed(&bytes[at as usize..(at + len) as usize])),
             #[cfg(feature = "files")]
             Source::File(file, _) => {
                 let mut bytes = Vec::new();
+                let len = usize::try_from(len).map_err(|_| TableError::Memory)?;
                 resize(&mut bytes, len).map_err(|_| TableError::Memory)?;
                 file.read(at, &mut bytes, part)?;
                 Ok(Cow::Owned(bytes))

@@ -74,9 +74,7 @@ impl FileKind {
 /// A symbol in its context, with plain bits that follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// The context.
     pub context: usize,
-    /// The symbol.
     pub symbol: usize,
     /// The bits that follow.
     pub more: u32,
@@ -317,7 +315,6 @@ impl<'a> DtwReader<'a> {
         Some(dtw)
     }
 
-    /// Whether the block ends here.
     #[inline]
     pub fn is_at_end(&self) -> bool {
         self.from.is_at_end()

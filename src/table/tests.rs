@@ -82,7 +82,7 @@ fn share(index: &SliceIndex, values: &SliceValues, processes: &dyn Processes) ->
     let late = late.map(|&(number, distance)| (number - held.start, distance)).collect();
     let late_code = values.byte_codes().late();
     let values = SliceValues::new(Bytes::Memory(bytes), late_code, late);
-    SliceShare::new(bounds, processes.number(), values)
+    SliceShare { bounds, process: processes.number(), values }
 }
 
 /// Compares the files of these numbers of processes with those of one writer.
@@ -128,7 +128,7 @@ fn distances_that_are_listed_apart_come_from_every_process() {
     let plain = Solved::new(material, rules);
     for first_late in [1, 6] {
         let solver = SliceSolver::new(material, rules).first_late_ply(first_late);
-        let solved = Solved { slices: solver.solve(&Silent).unwrap(), ..plain };
+        let solved = Solved { slices: solver.solve().unwrap(), ..plain };
         assert!(solved.slices.iter().flatten().all(|slice| !slice.late().is_empty()));
         assert!(solved.written_alone(true) == plain.written_alone(true));
         compare(&solved, true, &[2, 7], false);
@@ -184,14 +184,12 @@ fn failed(solved: &Solved, table: NewTable) -> io::Error {
 fn what_process_0_cannot_write_is_an_error_on_all_processes() {
     let solved = Solved::new(material("3-1"), RuleSet::Lasca);
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
-    let nowhere = path.join("nowhere");
-    // The files cannot be made.
-    let table = NewTable { temporary: &nowhere, ..solved.in_folder(path) };
-    assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
-    // They cannot be put in their places.
-    let table = NewTable { folder: &nowhere, ..solved.in_folder(path) };
-    assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
+    let (table, nowhere) = (solved.in_folder(folder.path()), folder.path().join("nowhere"));
+    // The files cannot be made, or not be put in their places.
+    for table in [NewTable { temporary: &nowhere, ..table }, NewTable { folder: &nowhere, ..table }]
+    {
+        assert_eq!(failed(&solved, table).kind(), io::ErrorKind::NotFound);
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -14,13 +14,10 @@ pub(crate) struct ByteCodes {
 /// What one byte means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// The DTW.
     Dtw(u8),
     /// A DTW that is listed apart.
     Late,
-    /// A draw.
     Draw,
-    /// The value is not known yet.
     Unknown,
 }
 
@@ -42,7 +39,6 @@ impl ByteCodes {
         ByteCodes { late, unknown: None }
     }
 
-    /// What a byte means.
     pub(crate) fn meaning(self, byte: u8) -> Meaning {
         if byte < self.late {
             Meaning::Dtw(byte)
@@ -60,7 +56,7 @@ impl ByteCodes {
     #[inline]
     pub(crate) fn distance(self, byte: u8) -> Option<Distance> {
         if byte < self.late {
-            Some(Distance::short(byte))
+            Distance::new(Some(byte.into()))
         } else {
             (byte > self.late).then_some(Distance::DRAW)
         }
@@ -76,7 +72,6 @@ impl ByteCodes {
         }
     }
 
-    /// The late code.
     #[inline]
     pub(crate) const fn late(self) -> u8 {
         self.late

@@ -33,10 +33,10 @@ pub enum Bytes {
 /// A file, or a part of one, that holds one byte for each position.
 #[derive(Debug)]
 pub struct FileBytes {
-    file: File,
+    pub file: File,
     /// Where the first byte stands.
-    start: u64,
-    len: u64,
+    pub start: u64,
+    pub len: u64,
 }
 
 impl FileBytes {
@@ -45,11 +45,6 @@ impl FileBytes {
         let file = tempfile::tempfile_in(folder)?;
         file.set_len(len)?;
         Ok(FileBytes { file, start: 0, len })
-    }
-
-    /// The `len` bytes of `file` from `start` on.
-    pub fn part_of(file: File, start: u64, len: u64) -> FileBytes {
-        FileBytes { file, start, len }
     }
 
     /// Reads as many bytes as `buffer` holds, from `at` on.
@@ -130,7 +125,6 @@ impl Bytes {
         }
     }
 
-    /// How many bytes there are.
     pub fn len(&self) -> u64 {
         self.in_place().map_or_else(|file| file.len, |bytes| bytes.len() as u64)
     }
@@ -177,7 +171,6 @@ impl Bytes {
 /// A part of the bytes, for one thread to change.
 #[derive(Debug)]
 pub enum BytesPart<'a> {
-    /// In memory.
     Memory(&'a mut [u8]),
     /// In a file, at these places.
     File(&'a FileBytes, Range<u64>),

@@ -27,12 +27,6 @@ impl Distance {
         }
     }
 
-    /// The distance of a DTW that fits one byte.
-    #[inline]
-    pub(crate) const fn short(dtw: u8) -> Distance {
-        Distance(dtw as u16 + 1)
-    }
-
     /// The plies to the win; `None` for a draw.
     #[inline]
     pub const fn dtw(self) -> Option<u16> {
@@ -77,6 +71,5 @@ mod tests {
             assert_eq!(Value::from_dtw(distance.dtw()), distance.value());
         }
         assert_eq!(Distance::new(Some(u16::MAX)), None);
-        assert_eq!(Distance::short(255).dtw(), Some(255));
     }
 }

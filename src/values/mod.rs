@@ -28,8 +28,6 @@ mod byte_codes;
 pub(crate) mod bytes;
 mod distance;
 #[cfg(feature = "generate")]
-mod share;
-#[cfg(feature = "generate")]
 mod slice;
 
 pub(crate) use byte_codes::ByteCodes;
@@ -37,4 +35,7 @@ pub use distance::Distance;
 #[cfg(feature = "generate")]
 pub use slice::SliceValues;
 #[cfg(feature = "generate")]
-pub(crate) use {byte_codes::Meaning, share::SliceShare, slice::Window};
+pub(crate) use {
+    byte_codes::Meaning,
+    slice::{SliceShare, Window},
+};

@@ -1,4 +1,4 @@
-//! The values of a finished slice.
+//! The values of a finished slice, and the share of them that a process holds.
 
 use super::bytes::{Bytes, PIECE};
 use super::{ByteCodes, Distance};
@@ -7,12 +7,12 @@ use crate::reserve::reserve;
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::io;
-use std::ops::Range;
+use std::sync::atomic::AtomicU8;
 
 /// The values of all positions of one slice, by number, one byte a position.
 #[derive(Debug)]
 pub struct SliceValues {
-    bytes: Bytes,
+    pub(crate) bytes: Bytes,
     codes: ByteCodes,
     /// The positions whose byte is the late code, rising, with their distances.
     late: Vec<(u64, Distance)>,
@@ -31,9 +31,9 @@ impl SliceValues {
         SliceValues { bytes, codes: ByteCodes::PLAIN, late }
     }
 
-    /// The bytes of a slice that is being filled.
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        match self.bytes.in_place_mut() {
+    /// The bytes of a slice that is being filled, for several threads to write.
+    pub(crate) fn shared(&mut self) -> &[AtomicU8] {
+        match self.bytes.shared() {
             Some(bytes) => bytes,
             None => unreachable!("a slice that is being filled is in memory"),
         }
@@ -129,15 +129,6 @@ impl SliceValues {
         Ok(())
     }
 
-    /// The bytes of these positions, wherever they are kept. If they are in a file, `buffer` holds them.
-    pub(crate) fn bytes<'a>(
-        &'a self,
-        numbers: Range<u64>,
-        buffer: &'a mut Vec<u8>,
-    ) -> io::Result<&'a [u8]> {
-        self.bytes.read(numbers, buffer)
-    }
-
     /// Looks up the byte of one position, wherever it is kept. `window` holds what was read last of
     /// this slice's file.
     pub(crate) fn look_up(&self, number: u64, window: &mut Window) -> io::Result<u8> {
@@ -180,12 +171,10 @@ impl SliceValues {
         &self.late
     }
 
-    /// Whether the values are kept in a file.
     pub(crate) fn is_in_file(&self) -> bool {
         matches!(self.bytes, Bytes::File(_))
     }
 
-    /// What the bytes of this slice mean.
     pub(crate) fn byte_codes(&self) -> ByteCodes {
         self.codes
     }
@@ -240,6 +229,28 @@ impl Window {
     /// Forgets what was read, because another file is read next.
     pub fn clear(&mut self) {
         self.at = None;
+    }
+}
+
+/// What one process holds of the values of a slice: those of a run of consecutive orbits.
+///
+/// The runs of all processes follow one another in the order of the processes and make up the slice. A run
+/// may be empty.
+#[derive(Debug)]
+pub(crate) struct SliceShare {
+    /// For each process, its first orbit; then the number of orbits. All processes have the same bounds.
+    pub bounds: Vec<usize>,
+    /// The process that holds this share.
+    pub process: usize,
+    /// The values of the orbits of this process: all values of the slice, if one process holds them alone. Their
+    /// numbers count from the first position of its first orbit.
+    pub values: SliceValues,
+}
+
+impl SliceShare {
+    /// The process that holds an orbit.
+    pub fn owner(&self, orbit: usize) -> usize {
+        self.bounds.partition_point(|&first| first <= orbit) - 1
     }
 }
 

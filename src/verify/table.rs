@@ -178,7 +178,6 @@ pub fn check_contents(
 ) -> ContentsReport {
     let mut reader = SliceReader::new(table).keep_in(keep);
     let (material, rules) = (table.material(), table.rules());
-    let stored = |columns: usize, set: SquareSet| stored_positions(table, columns, set);
     let (mut values, mut statistics) = (ValuesReport::default(), StatisticsReport::default());
     for columns in table.extent().columns() {
         progress.slice_started(material, columns, table.positions_of(columns));
@@ -189,6 +188,7 @@ pub fn check_contents(
         }
         let slices = reader.slices();
         statistics.check(table, columns, slices, limit);
+        let stored = |set: SquareSet| stored_positions(table, columns, set);
         let left = limit - values.first.len();
         match check_values(material, rules, columns, slices, &stored, left, &done) {
             Ok(found) => values.append(found),

@@ -22,8 +22,8 @@ pub struct ValuesReport {
     pub first: Vec<Difference>,
 }
 
-/// Which placements are checked on a set of squares, by the number of columns; `None` for none.
-type Scope<'a> = &'a (dyn Fn(usize, SquareSet) -> Option<Selection> + Sync);
+/// Which placements are checked on a set of squares; `None` for none.
+type Scope<'a> = &'a (dyn Fn(SquareSet) -> Option<Selection> + Sync);
 
 /// Checks the values of positions of `material` with this many `columns`, under `rules`, against those of their
 /// successors. `scope` says which positions are checked. The report lists the first `limit` differences.
@@ -82,7 +82,7 @@ fn check_side(
         let mut report = ValuesReport { positions, ..ValuesReport::default() };
         for orbit in range {
             let set = side.index.sets().representative(orbit);
-            let Some(selection) = scope(side.index.columns(), set) else { continue };
+            let Some(selection) = scope(set) else { continue };
             side.differences(orbit, selection, work, |number, stored, expected| {
                 report.differences += 1;
                 if report.first.len() < limit {

@@ -5,8 +5,8 @@ pub mod files;
 pub mod naive;
 pub mod numbers;
 pub mod python;
+pub mod recorder;
 pub mod tables;
-pub mod unmoves;
 pub mod vectors;
 
 use lasca_tablebase::rules::{Position, Symmetry};

@@ -1,5 +1,6 @@
 //! Numbers that look like chance and are the same in every run.
 
+use lasca_tablebase::rules::{Color, Column, Counter, Position, Square};
 use std::ops::Range;
 
 /// The same numbers in every run (splitmix64).
@@ -30,5 +31,21 @@ impl Numbers {
     /// One of several.
     pub fn choose<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
+    }
+
+    /// A position of so many counters on at most so many squares. `letters` says how often each kind of counter
+    /// comes. A square may be drawn twice, so that there are fewer columns, and the counters that are left when each
+    /// place has one come anywhere. Any side is to move, and one of them may command nothing.
+    pub fn position(&mut self, counters: usize, squares: usize, letters: &[u8]) -> Position {
+        let places: Vec<usize> = (0..squares).map(|_| self.below(Square::COUNT)).collect();
+        let mut board = vec![Vec::new(); Square::COUNT];
+        for i in 0..counters {
+            let letter = *self.choose(letters) as char;
+            let place = places[if i < squares { i } else { self.below(squares) }];
+            board[place].push(Counter::from_letter(letter).unwrap());
+        }
+        let columns = board.into_iter().map(|column| Column::from_counters(column).unwrap());
+        let columns: Vec<Column> = columns.collect();
+        Position::new(columns.try_into().unwrap(), *self.choose(&Color::ALL)).unwrap()
     }
 }

@@ -42,6 +42,32 @@ pub fn generated(materials: &[&str], rules: RuleSet) -> TempDir {
     folder
 }
 
+/// Makes the table of a material with at most so many columns in a folder.
+pub fn generate_bounded(folder: &Path, of: &str, rules: RuleSet, max_columns: usize) {
+    let generator = Generator::new(folder, rules).max_columns(max_columns);
+    let made = generator.generate(material(of), &Silent).unwrap();
+    assert!(!made.was_there);
+    assert_eq!(made.extent, Extent::bounded(material(of), max_columns).unwrap());
+}
+
+/// A folder with copies of these tables that ship.
+pub fn copies_of(materials: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for of in materials {
+        Files::shipped(of).put(folder.path(), material(of), RuleSet::Lasca);
+    }
+    folder
+}
+
+/// A folder with the WDL file of a table that ships and nothing else, opened.
+pub fn without_distances(of: &str) -> (TempDir, Tablebase) {
+    let folder = copies_of(&[of]);
+    let dtw = file_name(material(of), RuleSet::Lasca, FileKind::Dtw);
+    fs::remove_file(folder.path().join(dtw)).unwrap();
+    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    (folder, tables)
+}
+
 /// Reads a material.
 ///
 /// # Panics
@@ -62,7 +88,7 @@ pub fn materials_up_to(total: usize) -> impl Iterator<Item = Material> {
 
 /// The values of a material.
 pub fn solve(material: Material, rules: RuleSet) -> Slices {
-    SliceSolver::new(material, rules).solve(&Silent).unwrap()
+    SliceSolver::new(material, rules).solve().unwrap()
 }
 
 /// Positions of each slice of an extent, with their side to move: all of them, or if there are more than

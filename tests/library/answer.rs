@@ -1,8 +1,10 @@
 //! What is known of a position: the tables and a search say the same, and a search says no more than is
 //! true.
 
+use crate::certify::SOLDIERS;
 use crate::common::naive::Solution;
-use crate::common::tables::{generated, shipped, shipped_tables};
+use crate::common::recorder::Recorder;
+use crate::common::tables::{Files, generated, shipped_tables, without_distances};
 use crate::common::vectors;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::certify::{Certificate, CertifyError};
@@ -10,15 +12,15 @@ use lasca_tablebase::probe::{Basis, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::study::{self, Finding};
-use lasca_tablebase::table::{FileKind, file_name};
-use lasca_tablebase::{Outcome, Progress, SearchStatus, Silent, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Silent, Value, ValueRange, Wdl};
 use std::collections::HashMap;
-use std::fs;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const SEARCH: SearchLimits =
     SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 26 };
+
+const NO_TIME: SearchLimits =
+    SearchLimits { limits: Limits { time: Some(Duration::ZERO), threads: 1 }, ..SEARCH };
 
 /// A question about everything.
 fn all(basis: impl Into<Basis>) -> Question {
@@ -185,14 +187,6 @@ fn whatever_tables_are_there_the_rules_that_are_asked_for_decide() {
     }
 }
 
-#[test]
-fn of_the_moves_that_win_one_is_proved_best_and_the_others_keep_the_win() {
-    let position = "c5w e5W d2b w".parse().unwrap();
-    let answer = all(RuleSet::Lasca).by_search(&position, SEARCH, &Silent).unwrap();
-    let standings = [0, 1].map(|number| answer.proof_of(number).unwrap().standing.unwrap());
-    assert_eq!(standings, [Standing::Best, Standing::Keeps]);
-}
-
 /// In each, several moves lose, and the proof that is found first needs as many plies after some that lose
 /// sooner.
 #[test]
@@ -248,14 +242,15 @@ fn the_move_to_play_in_a_drawn_position_is_the_same_whatever_else_is_asked() {
 }
 
 #[test]
-fn without_distances_a_win_is_played_by_search_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::copy(shipped().join("lasca-3-2.ltbw"), folder.path().join("lasca-3-2.ltbw")).unwrap();
-    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    let whole = shipped_tables();
+fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
+    let ((_folder, tables), whole) = (without_distances("3-2"), shipped_tables());
     let start: Position = "c3WW e3BW b6B w".parse().unwrap();
-    let known = Question { moves: true, ..Question::new(&tables) }.of_tables(&start).unwrap();
-    assert_eq!((known.value.wdl(), known.best_move()), (Some(Wdl::Win), None));
+    let question = Question { moves: true, ..Question::new(&tables) };
+    let known = question.answer(&start, Some(SEARCH), &Silent).unwrap();
+    assert!(known.effort.is_none());
+    assert_eq!((known.value.wdl(), known.value.at_most()), (Some(Wdl::Win), None));
+    assert_eq!(known.best_move(), None);
+    assert_eq!(known.moves.unwrap()[0].value.wdl(), Some(Wdl::Win));
     let error = Question::for_play(&tables, &start, None, &Silent).unwrap_err();
     assert!(matches!(error, SearchError::Probe(ProbeError::MissingDtw { .. })), "{error}");
     let mut at = start;
@@ -269,11 +264,18 @@ fn without_distances_a_win_is_played_by_search_or_not_at_all() {
         at = best.after;
     }
     // A search that has no time still plays a move that wins.
-    let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
-    let no_time = SearchLimits { limits, ..SEARCH };
-    let answer = Question::for_play(&tables, &start, Some(no_time), &Silent).unwrap();
+    let answer = Question::for_play(&tables, &start, Some(NO_TIME), &Silent).unwrap();
     assert_eq!(answer.value.wdl(), Some(Wdl::Win));
     assert_eq!(answer.best_move().unwrap().value.wdl(), Some(Wdl::Win));
+    // Who asks for distances needs a search.
+    let error = all(&tables).of_tables(&start).unwrap_err();
+    assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
+    let answer = all(&tables).answer(&start, Some(SEARCH), &Silent).unwrap();
+    assert_eq!(answer.value.exact(), Some(Value::Win(19)));
+    assert_eq!(answer.line.unwrap().end, Some(Outcome::Win(Color::White)));
+    // A side that is blocked has lost, whatever the tables have.
+    let blocked = "a1WW b2B c3BW w".parse().unwrap();
+    assert_eq!(question.of_tables(&blocked).unwrap().value.exact(), Some(Value::Loss(0)));
 }
 
 #[test]
@@ -366,21 +368,10 @@ fn a_limit_of_time_counts_all_parts_of_a_search() {
     assert!(effort.time >= Duration::from_millis(20));
 }
 
-/// Wants no work at all.
-struct Stopping;
-
-impl Progress for Stopping {
-    fn should_stop(&self) -> bool {
-        true
-    }
-}
-
 #[test]
 fn what_is_not_found_within_the_limits_is_left_open() {
     let start = Position::start();
-    let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
-    let no_time = SearchLimits { limits, ..SEARCH };
-    let answer = all(RuleSet::Lasca).by_search(&start, no_time, &Silent).unwrap();
+    let answer = all(RuleSet::Lasca).by_search(&start, NO_TIME, &Silent).unwrap();
     assert_eq!((answer.value.wdl(), answer.effort.unwrap().stop), (None, Stop::Time));
     assert_eq!(answer.line.unwrap().moves, []);
     let excluded = answer.value.excluded(Color::White);
@@ -395,55 +386,18 @@ fn what_is_not_found_within_the_limits_is_left_open() {
     let error =
         all(RuleSet::Lasca).by_search(&start, SearchLimits { memory: 1, ..SEARCH }, &Silent);
     assert!(matches!(error, Err(SearchError::Memory { .. })));
-    let answer = all(RuleSet::Lasca).by_search(&start, SEARCH, &Stopping).unwrap();
+    let stopping = Recorder::stopping_at(0);
+    let answer = all(RuleSet::Lasca).by_search(&start, SEARCH, &stopping).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::Cancelled);
 }
 
 #[test]
-fn without_distances_the_tables_tell_who_wins_and_a_search_finds_the_rest() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::copy(shipped().join("lasca-3-2.ltbw"), folder.path().join("lasca-3-2.ltbw")).unwrap();
-    let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    let question = Question { moves: true, ..Question::new(&tables) };
-    let position = "c3WW e3BW b6B w".parse().unwrap();
-    let answer = question.answer(&position, Some(SEARCH), &Silent).unwrap();
-    assert!(answer.effort.is_none());
-    assert_eq!((answer.value.wdl(), answer.value.at_most()), (Some(Wdl::Win), None));
-    assert_eq!(answer.moves.unwrap()[0].value.wdl(), Some(Wdl::Win));
-    let error = all(&tables).of_tables(&position).unwrap_err();
-    assert!(matches!(error, ProbeError::MissingDtw { .. }), "{error}");
-    let answer = all(&tables).answer(&position, Some(SEARCH), &Silent).unwrap();
-    assert_eq!(answer.value.exact(), Some(Value::Win(19)));
-    assert_eq!(answer.line.unwrap().end, Some(Outcome::Win(Color::White)));
-    // A side that is blocked has lost, whatever the tables have.
-    let blocked = "a1WW b2B c3BW w".parse().unwrap();
-    assert_eq!(question.of_tables(&blocked).unwrap().value.exact(), Some(Value::Loss(0)));
-}
-
-/// Positions with soldiers, of two counters a side.
-const SOLDIERS: [&str; 6] = [
-    "a1w c3w d4B g5B w",
-    "d6w f6w a3b e3b w",
-    "a5w e7W c1B c3b b",
-    "d6w c3W b4B g7B w",
-    "c5Ww e3Bb w",
-    "b6W e5w d2B g3b w",
-];
-
-#[test]
 fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
-    let folder = generated(&["2-2"], RuleSet::Lasca);
-    let whole = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-    let changed = tempfile::tempdir().unwrap();
-    for kind in FileKind::ALL {
-        let name = file_name("2-2".parse().unwrap(), RuleSet::Lasca, kind);
-        let mut bytes = fs::read(folder.path().join(&name)).unwrap();
-        if kind == FileKind::Dtw {
-            bytes[200] ^= 0x10;
-        }
-        fs::write(changed.path().join(&name), bytes).unwrap();
-    }
-    let damaged = Tablebase::open(changed.path(), RuleSet::Lasca).unwrap();
+    let whole = shipped_tables();
+    let mut damaged = Tablebase::options(RuleSet::Lasca).empty();
+    let Files { wdl, mut dtw } = Files::shipped("2-2");
+    dtw[200] ^= 0x10;
+    damaged.add_table(wdl, Some(dtw.into())).unwrap();
     let is_damage = |error: &ProbeError| matches!(error, ProbeError::Damaged { .. });
     let mut failed = [0; 6];
     for text in SOLDIERS {
@@ -454,15 +408,13 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
         });
         assert_eq!(found.wdl(), expected.wdl(), "{text}");
         let bare = || Question::new(&damaged);
-        for (number, question) in [
+        let questions = [
             Question { exact: true, ..bare() },
             Question { moves: true, ..bare() },
             Question { line: true, ..bare() },
             Question { proofs: true, ..bare() },
-        ]
-        .into_iter()
-        .enumerate()
-        {
+        ];
+        for (number, question) in questions.into_iter().enumerate() {
             match question.answer(&position, Some(SEARCH), &Silent) {
                 Ok(answer) => {
                     let whole = Question { basis: (&whole).into(), ..question };
@@ -495,30 +447,17 @@ fn a_damaged_page_of_distances_fails_whatever_tells_distances_and_lines() {
 
 #[test]
 fn a_win_in_one_ply_is_exact_whatever_time_is_left() {
-    let limits = Limits { time: Some(Duration::ZERO), ..SEARCH.limits };
-    let search = SearchLimits { limits, ..SEARCH };
-    let answer =
-        all(RuleSet::Lasca).by_search(&"c3W d4B w".parse().unwrap(), search, &Silent).unwrap();
-    assert_eq!(answer.value, Value::Win(1));
-}
-
-/// Notes how many positions were searched.
-#[derive(Default)]
-struct Counter(AtomicU64);
-
-impl Progress for Counter {
-    fn searching(&self, status: &SearchStatus) {
-        self.0.store(status.positions, Ordering::Relaxed);
-    }
+    let answer = all(RuleSet::Lasca).by_search(&"c3W d4B w".parse().unwrap(), NO_TIME, &Silent);
+    assert_eq!(answer.unwrap().value, Value::Win(1));
 }
 
 #[test]
 fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
     let position = "a1B g5bBB g7WwB w".parse().unwrap();
-    let counter = Counter::default();
+    let progress = Recorder::default();
     let mut search = all(RuleSet::Lasca).search(&position, SEARCH).unwrap();
     let mut stages = vec![search.stage()];
-    while !search.go_on(None, &counter).unwrap() {
+    while !search.go_on(None, &progress).unwrap() {
         stages.push(search.stage());
         let found = search.answer(&Silent).unwrap();
         assert_eq!(found.value.wdl(), Some(Wdl::Loss));
@@ -527,7 +466,7 @@ fn whoever_searches_stage_by_stage_learns_what_each_has_found() {
         }
     }
     assert_eq!(stages, [Stage::Position, Stage::Distance, Stage::Moves]);
-    assert!(counter.0.into_inner() > 0);
+    assert!(progress.searched() > 0);
     assert!(search.answer(&Silent).unwrap().moves.is_some());
 }
 
@@ -566,26 +505,13 @@ fn estimates_change_nothing_that_is_proved() {
             [false, true].map(|_| Solver::new(&position, RuleSet::Lasca, SEARCH.memory).unwrap());
         solvers[1].estimate_moves(&limits, &Silent).unwrap();
         let [plain, estimated] = solvers.map(|mut solver| {
-            let budget = Budget(AtomicU64::new(0));
-            solver.run(&limits, &budget).unwrap();
+            let impatient = Recorder::stopping_when(|seen| seen.searched() > 500);
+            solver.run(&limits, &impatient).unwrap();
             solver.estimate_moves(&limits, &Silent).unwrap();
             solver.rate_moves(&limits, &Silent).unwrap();
             (solver.value(), solver.proved_moves(&position), solver.line(), solver.status())
         });
         assert_eq!(plain, estimated, "{text}");
-    }
-}
-
-/// Stops a search that has met some positions.
-struct Budget(AtomicU64);
-
-impl Progress for Budget {
-    fn searching(&self, status: &SearchStatus) {
-        self.0.store(status.positions, Ordering::Relaxed);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 500
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
-use crate::common::tables::{Files, material, materials_up_to, solve};
+use crate::common::tables::{Files, generate_bounded, material, materials_up_to, seal, solve};
 use crate::naive_solver::check_generated;
 use lasca_tablebase::Silent;
 use lasca_tablebase::generate::{GenerateError, Generator};
-use lasca_tablebase::index::{Extent, ExtentError, Material};
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
@@ -20,14 +20,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 fn extent(text: &str, max_columns: usize) -> Extent {
     Extent::bounded(material(text), max_columns).unwrap()
-}
-
-/// Makes the table of a material with at most so many columns, and returns the path of its WDL file.
-fn make(folder: &Path, text: &str, rules: RuleSet, max_columns: usize) {
-    let generator = Generator::new(folder, rules).max_columns(max_columns);
-    let made = generator.generate(material(text), &Silent).unwrap();
-    assert!(!made.was_there);
-    assert_eq!(made.extent, extent(text, max_columns));
 }
 
 #[track_caller]
@@ -48,7 +40,7 @@ fn a_bounded_table_holds_the_values_of_the_whole_one() {
                 slices.iter_mut().for_each(|of_side| of_side.truncate(max_columns - 1));
                 let folder = tempfile::tempdir().unwrap();
                 let (folder, text) = (folder.path(), material.to_string());
-                make(folder, &text, rules, max_columns);
+                generate_bounded(folder, &text, rules, max_columns);
                 let table = open(folder, &text, rules);
                 let what = format!("{} under {rules} rules", table.extent());
                 assert_eq!(table.positions(), table.extent().positions(), "{what}");
@@ -151,8 +143,8 @@ fn open_all(folders: [&Path; 2], rules: RuleSet) -> Tablebase {
 fn of_several_folders_the_one_with_more_columns_answers() {
     let [small, large, target] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let rules = RuleSet::Lasca;
-    make(small.path(), "2-2", rules, 2);
-    make(large.path(), "2-2", rules, 3);
+    generate_bounded(small.path(), "2-2", rules, 2);
+    generate_bounded(large.path(), "2-2", rules, 3);
     let position: Position = "a1W c3W e5BB w".parse().unwrap();
     for folders in [[small.path(), large.path()], [large.path(), small.path()]] {
         let tables = open_all(folders, rules);
@@ -177,7 +169,7 @@ fn of_several_folders_the_one_with_more_columns_answers() {
 fn a_larger_table_that_cannot_serve_does_not_hide_a_smaller_one() {
     let [small, large] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let (rules, name) = (RuleSet::Lasca, material("2-2"));
-    make(small.path(), "2-2", rules, 3);
+    generate_bounded(small.path(), "2-2", rules, 3);
     Generator::new(large.path(), rules).generate(name, &Silent).unwrap();
     let position: Position = "a1WWB c3B w".parse().unwrap();
     let value = Tablebase::open(small.path(), rules).unwrap().value(&position).unwrap();
@@ -209,7 +201,7 @@ fn a_larger_table_that_cannot_serve_does_not_hide_a_smaller_one() {
 fn a_table_that_is_there_is_reported_while_another_run_of_its_material_works() {
     let folder = tempfile::tempdir().unwrap();
     let (rules, name) = (RuleSet::Lasca, material("3-2"));
-    make(folder.path(), "3-2", rules, 2);
+    generate_bounded(folder.path(), "3-2", rules, 2);
     let work = folder.path().join(".work/lasca-3-2");
     fs::create_dir_all(&work).unwrap();
     let lock = fs::File::create(work.join("lock")).unwrap();
@@ -223,50 +215,29 @@ fn a_table_that_is_there_is_reported_while_another_run_of_its_material_works() {
 }
 
 #[test]
-fn a_material_of_many_counters_needs_a_column_bound() {
-    let folder = tempfile::tempdir().unwrap();
-    let generator = Generator::new(folder.path(), RuleSet::Lasca);
-    let name = material("11-11");
-    match generator.generate(name, &Silent) {
-        Err(GenerateError::Extent(ExtentError::NeedsBound { material })) => {
-            assert_eq!(material, name);
-        }
-        other => panic!("{other:?}"),
-    }
-    let most = *name.columns().end();
-    match generator.max_columns(most + 1).generate(name, &Silent) {
-        Err(GenerateError::Extent(error)) => {
-            assert_eq!(error, ExtentError::TooManyColumns { material: name, most, found: most + 1 })
-        }
-        other => panic!("{other:?}"),
-    }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
 fn a_bounded_table_must_hold_exactly_the_slices_of_its_columns() {
     let (rules, name) = (RuleSet::Lasca, material("3-2"));
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "3-2", rules, 3);
+    generate_bounded(folder.path(), "3-2", rules, 3);
     let files = Files::read(folder.path(), name, rules);
-    let opened = |bound: u8, of_wdl: &Files| {
-        let mut files = of_wdl.clone();
-        files.wdl[14] = bound;
-        crate::common::tables::seal(&mut files.wdl, 0);
-        Table::open(files.wdl, None)
+    let opened = |bound: u8| {
+        let mut wdl = files.wdl.clone();
+        wdl[14] = bound;
+        seal(&mut wdl, 0);
+        Table::open(wdl, None)
     };
-    assert_eq!(opened(3, &files).unwrap().check_whole(), Ok(()));
-    let missing = opened(4, &files).unwrap().check_whole();
-    assert_eq!(missing, Err(TableError::MissingSlice { side: 0, columns: 4 }));
-    let whole = opened(0, &files).unwrap().check_whole();
-    assert_eq!(whole, Err(TableError::MissingSlice { side: 0, columns: 4 }));
+    assert_eq!(opened(3).unwrap().check_whole(), Ok(()));
+    for bound in [4, 0] {
+        let missing = TableError::MissingSlice { side: 0, columns: 4 };
+        assert_eq!(opened(bound).unwrap().check_whole(), Err(missing));
+    }
     for (bound, field, found) in [
         (2, "columns", 3),
         (1, "column bound", 1),
         (5, "column bound", 5),
         (13, "column bound", 13),
     ] {
-        match opened(bound, &files) {
+        match opened(bound) {
             Err(TableError::Field { field: wrong, found: value, .. }) => {
                 assert_eq!((wrong, value), (field, found));
             }
@@ -286,7 +257,7 @@ fn the_kept_bounded_table_is_made_again_byte_for_byte() {
     let kept = Path::new(crate::ROOT).join("tests/data");
     let name: Material = material("11-11");
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "11-11", RuleSet::Lasca, 2);
+    generate_bounded(folder.path(), "11-11", RuleSet::Lasca, 2);
     let made = Files::read(folder.path(), name, RuleSet::Lasca);
     assert!(Files::read(&kept, name, RuleSet::Lasca) == made);
     assert_eq!(made.wdl[14], 2);
@@ -300,7 +271,7 @@ fn the_kept_bounded_table_is_made_again_byte_for_byte() {
 fn full_slices_hold_what_searches_find_out() {
     const COMPARED: usize = 10_000;
     let folder = tempfile::tempdir().unwrap();
-    make(folder.path(), "8-8", RuleSet::Lasca, 4);
+    generate_bounded(folder.path(), "8-8", RuleSet::Lasca, 4);
     let table = open(folder.path(), "8-8", RuleSet::Lasca);
     assert!(check_table(&table, 10, &Silent).unwrap().is_right());
     let slice = table.slice(0, 4).unwrap();

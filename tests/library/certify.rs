@@ -4,25 +4,22 @@
 //! nothing with the search or the checker), and knows the same moves. The checker of the library accepts and rejects
 //! the same. `common::python` says what happens where there is no Python.
 
-use crate::ROOT;
 use crate::common::checker::{
     accepts, accepts_all, check_all, claim, rejects, run_python, text_of,
 };
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
-use crate::common::tables::{generated, shipped_tables};
-use crate::common::{position, vectors};
+use crate::common::tables::{generated, shipped_tables, without_distances};
+use crate::common::{ROOT, position, vectors};
 use crate::search::{MEMORY, graphs, solved};
-use lasca_tablebase::certify::{Certificate, CertifyError};
+use lasca_tablebase::certify::{Certificate, CertifyError, StrategyMove};
 use lasca_tablebase::probe::{Basis, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver, Stop};
 use lasca_tablebase::{Outcome, Silent, Value};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use tempfile::TempDir;
 
 const MOST: usize = 1_000_000;
 
@@ -80,32 +77,8 @@ fn what_tables_and_searches_say_of_golden_positions_is_proved() {
 }
 
 #[test]
-fn published_endings_are_proved() {
-    let tables = shipped_tables();
-    let certificate = prove(&tables, STUDIED_LOSS);
-    assert_eq!(certificate.value(), Value::Loss(12));
-    accepts(text_of(&certificate), "(212 positions of white, ");
-    accepts(text_of(&prove(&tables, "a3W e5W a1B b6B w")), "white wins in at most 11 plies");
-    for drawn in [STUDIED_DRAW, "d2W d4W f2B f4B b"] {
-        let certificate = prove(&tables, drawn);
-        assert_eq!(certificate.value(), Value::Draw);
-        let sides: Vec<Color> = certificate.strategies().iter().map(|s| s.side()).collect();
-        assert_eq!(sides, Color::ALL);
-        accepts(text_of(&certificate), "neither side can force a win");
-    }
-}
-
-#[test]
-fn laskers_ending_is_certified_with_and_without_tables() {
-    let tables = shipped_tables();
-    let lasker = position(LASKER);
-    for basis in [Basis::from(RuleSet::Lasca), Basis::from(&tables)] {
-        let text = text_of(&searched(&lasker, basis));
-        assert!(text.starts_with("lasca-certificate 2\nrules lasca\nposition a1Bw "), "{text}");
-        accepts(text, "white wins in at most ");
-    }
-    // After the search for the exact distance, the proof is as short.
-    let mut solver = solved(&lasker, RuleSet::Lasca, 1);
+fn after_the_search_for_the_exact_distance_the_proof_is_as_short() {
+    let mut solver = solved(&position(LASKER), RuleSet::Lasca, 1);
     solver.exact(&Limits::default(), &Silent).unwrap();
     let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
     assert_eq!(certificate.value().to_string(), "win in at most 25");
@@ -127,7 +100,10 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
             ("a1WWWWWWW c1WWWW b", Color::White),
         ] {
             let start = position(text);
-            let by_search = Certificate::of_search(&mut solved(&start, rules, 1), 0).unwrap();
+            let mut solver = solved(&start, rules, 1);
+            let by_search = Certificate::of_search(&mut solver, 0).unwrap();
+            assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved), "{text}");
+            assert!(solver.proved_moves(&start).unwrap().is_empty(), "{text}");
             let is_covered = rules == RuleSet::Lasca && !start.has_soldier();
             let by_tables = is_covered.then(|| Certificate::of_tables(&tables, &start, 0).unwrap());
             for certificate in by_tables.into_iter().chain([by_search]) {
@@ -137,18 +113,6 @@ fn a_game_that_is_over_is_certified_without_a_strategy() {
                 proofs.push((text_of(&certificate), claim(&certificate)));
             }
         }
-    }
-    accepts_all(&proofs);
-}
-
-#[test]
-fn officers_are_folded_by_all_eight_symmetries() {
-    // The checker rejects a strategy with two images of a position.
-    let mut proofs = Vec::new();
-    for text in ["c3W e5W c5B e3B b", "c3W c5W e3B e5B b", "a1WWW b2BBB w", "a1WBW c3WB e5BBW w"] {
-        let text = text_of(&searched(&position(text), RuleSet::Lasca));
-        assert!(text.starts_with("lasca-certificate 1\n"), "{text}");
-        proofs.push((text, String::new()));
     }
     accepts_all(&proofs);
 }
@@ -170,7 +134,7 @@ fn a_proof_is_the_same_each_time() {
 // Tables as leaves
 
 /// Positions of two counters a side, some of them soldiers, until officers are left.
-const SOLDIERS: [&str; 8] = [
+pub const SOLDIERS: [&str; 8] = [
     "a1w c3w d4B g5B w",
     "d6w f6w a3b e3b w",
     "a5w e7W c1B c3b b",
@@ -199,10 +163,10 @@ fn each_rule_set_has_proofs_of_its_own_in_which_the_tables_go_on_where_a_search_
         for text in SOLDIERS {
             let mut solver = solved(&position(text), &tables, 1);
             let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
-            for side in Color::ALL {
-                if let Some(strategy) = solver.strategy(side, MOST).unwrap() {
-                    with_leaves += usize::from(!strategy.leaves.is_empty());
-                }
+            for strategy in certificate.strategies() {
+                let mut moves = strategy.moves();
+                let is_covered = |step: StrategyMove| tables.try_wdl(&step.position) != Ok(None);
+                with_leaves += usize::from(moves.any(is_covered));
             }
             drawn += usize::from(certificate.outcome() == Outcome::Draw);
             proofs.push((text_of(&certificate), claim(&certificate)));
@@ -229,51 +193,20 @@ fn a_position_that_the_tables_cover_has_the_proof_of_the_tables() {
     }
 }
 
-/// A copy of the folder with one file of the table damaged, or missing.
-fn with_file(folder: &Path, name: &str, change: impl Fn(&mut Vec<u8>) -> bool) -> TempDir {
-    let changed = TempDir::new().unwrap();
-    for entry in fs::read_dir(folder).unwrap() {
-        let entry = entry.unwrap();
-        let mut bytes = fs::read(entry.path()).unwrap();
-        if entry.file_name() != name || change(&mut bytes) {
-            fs::write(changed.path().join(entry.file_name()), bytes).unwrap();
-        }
-    }
-    changed
-}
-
+/// What damaged distances lead to is tested in `answer`.
 #[test]
 fn without_the_distances_of_a_table_there_is_no_proof_and_the_error_says_why() {
-    let folder = generated(&["2-2"], RuleSet::Lasca);
-    let bare = with_file(folder.path(), "lasca-2-2.ltbd", |_| false);
-    let damaged = with_file(folder.path(), "lasca-2-2.ltbd", |bytes| {
-        let middle = bytes.len() / 2;
-        bytes[100..middle].fill(0xa5);
-        true
-    });
-    let (mut missing, mut broken, mut proofs) = (0, 0, Vec::new());
+    let (_folder, tables) = without_distances("2-2");
+    let (mut missing, mut proofs) = (0, Vec::new());
     for text in SOLDIERS {
-        let start = position(text);
-        for folder in [&bare, &damaged] {
-            let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
-            let Ok(mut solver) = Solver::new(&start, &tables, MEMORY) else {
-                continue;
-            };
-            if solver.run(&Limits::default(), &Silent).is_err() {
-                broken += 1;
-                continue;
-            }
-            match Certificate::of_search(&mut solver, MOST) {
-                Ok(certificate) => {
-                    proofs.push((text_of(&certificate), claim(&certificate)));
-                }
-                Err(CertifyError::Probe(ProbeError::MissingDtw { .. })) => missing += 1,
-                Err(CertifyError::Probe(ProbeError::Damaged { .. })) => broken += 1,
-                Err(error) => panic!("{text}: {error}"),
-            }
+        let mut solver = solved(&position(text), &tables, 1);
+        match Certificate::of_search(&mut solver, MOST) {
+            Ok(certificate) => proofs.push((text_of(&certificate), claim(&certificate))),
+            Err(CertifyError::Probe(ProbeError::MissingDtw { .. })) => missing += 1,
+            Err(error) => panic!("{text}: {error}"),
         }
     }
-    assert!(missing >= 3 && broken >= 3, "{missing} missing, {broken} damaged");
+    assert!(missing >= 3, "{missing} missing");
     accepts_all(&proofs);
 }
 
@@ -330,29 +263,6 @@ fn an_open_result_has_no_proof() {
     let error = Certificate::of_search(&mut solver, MOST).unwrap_err();
     assert!(matches!(error, CertifyError::Open { excluded, .. } if !excluded.white), "{error:?}");
     assert!(error.to_string().contains("neither a win nor a draw is proved"), "{error}");
-}
-
-// The file
-
-#[test]
-fn a_file_holds_the_text_and_replaces_what_was_there() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("proof");
-    let certificate = prove(&shipped_tables(), STUDIED_LOSS);
-    let text = text_of(&certificate).into_bytes();
-    std::fs::write(&path, "before").unwrap();
-    for _ in 0..2 {
-        assert_eq!(certificate.save(&path).unwrap(), text.len() as u64);
-        assert!(std::fs::read(&path).unwrap() == text);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
-    }
-    // The checker reads it.
-    let checked = run_python(&["tools/check_certificate.py", path.to_str().unwrap()], b"");
-    if let Some((printed, status)) = checked {
-        assert!(status == 0 && printed.starts_with("accepted: "), "{printed}");
-    }
-    assert!(certificate.save(folder.path()).is_err(), "a folder stays");
-    assert!(certificate.save(&folder.path().join("none/proof")).is_err());
 }
 
 // Damage. `tools/dev/test_check_certificate.py` changes each part of smaller certificates.
@@ -416,13 +326,19 @@ fn is_true(text: &str, most: usize) -> Option<bool> {
 /// Checks certificates of random positions that few positions can arise from, and so many damaged ones of each.
 fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) {
     let mut random = Numbers(seed);
-    let (mut texts, mut claims) = (Vec::new(), Vec::new());
+    let (mut texts, mut claims, mut drawn) = (Vec::new(), Vec::new(), 0);
     for (number, (rules, naive)) in graphs(seed, count, most).enumerate() {
         let start = naive.position(0);
         let threads = 1 + usize::from(number % 8 == 7);
         let mut solver = solved(&start, rules, threads);
         let certificate = Certificate::of_search(&mut solver, MOST).unwrap();
         check_verdict(&certificate, &start, naive.get(&start).unwrap());
+        for side in Color::ALL {
+            let loses = certificate.outcome() == Outcome::Win(!side);
+            let has_one = certificate.strategies().iter().any(|strategy| strategy.side() == side);
+            assert_eq!(has_one, !loses, "{start}");
+        }
+        drawn += usize::from(certificate.outcome() == Outcome::Draw);
         assert_eq!(certificate.version(), if start.has_soldier() { 2 } else { 1 });
         let text = text_of(&certificate);
         for _ in 0..damages {
@@ -432,6 +348,7 @@ fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) 
         texts.push(text);
         claims.push(Some(format!("{}, rules {rules}", claim(&certificate))));
     }
+    assert!((count / 20..count / 2).contains(&drawn), "{drawn} of {count} are drawn");
     let Some(answers) = check_all(&texts) else { return };
     let mut rejected = 0;
     for ((text, claim), answer) in texts.iter().zip(&claims).zip(&answers) {
@@ -447,7 +364,7 @@ fn check_random_positions(seed: u64, count: usize, most: usize, damages: usize) 
 
 #[test]
 fn proofs_of_small_positions_are_accepted_and_damaged_ones_are_not() {
-    check_random_positions(0x8008, 60, 3000, 3);
+    check_random_positions(0x8008, 120, 3000, 3);
 }
 
 /// Slow.
@@ -494,35 +411,25 @@ fn a_wrong_verdict_on_a_game_that_is_over_is_seen() {
 }
 
 #[test]
-fn what_lacks_a_line_or_says_one_twice_is_rejected() {
+fn what_lacks_a_line_or_says_one_twice_or_with_fewer_plies_is_rejected() {
     let tables = shipped_tables();
-    for text in ["a1WWW b2BBB w", "d2W f2B d4W f4B b", "a1W b2B c3B w"] {
+    for text in ["a1WWW b2BBB w", "d2W f2B d4W f4B b", "b2B f6W a7W b", "a1W b2B c3B w"] {
         let text = text_of(&prove(&tables, text));
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        for number in (0..lines.len()).step_by(1 + lines.len() / 50) {
-            let mut fewer = lines.clone();
-            fewer.remove(number);
-            let fewer = Certificate::read_text(&fewer.concat());
-            assert!(fewer.is_err(), "line {number} is missing: {text}");
-            let mut more = lines.clone();
-            more.insert(number, lines[number]);
-            let more = Certificate::read_text(&more.concat());
-            assert!(more.is_err(), "line {number} is there twice: {text}");
-        }
-    }
-}
-
-#[test]
-fn fewer_plies_than_the_quickest_win_takes_are_rejected() {
-    let tables = shipped_tables();
-    for text in ["a1WWW b2BBB w", "b2B f6W a7W b"] {
-        let text = text_of(&prove(&tables, text));
-        for line in text.lines() {
-            let Some((before, plies)) = line.rsplit_once(' ') else { continue };
-            // The first line has the version, and the fifth how many lines follow.
-            let Ok(plies) = plies.parse::<u32>() else { continue };
-            let fewer = text.replace(&format!("{line}\n"), &format!("{before} {}\n", plies - 1));
-            assert!(Certificate::read_text(&fewer).is_err(), "{line}: {text}");
+        for (number, line) in lines.iter().enumerate().step_by(1 + lines.len() / 50) {
+            let mut changed = vec![String::new(), line.repeat(2)];
+            // The first line has the version, and the fifth how many lines follow. A game that is over has no
+            // fewer plies.
+            if let Some((before, plies)) = line.trim_end().rsplit_once(' ')
+                && let Some(fewer) = plies.parse::<u32>().ok().and_then(|n| n.checked_sub(1))
+            {
+                changed.push(format!("{before} {fewer}\n"));
+            }
+            for instead in changed {
+                let (before, after) = (lines[..number].concat(), lines[number + 1..].concat());
+                let read = Certificate::read_text(&format!("{before}{instead}{after}"));
+                assert!(read.is_err(), "{instead:?} for line {number}: {text}");
+            }
         }
     }
 }
@@ -568,6 +475,12 @@ fn what_is_wrong_is_told_with_its_line() {
             "line 6: expected a line for",
         ),
         (&over, "black", "white", "expected the result of a game that is over"),
+        (
+            &over,
+            "black wins in 0\nstrategy black 0",
+            "draw\nstrategy white 0\nstrategy black 0",
+            "expected the result of a game that is over",
+        ),
         (&soldiers, "certificate 2", "certificate 1", "expected officers alone in version 1"),
     ] {
         assert!(text.contains(from), "{from}");

@@ -6,9 +6,6 @@ use std::fs;
 use std::io::Write;
 
 #[allow(dead_code, reason = "only cargo calls main")]
-#[path = "../../examples/analyse.rs"]
-mod analyse;
-#[allow(dead_code, reason = "only cargo calls main")]
 #[path = "../../examples/engine.rs"]
 mod engine;
 #[allow(dead_code, reason = "only cargo calls main")]
@@ -40,21 +37,6 @@ fn the_example_that_probes_shows_the_value_of_each_move() {
     assert!(out.ends_with(expected), "{out}");
     assert!(run(probe::run, &[tables()]).1.starts_with("usage: "));
     assert!(run(probe::run, &[tables(), "a2W w"]).1.contains("at character 1: "));
-}
-
-#[test]
-fn the_example_that_reads_a_file_answers_each_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("positions.txt");
-    fs::write(&file, b"# Four.\n\na1WW b2BB w\na1WB w\r\na1W c4B w\na1W \xff w\n").unwrap();
-    let (out, error) = run(analyse::run, &[tables(), file.to_str().unwrap()]);
-    assert_eq!(error, "lines without an answer: 2");
-    let lines: Vec<&str> = out.lines().collect();
-    assert_eq!(lines[0], "a1WW b2BB w: win in 3, best a1-b2B-c3WWB");
-    assert_eq!(lines[1], "a1WB w: win in 0, the game is over");
-    assert!(lines[2].starts_with("a1W c4B w: no answer (line 5): at character 5: "), "{out}");
-    assert!(lines[3].contains(": no answer (line 6): at character 5: "), "{out}");
-    assert!(run(analyse::run, &[tables(), "no such file"]).1.starts_with("no such file: "));
 }
 
 #[test]

@@ -3,10 +3,9 @@
 
 use crate::common::class_of;
 use crate::common::naive::Key;
-use crate::common::tables::{material, positions_in, shipped_tables};
+use crate::common::tables::{generate_bounded, material, positions_in, shipped_tables};
 use lasca_tablebase::analysis::Pieces;
 use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
-use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
@@ -207,8 +206,7 @@ fn a_search_follows_the_rules_of_the_table_as_far_as_it_goes() {
 
 fn compare_in_bounded_table(text: &str, columns: usize, rules: RuleSet) {
     let folder = tempfile::tempdir().unwrap();
-    let generator = Generator::new(folder.path(), rules).max_columns(columns);
-    generator.generate(material(text), &Silent).unwrap();
+    generate_bounded(folder.path(), text, rules, columns);
     compare_with_each_position(&Tablebase::open(folder.path(), rules).unwrap(), text);
 }
 
@@ -217,8 +215,7 @@ fn compare_in_bounded_table(text: &str, columns: usize, rules: RuleSet) {
 #[test]
 fn two_orders_of_the_same_jumps_are_no_only_move() {
     let folder = tempfile::tempdir().unwrap();
-    let generator = Generator::new(folder.path(), RuleSet::Rejump).max_columns(4);
-    generator.generate(material("5-1"), &Silent).unwrap();
+    generate_bounded(folder.path(), "5-1", RuleSet::Rejump, 4);
     let tables = Tablebase::open(folder.path(), RuleSet::Rejump).unwrap();
     let filter = Filter { only_moves: 1, limit: EVERYTHING, ..Filter::default() };
     let found = find(&tables, "5-1", &filter);

@@ -1,27 +1,18 @@
 //! Tablebases of several folders, added one by one.
 
-use crate::common::tables::{Files, material, shipped_tables};
-use lasca_tablebase::generate::Generator;
+use crate::common::tables::{
+    Files, copies_of, generate_bounded, material, shipped_tables, without_distances,
+};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Value, Wdl};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use tempfile::TempDir;
-
-/// A folder with copies of these tables.
-fn folder_of(tables: &[&str]) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for table in tables {
-        Files::shipped(table).put(folder.path(), material(table), RuleSet::Lasca);
-    }
-    folder
-}
 
 #[test]
 fn folders_are_added_one_by_one_and_all_their_tables_answer() {
-    let [first, second] = [folder_of(&["3-1", "2-2"]), folder_of(&["2-1", "3-2", "2-2"])];
+    let [first, second] = [copies_of(&["3-1", "2-2"]), copies_of(&["2-1", "3-2", "2-2"])];
     let all = shipped_tables();
     let positions = ["a1WW c3W e5B w", "a1W c3B w", "b2B d2W a7W w", "a1WB c3W e5BB w"];
     let positions = positions.map(|text| text.parse::<Position>().unwrap());
@@ -48,7 +39,7 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
 
 #[test]
 fn a_folder_that_need_not_be_there_is_looked_for_again() {
-    let folder = folder_of(&[]);
+    let folder = copies_of(&[]);
     let (later, position) = (folder.path().join("later"), "a1WW c3B w".parse().unwrap());
     let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     assert_eq!(tables.add_directory_if_there(&later), 0);
@@ -65,7 +56,7 @@ fn a_folder_that_need_not_be_there_is_looked_for_again() {
 
 #[test]
 fn a_folder_that_cannot_be_read_changes_nothing() {
-    let folder = folder_of(&["2-1"]);
+    let folder = copies_of(&["2-1"]);
     let mut tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let missing = folder.path().join("missing");
     for wrong in [&missing, &folder.path().join("lasca-2-1.ltbw")] {
@@ -79,13 +70,12 @@ fn a_folder_that_cannot_be_read_changes_nothing() {
 
 #[test]
 fn what_is_covered_depends_on_the_files_and_the_rule_set() {
-    let folder = folder_of(&["2-1", "2-2", "3-1", "3-2"]);
+    let folder = copies_of(&["2-1", "2-2", "3-1", "3-2"]);
     let path = |name: &str| folder.path().join(name);
     fs::remove_file(path("lasca-3-1.ltbd")).unwrap();
     fs::write(path("lasca-3-2.ltbw"), "damaged").unwrap();
     fs::write(path("lasca-2-2.ltbd"), "damaged").unwrap();
-    let bignor = Generator::new(folder.path(), RuleSet::Bignor).max_columns(2);
-    bignor.generate(material("4-2"), &Silent).unwrap();
+    generate_bounded(folder.path(), "4-2", RuleSet::Bignor, 2);
     let tables = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
     let covered = |text| {
         let material = material(text);
@@ -109,7 +99,7 @@ fn what_is_covered_depends_on_the_files_and_the_rule_set() {
 
 #[test]
 fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile() {
-    let (folder, of) = (folder_of(&["2-1"]), material("2-1"));
+    let (folder, of) = (copies_of(&["2-1"]), material("2-1"));
     let dtw = folder.path().join("lasca-2-1.ltbd");
     let bytes = fs::read(&dtw).unwrap();
     fs::remove_file(&dtw).unwrap();
@@ -128,28 +118,15 @@ fn a_dtw_file_that_cannot_be_read_is_tried_again_and_wdls_are_answered_meanwhile
     assert!(tables.covers_distances(of));
 }
 
-#[test]
-fn a_tablebase_without_folders_says_so() {
-    let value =
-        |text: &str| Tablebase::options(RuleSet::Lasca).empty().value(&text.parse().unwrap());
-    // A side to move that commands no column needs no table.
-    assert_eq!(value("c3WB w"), Ok(Value::Win(0)));
-    assert_eq!(value("c3wB w"), Ok(Value::Win(0)));
-    let error = value("a1W c3B w").unwrap_err();
-    assert!(matches!(error, ProbeError::MissingTable { .. }) && error.is_not_covered());
-    let expected = "the table of 1-1 under lasca rules is missing";
-    assert_eq!(error.to_string(), expected);
-    assert!(Tablebase::open(Path::new("no such folder"), RuleSet::Lasca).is_err());
+fn none_if_not_covered<T>(error: ProbeError) -> Result<Option<T>, ProbeError> {
+    if error.is_not_covered() { Ok(None) } else { Err(error) }
 }
 
 #[test]
 fn what_is_not_covered_is_no_error_for_who_tries() {
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, _) = without_distances("2-1");
     let (of, rules) = (material("2-2"), RuleSet::Lasca);
-    let generator = Generator::new(folder.path(), rules);
-    generator.clone().max_columns(3).generate(of, &Silent).unwrap();
-    generator.generate(material("2-1"), &Silent).unwrap();
-    fs::remove_file(folder.path().join("lasca-2-1.ltbd")).unwrap();
+    generate_bounded(folder.path(), "2-2", rules, 3);
     let tables = Tablebase::open(folder.path(), rules).unwrap();
     assert_eq!(["2-2", "1-2", "4-4"].map(|of| tables.max_columns(material(of))), [3, 3, 0]);
     for text in [
@@ -166,18 +143,10 @@ fn what_is_not_covered_is_no_error_for_who_tries() {
         "c3wB w",
     ] {
         let position: Position = text.parse().unwrap();
-        let tried = |error: ProbeError| error.is_not_covered().then_some(None).ok_or(error);
-        assert_eq!(
-            tables.try_value(&position),
-            tables.value(&position).map(Some).or_else(tried),
-            "{text}"
-        );
-        let tried = |error: ProbeError| error.is_not_covered().then_some(None).ok_or(error);
-        assert_eq!(
-            tables.try_wdl(&position),
-            tables.wdl(&position).map(Some).or_else(tried),
-            "{text}"
-        );
+        let value = tables.value(&position).map(Some).or_else(none_if_not_covered);
+        assert_eq!(tables.try_value(&position), value, "{text}");
+        let wdl = tables.wdl(&position).map(Some).or_else(none_if_not_covered);
+        assert_eq!(tables.try_wdl(&position), wdl, "{text}");
     }
     fs::write(folder.path().join("lasca-2-2.ltbw"), "damaged").unwrap();
     let tables = Tablebase::open(folder.path(), rules).unwrap();

@@ -2,15 +2,15 @@
 
 use crate::common::position;
 use crate::common::tables::{
-    Files, Slices, generated, material, positions_in, shipped, solve, whole, write_table,
+    Files, Slices, generate_bounded, generated, material, positions_in, shipped, solve, whole,
+    without_distances, write_table,
 };
-use lasca_tablebase::generate::Generator;
 use lasca_tablebase::index::{Material, SliceIndex};
 use lasca_tablebase::internals::{Distance, SliceValues};
 use lasca_tablebase::probe::{Load, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, RuleSet, Symmetry};
 use lasca_tablebase::table::{Access, TableError};
-use lasca_tablebase::{Silent, Value, Wdl};
+use lasca_tablebase::{Value, Wdl};
 use std::fs;
 use std::num::NonZero;
 use std::ops::Range;
@@ -83,26 +83,6 @@ fn many_positions_at_once_have_the_values_that_each_has() {
     tables.load(&load);
     compare_many(&tables, &all);
     assert_eq!(tables.many_wdls(&[], None), Ok(vec![]));
-}
-
-#[test]
-fn threads_that_ask_loaded_tables_at_once_get_the_same_answers() {
-    let of = material("3-2");
-    let (plain, loaded) = (open(shipped(), RuleSet::Lasca), open(shipped(), RuleSet::Lasca));
-    let load = Load { dtw: true, materials: Some(vec![of]), ..Load::default() };
-    assert_eq!(loaded.load(&load).dtw, [of]);
-    let positions = positions(of, 20_000);
-    let values: Vec<Value> = positions.iter().map(|p| plain.officers_value(p).unwrap()).collect();
-    let check = |number: usize| {
-        let (position, value) = (&positions[number], values[number]);
-        assert_eq!(loaded.officers_wdl(position), Ok(value.wdl()), "{position:?}");
-        assert_eq!(loaded.officers_value(position), Ok(value), "{position:?}");
-    };
-    thread::scope(|scope| {
-        // They meet in the middle, and then ask what the other one has asked.
-        scope.spawn(|| (0..values.len()).for_each(check));
-        scope.spawn(|| (0..values.len()).rev().for_each(check));
-    });
 }
 
 #[test]
@@ -195,9 +175,9 @@ fn distances_that_do_not_fit_a_byte_and_stored_captures_are_loaded_too() {
         }
         // With either side to move, as they are.
         let folder = tempfile::tempdir().unwrap();
-        let material = crate::common::tables::material("3-1");
-        write_table(folder.path(), (material, rules), &solve(material, rules), captures_end);
-        compare(folder.path(), rules, material, ALL);
+        let of = crate::common::tables::material("3-1");
+        write_table(folder.path(), (of, rules), &solve(of, rules), captures_end);
+        compare(folder.path(), rules, of, ALL);
     }
 }
 
@@ -230,11 +210,9 @@ fn tables_are_loaded_smallest_first_as_far_as_they_fit() {
 fn each_material_is_reported_once_however_often_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     // They have as many positions as each other, so either may come first.
-    let both = [material("2-1"), material("2-2")];
-    for of in both {
-        let generator = Generator::new(folder.path(), RuleSet::Lasca).max_columns(2);
-        generator.generate(of, &Silent).unwrap();
-    }
+    let both = ["2-1", "2-2"];
+    both.iter().for_each(|of| generate_bounded(folder.path(), of, RuleSet::Lasca, 2));
+    let both = both.map(material);
     let asked = ["2-1", "2-2", "1-2", "3-3", "2-2", "3-3"].map(material);
     let load = Load { dtw: true, materials: Some(asked.to_vec()), ..Load::default() };
     let tables = open(folder.path(), RuleSet::Lasca);
@@ -245,33 +223,13 @@ fn each_material_is_reported_once_however_often_it_is_asked_for() {
 }
 
 #[test]
-fn threads_that_load_at_once_keep_the_limit_together() {
-    let tables = open(shipped(), RuleSet::Lasca);
-    let load = Load { dtw: true, ..Load::default() };
-    let [first, second] =
-        ["3-2", "4-1"].map(|text| Load { materials: Some(vec![material(text)]), ..load.clone() });
-    let bytes = |load| open(shipped(), RuleSet::Lasca).load(load).bytes;
-    let limit = bytes(&first) + bytes(&second) - 1;
-    let reports = thread::scope(|scope| {
-        let tables = &tables;
-        [first, second]
-            .map(|load| scope.spawn(move || tables.load(&Load { limit, ..load })))
-            .map(|thread| thread.join().unwrap())
-    });
-    assert_eq!(reports.iter().filter(|report| report.left_out.is_empty()).count(), 1);
-    assert!(tables.load(&Load { limit: 0, ..Load::default() }).bytes <= limit);
-}
-
-#[test]
 fn what_cannot_be_loaded_is_reported_and_answered_as_before() {
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, _) = without_distances("2-1");
     let of = material("4-2");
     let mut files = Files::shipped("4-2");
     let at = files.wdl.len() / 2;
     files.wdl[at] ^= 1;
     files.put(folder.path(), of, RuleSet::Lasca);
-    Files::shipped("2-1").put(folder.path(), material("2-1"), RuleSet::Lasca);
-    fs::remove_file(folder.path().join("lasca-2-1.ltbd")).unwrap();
 
     let [plain, loaded] = [(); 2].map(|()| open(folder.path(), RuleSet::Lasca));
     let report = loaded.load(&Load { dtw: true, ..Load::default() });
@@ -324,11 +282,16 @@ fn private_pages_of_files_count_as_memory() {
     assert!(pages > 0);
 }
 
+/// The files of a table that says it is of Lasca, and holds the values of these rules, all of them stored. So
+/// two of them can be told apart.
+fn with_values_of(of: Material, rules: RuleSet) -> Files {
+    Files::written((of, RuleSet::Lasca), &solve(of, rules), |_| false)
+}
+
 #[test]
 fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
-    let under = |rules| Files::written((of, rules), &solve(of, rules), |_| false);
-    under(RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
+    with_values_of(of, RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
     let tables = open(folder.path(), RuleSet::Lasca);
     let load = Load { dtw: true, ..Load::default() };
     tables.load(&load);
@@ -337,9 +300,7 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
     };
     let before = values(&tables);
 
-    // Values of other rules, so that they can be told apart. All of them are stored.
-    let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
-    other.put(folder.path(), of, RuleSet::Lasca);
+    with_values_of(of, RuleSet::Rejump).put(folder.path(), of, RuleSet::Lasca);
     let refreshed = tables.refreshed().unwrap();
     assert!(refreshed.errors.is_empty());
     let newer = refreshed.tables.expect("the files are others");
@@ -355,7 +316,7 @@ fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
 #[test]
 fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
     let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
-    let mut first = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Lasca), |_| false);
+    let mut first = with_values_of(of, RuleSet::Lasca);
     first.dtw.truncate(100);
     first.put(folder.path(), of, RuleSet::Lasca);
     let tables = open(folder.path(), RuleSet::Lasca);
@@ -365,9 +326,8 @@ fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
     };
     let before = wdls();
 
-    // Values of other rules, so that they can be told apart. The WDL file that was loaded stays open.
-    let other = Files::written((of, RuleSet::Lasca), &solve(of, RuleSet::Rejump), |_| false);
-    other.put(folder.path(), of, RuleSet::Lasca);
+    // The WDL file that was loaded stays open.
+    with_values_of(of, RuleSet::Rejump).put(folder.path(), of, RuleSet::Lasca);
     let report = tables.load(&Load { dtw: true, ..Load::default() });
     assert_eq!(report.dtw, []);
     let [ProbeError::Damaged { error, .. }] = &report.errors[..] else { panic!("{report:?}") };
@@ -377,27 +337,27 @@ fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
 
 #[test]
 fn clones_that_load_at_once_take_turns_and_keep_the_limit() {
-    let materials = ["3-3", "4-2"].map(material);
-    let bytes = |of| {
-        let load = Load { materials: Some(vec![of]), ..Load::default() };
-        open(shipped(), RuleSet::Lasca).load(&load).bytes
+    let load = |tables: &Tablebase, of: Material, limit: u64| {
+        tables.load(&Load { dtw: true, materials: Some(vec![of]), limit, ..Load::default() })
     };
+    let materials = ["3-3", "4-2"].map(material);
+    let bytes = |of| load(&open(shipped(), RuleSet::Lasca), of, u64::MAX).bytes;
     let limit = materials.map(bytes).into_iter().max().unwrap();
     for _ in 0..5 {
         let tables = open(shipped(), RuleSet::Lasca);
-        let clones = [tables.clone(), tables.clone()];
-        let begin = Barrier::new(2);
-        let load = &|(of, clone): (&Material, &Tablebase)| {
-            begin.wait();
-            clone.load(&Load { materials: Some(vec![*of]), limit, ..Load::default() })
-        };
+        let begin = &Barrier::new(2);
         let reports = thread::scope(|scope| {
-            let threads = materials.iter().zip(&clones).map(|each| scope.spawn(move || load(each)));
-            let threads: Vec<_> = threads.collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+            let threads = materials.map(|of| {
+                let clone = tables.clone();
+                scope.spawn(move || {
+                    begin.wait();
+                    load(&clone, of, limit)
+                })
+            });
+            threads.map(|thread| thread.join().unwrap())
         });
-        let loaded = reports.iter().map(|report| report.wdl.len()).sum::<usize>();
-        let left_out = reports.iter().map(|report| report.left_out.len()).sum::<usize>();
+        let loaded: usize = reports.iter().map(|report| report.dtw.len()).sum();
+        let left_out: usize = reports.iter().map(|report| report.left_out.len()).sum();
         assert_eq!((loaded, left_out), (1, 1), "{reports:?}");
         assert!(tables.load(&Load { materials: Some(vec![]), ..Load::default() }).bytes <= limit);
     }

@@ -1,10 +1,8 @@
 //! Tables whose bytes are in memory.
 
 use crate::common::tables::{
-    Files, field, generated, material, positions_in, seal, shipped, shipped_tables, whole,
+    Files, field, generate_bounded, generated, material, positions_in, seal, shipped_tables, whole,
 };
-use lasca_tablebase::Silent;
-use lasca_tablebase::generate::Generator;
 use lasca_tablebase::probe::{Load, Origin, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, TableError};
@@ -22,7 +20,7 @@ fn in_memory(materials: &[&str]) -> Tablebase {
 
 #[test]
 fn tables_in_memory_answer_as_those_in_files_do() {
-    let files = Tablebase::open(shipped(), RuleSet::Lasca).unwrap();
+    let files = shipped_tables();
     let tables = in_memory(&["2-1", "2-2", "3-1"]);
     assert_eq!((tables.tables().len(), tables.most_counters()), (3, 4));
     for loaded in [false, true] {
@@ -41,17 +39,6 @@ fn tables_in_memory_answer_as_those_in_files_do() {
 }
 
 #[test]
-fn bytes_that_are_a_part_of_the_program_are_not_copied() {
-    static WDL: &[u8] = include_bytes!("../../tables/lasca-2-2.ltbw");
-    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
-    tables.add_table(WDL, None).unwrap();
-    assert_eq!(tables.table(material("2-2")).unwrap().private_bytes(), 0);
-    tables.add_table(Files::shipped("2-1").wdl, None).unwrap();
-    let owned = tables.table(material("2-1")).unwrap();
-    assert!(owned.private_bytes() > 0 && owned.private_bytes() < owned.bytes());
-}
-
-#[test]
 fn errors_of_tables_in_memory_name_them() {
     let mut tables = Tablebase::options(RuleSet::Lasca).empty();
     let Files { wdl, mut dtw } = Files::shipped("2-2");
@@ -60,6 +47,11 @@ fn errors_of_tables_in_memory_name_them() {
         tables.add_table(wdl.clone(), Some(wdl.clone().into())).unwrap_err().kind(),
         FileKind::Dtw
     );
+    // The last slice is left out of the directory.
+    let mut incomplete = wdl.clone();
+    incomplete[field::SLICES] -= 1;
+    seal(&mut incomplete, 0);
+    assert!(tables.add_table(incomplete, None).is_err());
     assert!(tables.tables().is_empty());
     tables.add_table(wdl.clone(), None).unwrap();
     let position = "a1W c1W e7B g7B w".parse().unwrap();
@@ -101,23 +93,12 @@ fn the_tables_that_are_included_are_those_that_ship() {
 }
 
 #[test]
-fn a_table_that_lacks_a_slice_is_not_added() {
-    let mut wdl = Files::shipped("2-1").wdl;
-    // The last slice is left out of the directory.
-    let slices = &mut wdl[field::SLICES];
-    *slices -= 1;
-    seal(&mut wdl, 0);
-    assert!(Tablebase::options(RuleSet::Lasca).empty().add_table(wdl, None).is_err());
-}
-
-#[test]
 fn of_a_table_in_memory_and_in_a_folder_the_one_that_covers_more_answers() {
     let (of, rules) = (material("2-2"), RuleSet::Lasca);
     let folder = generated(&["2-1"], rules);
     let path = folder.path().join("lasca-2-2.ltbw");
     let bounded = tempfile::tempdir().unwrap();
-    let generator = Generator::new(bounded.path(), rules).max_columns(3);
-    generator.generate(of, &Silent).unwrap();
+    generate_bounded(bounded.path(), "2-2", rules, 3);
     let Files { wdl, dtw } = Files::read(bounded.path(), of, rules);
 
     let mut tables = Tablebase::open(folder.path(), rules).unwrap();
@@ -159,8 +140,7 @@ fn a_damaged_table_in_a_folder_does_not_take_the_place_of_one_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let bounded = tempfile::tempdir().unwrap();
     let (of, rules) = (material("2-2"), RuleSet::Lasca);
-    let generator = Generator::new(bounded.path(), rules).max_columns(3);
-    generator.generate(of, &Silent).unwrap();
+    generate_bounded(bounded.path(), "2-2", rules, 3);
     let Files { wdl, dtw } = Files::read(bounded.path(), of, rules);
     let mut tables = Tablebase::open(folder.path(), rules).unwrap();
     tables.add_table(wdl, Some(dtw.into())).unwrap();

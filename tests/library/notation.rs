@@ -98,23 +98,6 @@ fn each_listed_text_is_read_as_it_says_or_refused_with_these_words() {
 // Other texts
 
 #[test]
-fn every_square_is_read_by_name_and_by_number() {
-    for square in Square::all() {
-        let named = read(&format!("{square}wB b"));
-        assert_eq!(named.occupied().into_iter().collect::<Vec<_>>(), [square]);
-        assert_eq!(read(&format!("{}wB b", square.number())), named);
-    }
-}
-
-#[test]
-fn columns_may_mix_colours_and_kinds() {
-    let position = read("a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w");
-    let c1 = Square::from_name("c1").unwrap();
-    assert_eq!(position.column(c1).to_string(), "WwbBb");
-    assert_eq!(position.to_string(), "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w");
-}
-
-#[test]
 fn texts_that_are_too_long_are_refused_unread_and_messages_stay_short() {
     let text = format!("a1W b2B w{}", " ".repeat(MAX_TEXT_LEN));
     let message = "expected a position of at most 4096 bytes, found 4105";
@@ -246,6 +229,14 @@ fn a_drawing_fits_80_columns_and_shows_every_column() {
             assert!(text.contains(&column.to_string()));
         }
     });
+    // The highest columns, too.
+    for letters in ["W".repeat(22), "wBbW".repeat(5), "WWWbB".repeat(4)] {
+        for square in Square::all() {
+            let column: Column = letters.parse().unwrap();
+            let text = board_text(&crate::arbitrary::position([(square, column)], Color::White));
+            assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -256,15 +247,4 @@ fn no_text_makes_the_readers_panic() {
         let _ = text.parse::<Position>();
         let _ = parse_move(text, before, RuleSet::Lasca);
     });
-}
-
-#[test]
-fn the_highest_columns_are_drawn_within_80_columns() {
-    for letters in ["W".repeat(22), "wBbW".repeat(5), "WWWbB".repeat(4)] {
-        for square in Square::all() {
-            let column: Column = letters.parse().unwrap();
-            let text = board_text(&crate::arbitrary::position([(square, column)], Color::White));
-            assert!(text.lines().all(|line| line.len() <= 80), "{text}");
-        }
-    }
 }

@@ -4,6 +4,7 @@
 //! It needs a Python with zstd and xxhash; `common::python` says what happens where there is none.
 
 use crate::ROOT;
+use crate::common::checker::run_python;
 use crate::common::python::{not_checked, script};
 use crate::common::tables::generated;
 use crate::naive_solver::totals_rows;
@@ -12,7 +13,7 @@ use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::sync::OnceLock;
 
 /// The Python that can run the reader: it needs zstd and xxhash.
@@ -20,10 +21,9 @@ fn python() -> Option<&'static str> {
     static HAS_PACKAGES: OnceLock<bool> = OnceLock::new();
     let python = crate::common::python::python()?;
     let has_packages = HAS_PACKAGES.get_or_init(|| {
-        let output = reader(python, &[&shipped("1-1")]).output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        let lacks_some = stderr.contains("this Python has no ");
-        assert!(lacks_some || output.status.success(), "{stderr}");
+        let (printed, status) = read(&[&shipped("1-1")]);
+        let lacks_some = printed.contains("this Python has no ");
+        assert!(lacks_some || status == 0, "{printed}");
         !lacks_some
     });
     if !has_packages {
@@ -32,20 +32,13 @@ fn python() -> Option<&'static str> {
     has_packages.then_some(python)
 }
 
-fn reader(python: &str, args: &[&str]) -> Command {
-    script(python, &[&["tools/read_table.py"], args].concat())
-}
-
 fn shipped(material: &str) -> String {
     format!("{ROOT}/tables/lasca-{material}.ltbw")
 }
 
 /// What the reader prints, and its exit status.
-fn read(python: &str, args: &[&str]) -> (String, i32) {
-    let Output { status, stdout, stderr } = reader(python, args).output().unwrap();
-    let stderr = String::from_utf8(stderr).unwrap();
-    assert!(!stderr.contains("Traceback"), "{stderr}");
-    (String::from_utf8(stdout).unwrap() + &stderr, status.code().unwrap())
+fn read(args: &[&str]) -> (String, i32) {
+    run_python(&[&["tools/read_table.py"], args].concat(), b"").expect("there is a Python")
 }
 
 /// Every position of a side of the material has the value that the library finds.
@@ -55,8 +48,9 @@ fn compare_side(python: &str, folder: &Path, tables: &Tablebase, material: &str,
     let of_library = tables.table(material.parse().unwrap()).unwrap();
     let mut found = [0; 3];
     for columns in of_library.extent().columns() {
-        let args = [table.to_str().unwrap(), "--all", &side.to_string(), &columns.to_string()];
-        let mut child = reader(python, &args).stdout(Stdio::piped()).spawn().unwrap();
+        let (side, columns) = (side.to_string(), columns.to_string());
+        let args = ["tools/read_table.py", table.to_str().unwrap(), "--all", &side, &columns];
+        let mut child = script(python, &args).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         while lines.read_line(&mut line).unwrap() > 0 {
@@ -107,7 +101,7 @@ fn read_shipped(materials: &[&str], larger: &[&str]) {
     let folder = Path::new(ROOT).join("tables");
     compare(python, &folder, RuleSet::Lasca, materials);
     for material in [materials, larger].concat() {
-        let (printed, status) = read(python, &[&shipped(material), "--check"]);
+        let (printed, status) = read(&[&shipped(material), "--check"]);
         assert!(printed.starts_with("in order: ") && status == 0, "{material}: {printed}");
     }
 }
@@ -130,10 +124,10 @@ fn every_value_of_the_kept_bounded_table_is_that_of_the_library() {
     compare(python, &folder, RuleSet::Lasca, &["11-11"]);
     let table = folder.join("lasca-11-11.ltbw");
     let table = table.to_str().unwrap();
-    let (printed, status) = read(python, &[table, "--check"]);
+    let (printed, status) = read(&[table, "--check"]);
     assert!(printed.starts_with("in order: ") && status == 0, "{printed}");
     let beyond = "a1WWWWWWWWWWW c1BBBBBB e1BBBBB w";
-    let (printed, status) = read(python, &[table, beyond]);
+    let (printed, status) = read(&[table, beyond]);
     assert!(printed.contains("is not in a table of 11-11 with at most 2 columns"), "{printed}");
     assert_eq!(status, 1, "{printed}");
 }
@@ -149,19 +143,19 @@ fn every_value_under_the_other_rules_is_that_of_the_library() {
 
 #[test]
 fn positions_are_answered() {
-    let Some(python) = python() else { return };
+    let Some(_) = python() else { return };
     let table = &shipped("3-2");
     // The example of the document; with colours exchanged; with a side that commands no column.
     let answered = ["a1WB a5BW b6W w: win 3", "a1BW a5WB b6B b: win 3", "b2WWWBB b: loss 0"];
     let mut args = vec![table.as_str()];
     args.extend(answered.map(|line| line.split_once(": ").unwrap().0));
-    assert_eq!(read(python, &args), (answered.join("\n") + "\n", 0));
+    assert_eq!(read(&args), (answered.join("\n") + "\n", 0));
     let upper_case = ["A1WB a5BW B6W W", "a1BW A5WB b6B BLACK", "B2WWWBB b"];
     let asked = [&[table.as_str()][..], &upper_case].concat();
-    assert_eq!(read(python, &asked), (answered.join("\n") + "\n", 0));
+    assert_eq!(read(&asked), (answered.join("\n") + "\n", 0));
     args.push("--wdl");
     let without_plies = answered.map(|line| line.rsplit_once(' ').unwrap().0).join("\n");
-    assert_eq!(read(python, &args), (without_plies + "\n", 0));
+    assert_eq!(read(&args), (without_plies + "\n", 0));
 
     for (position, status, why) in [
         ("a1W b2B w", 1, "a position of 1-1 is not in a table of 3-2"),
@@ -171,7 +165,7 @@ fn positions_are_answered() {
         ("a1W b2B", 2, "the side to move is w or b"),
         ("start", 2, "the starting position has soldiers"),
     ] {
-        let (printed, found) = read(python, &[table, position]);
+        let (printed, found) = read(&[table, position]);
         assert!(printed.contains(why), "{printed}");
         assert_eq!(found, status, "{printed}");
     }
@@ -179,7 +173,7 @@ fn positions_are_answered() {
 
 #[test]
 fn damage_is_refused() {
-    let Some(python) = python() else { return };
+    let Some(_) = python() else { return };
     let folder = tempfile::tempdir().unwrap();
     let wdl = folder.path().join("lasca-2-1.ltbw");
     let path = wdl.to_str().unwrap();
@@ -203,14 +197,14 @@ fn damage_is_refused() {
         (Vec::new(), "this is not a table"),
     ] {
         std::fs::write(&wdl, bytes).unwrap();
-        let (printed, status) = read(python, &[path, "--check"]);
+        let (printed, status) = read(&[path, "--check"]);
         assert!(printed.contains(why), "expected {why:?}, found {printed}");
         assert_eq!(status, 1, "{printed}");
     }
 
     std::fs::write(&wdl, &whole).unwrap();
-    assert!(read(python, &[path, "--check"]).0.starts_with("in order: "));
+    assert!(read(&[path, "--check"]).0.starts_with("in order: "));
     std::fs::copy(shipped("2-2").replace("ltbw", "ltbd"), wdl.with_extension("ltbd")).unwrap();
-    let (printed, status) = read(python, &[path, "--check"]);
+    let (printed, status) = read(&[path, "--check"]);
     assert!(printed.contains("does not belong to") && status == 1, "{printed}");
 }

@@ -3,36 +3,20 @@
 
 use crate::common::naive::Solution;
 use crate::common::numbers::Numbers;
-use crate::common::tables::{shipped, shipped_tables};
+use crate::common::recorder::Recorder;
+use crate::common::tables::{shipped_tables, without_distances};
 use crate::common::{position, vectors};
-use lasca_tablebase::probe::{Basis, Tablebase};
-use lasca_tablebase::rules::{Color, Column, Counter, Position, RuleSet, Square, Symmetry};
-use lasca_tablebase::search::{Limits, PartialStrategy, Solver, Stop};
-use lasca_tablebase::{Progress, SearchStatus, Silent, Value, Wdl};
-use std::collections::HashMap;
-use std::fs;
+use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS};
+use lasca_tablebase::probe::Basis;
+use lasca_tablebase::rules::{Color, Position, RuleSet};
+use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::{Silent, Value, Wdl};
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 pub const MEMORY: u64 = 1 << 28;
 
 // Random positions
-
-/// A position of so many counters; `letters` says how often each kind comes.
-fn random_position(numbers: &mut Numbers, counters: usize, letters: &[u8]) -> Position {
-    let columns = 2 + numbers.below(counters - 1);
-    let squares: Vec<usize> = (0..columns).map(|_| numbers.below(Square::COUNT)).collect();
-    let mut board = vec![Vec::new(); Square::COUNT];
-    for i in 0..counters {
-        let letter = *numbers.choose(letters) as char;
-        let square = squares[if i < columns { i } else { numbers.below(columns) }];
-        board[square].push(Counter::from_letter(letter).unwrap());
-    }
-    let columns: Vec<Column> =
-        board.into_iter().map(|column| Column::from_counters(column).unwrap()).collect();
-    Position::new(columns.try_into().unwrap(), *numbers.choose(&Color::ALL)).unwrap()
-}
 
 /// Random positions of few counters, officers and soldiers, with all that play leads to from them.
 pub fn graphs(seed: u64, count: usize, most: usize) -> impl Iterator<Item = (RuleSet, Solution)> {
@@ -41,7 +25,8 @@ pub fn graphs(seed: u64, count: usize, most: usize) -> impl Iterator<Item = (Rul
         let rules = *numbers.choose(&RuleSet::ALL);
         let counters = 2 + numbers.below(5);
         let letters: &[u8] = if numbers.below(3) == 0 { b"wbWB" } else { b"wwwbbbWB" };
-        (rules, random_position(&mut numbers, counters, letters))
+        let columns = 2 + numbers.below(counters - 1);
+        (rules, numbers.position(counters, columns, letters))
     });
     tried
         .filter(|(_, position)| position.both_command())
@@ -170,20 +155,6 @@ fn thousands_of_questions_where_play_repeats_are_answered_right() {
     println!("{asked} questions, {draws} of them drawn");
 }
 
-/// Stops a search after so many reports.
-struct Impatient(AtomicU32);
-
-impl Progress for Impatient {
-    fn searching(&self, _: &SearchStatus) {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-    }
-
-    fn should_stop(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-}
-
 #[test]
 fn what_an_interrupted_search_has_proved_is_true() {
     let mut open = 0;
@@ -191,7 +162,8 @@ fn what_an_interrupted_search_has_proved_is_true() {
         let value = naive.get(&position).unwrap();
         let mut solver = Solver::new(&position, rules, MEMORY).unwrap();
         loop {
-            let stop = solver.run(&Limits::default(), &Impatient(1.into())).unwrap();
+            let impatient = Recorder::stopping_when(|seen| seen.reports() > 0);
+            let stop = solver.run(&Limits::default(), &impatient).unwrap();
             check_claims(&solver, &position, value);
             if stop == Stop::Solved {
                 break;
@@ -212,76 +184,13 @@ fn draws_whose_searches_come_to_circles_are_solved() {
         let position = position(text);
         let mut solver = Solver::new(&position, RuleSet::Lasca, MEMORY).unwrap();
         let limits = Limits { threads, ..Limits::default() };
-        assert_eq!(solver.run(&limits, &Impatient(300.into())), Ok(Stop::Solved), "{text}");
+        let impatient = Recorder::stopping_when(|seen| seen.reports() >= 300);
+        assert_eq!(solver.run(&limits, &impatient), Ok(Stop::Solved), "{text}");
         assert_eq!(solver.wdl(), Some(Wdl::Draw), "{text}");
     }
 }
 
-// Proofs
-
-/// The images of a position that a strategy takes for one have one text: it and its mirror image, or
-/// all eight if there are only officers.
-fn folded(position: &Position) -> String {
-    let symmetries = Symmetry::all().filter(|symmetry| {
-        !position.has_soldier() || matches!(*symmetry, Symmetry::IDENTITY | Symmetry::FLIP_FILES)
-    });
-    symmetries.map(|symmetry| position.transformed(symmetry).to_string()).min().unwrap()
-}
-
-/// Checks a strategy without knowing how it was found.
-fn check_strategy(start: &Position, rules: RuleSet, strategy: &PartialStrategy, wins: bool) {
-    let side = strategy.side;
-    assert!(strategy.leaves.is_empty(), "no table is in use");
-    let known: HashMap<String, Option<u16>> =
-        strategy.steps.iter().map(|step| (folded(&step.position), step.plies)).collect();
-    assert_eq!(known.len(), strategy.steps.len());
-    let check_replies = |position: &Position, plies: Option<u16>| {
-        for (_, reply) in position.successors(rules) {
-            let left = known.get(&folded(&reply)).unwrap_or_else(|| panic!("{reply} is missing"));
-            assert_eq!(left.is_some(), wins);
-            assert!(left.is_none_or(|left| plies.is_none_or(|plies| left < plies)));
-        }
-    };
-    for step in &strategy.steps {
-        assert_eq!(step.position.side_to_move(), side);
-        assert_eq!(step.plies.is_some(), wins);
-        let after = step.position.play(&step.played, rules).unwrap();
-        check_replies(&after, step.plies.map(|plies| plies - 1));
-    }
-    if start.side_to_move() == side {
-        assert!(known.contains_key(&folded(start)) || !start.both_command());
-    } else {
-        check_replies(start, None);
-    }
-}
-
-#[test]
-fn strategies_are_proofs() {
-    let (mut wins, mut draws) = (0, 0);
-    for (rules, naive, _) in questions(0x6006, 120) {
-        let position = naive.position(0);
-        let mut solver = solved(&position, rules, 1);
-        for side in Color::ALL {
-            let strategy = solver.strategy(side, 1_000_000).unwrap();
-            let loses = solver.winner() == Some(!side);
-            assert_eq!(strategy.is_none(), loses, "{position} under {rules}");
-            let Some(strategy) = strategy else { continue };
-            let is_win = solver.winner() == Some(side);
-            if is_win {
-                wins += 1
-            } else {
-                draws += 1
-            }
-            check_strategy(&position, rules, &strategy, is_win);
-            if is_win && position.side_to_move() == side {
-                let at_most = solver.value().unwrap().at_most();
-                let first = strategy.steps.first().map(|step| step.plies);
-                assert_eq!(first, Some(at_most), "{position} under {rules}");
-            }
-        }
-    }
-    assert!(wins > 20 && draws > 10, "{wins} wins, {draws} draws");
-}
+// Lines
 
 #[test]
 fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
@@ -377,21 +286,7 @@ fn laskers_ending_is_won_and_takes_little_memory() {
     let mut solver = Solver::new(&position, RuleSet::Lasca, 50_000_000).unwrap();
     assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::Solved));
     assert_eq!(solver.winner(), Some(Color::White));
-    let proof = solver.strategy(Color::White, 1_000_000).unwrap().unwrap();
-    check_strategy(&position, RuleSet::Lasca, &proof, true);
     assert!(solver.status().bytes <= 50_000_000);
-}
-
-#[test]
-fn a_game_that_is_over_is_solved_at_once() {
-    for (text, wdl) in [("a1WB w", Wdl::Win), ("a1WB b", Wdl::Loss), ("a1W b2B c3B w", Wdl::Loss)] {
-        let mut solver = solved(&position(text), RuleSet::Lasca, 1);
-        assert_eq!(solver.wdl(), Some(wdl), "{text}");
-        assert_eq!(solver.value().unwrap().exact().unwrap().dtw(), Some(0), "{text}");
-        assert!(solver.line().unwrap().is_empty());
-        assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::Solved));
-        assert!(solver.proved_moves(&position(text)).unwrap().is_empty());
-    }
 }
 
 // Limits
@@ -433,13 +328,6 @@ fn little_memory_is_enough_for_few_positions() {
 }
 
 #[test]
-fn a_search_stops_when_its_time_is_over() {
-    let mut solver = Solver::new(&Position::start(), RuleSet::Lasca, MEMORY).unwrap();
-    let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-    assert_eq!(solver.run(&limits, &Silent), Ok(Stop::Time));
-}
-
-#[test]
 fn a_position_with_thousands_of_captures_finds_room() {
     // Its captures end in more than 20,000 positions.
     let position = position("b2bbbbb d2bBbBb c3W b4BBBBB d4BbBbB w");
@@ -451,20 +339,6 @@ fn a_position_with_thousands_of_captures_finds_room() {
 }
 
 // With tables
-
-#[test]
-fn a_position_of_a_table_needs_no_search() {
-    let tables = shipped_tables();
-    for (position, value) in vectors::positions().into_iter().take(200) {
-        let mut solver = Solver::new(&position, &tables, MEMORY).unwrap();
-        assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
-        assert_eq!(solver.value().unwrap(), value, "{position}");
-        assert_eq!(solver.status().positions, 1);
-        if value.wdl() != Wdl::Draw {
-            assert_eq!(solver.line().unwrap().len(), usize::from(value.dtw().unwrap()));
-        }
-    }
-}
 
 #[test]
 fn the_tables_as_leaves_change_no_result() {
@@ -489,10 +363,12 @@ fn check_with_tables(longest: u16) {
         let Some(winner) = solver.winner() else { continue };
         let plies = solver.value().unwrap().at_most().unwrap();
         assert_eq!(solver.line().unwrap().len(), usize::from(plies), "{position}");
-        let proof = solver.strategy(winner, 1_000_000).unwrap().unwrap();
-        for leaf in proof.leaves {
-            let expected = if leaf.side_to_move() == winner { Wdl::Win } else { Wdl::Loss };
-            assert_eq!(tables.wdl(&leaf), Ok(expected), "{leaf}");
+        let proof = Certificate::of_search(&mut solver, DEFAULT_MAX_POSITIONS).unwrap();
+        assert_eq!(proof.strategies()[0].side(), winner);
+        for step in proof.strategies()[0].moves() {
+            if let Some(wdl) = tables.try_wdl(&step.position).unwrap() {
+                assert_eq!(wdl, Wdl::Win, "{}", step.position);
+            }
         }
     }
 }
@@ -507,9 +383,7 @@ fn a_search_that_comes_to_very_many_moves_says_so() {
 
 #[test]
 fn tables_without_distances_tell_who_wins() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::copy(shipped().join("lasca-3-2.ltbw"), folder.path().join("lasca-3-2.ltbw")).unwrap();
-    let bare = Tablebase::open(folder.path(), RuleSet::Lasca).unwrap();
+    let (_folder, bare) = without_distances("3-2");
     let tables = shipped_tables();
     let mut decided = 0;
     for (position, value) in vectors::positions() {

@@ -1,48 +1,8 @@
-//! Bounded tables: `generate --columns`, and what the other commands say of its tables.
+//! Bounded tables: `generate --columns`. `cases.txt` has what the other commands say of its tables.
 
-use crate::run::{Folder, has};
+use crate::run::Folder;
 use serde_json::{Value, json};
 use std::fs;
-
-/// Three columns, and four.
-const THREE: &str = "a1W c3W e5BBB w";
-const FOUR: &str = "a1W c3W e5WB g7B w";
-
-#[test]
-fn every_command_says_how_many_columns_a_bounded_table_covers() {
-    let folder = Folder::of_bignor(&[]);
-    has(&folder.run("generate 2-3 --columns 3 --json").answer(), json!({"max_columns": 3}));
-    folder.run("list").exits(0).prints("columns").prints("up to 3");
-    let listed = folder.run("list --json").answer();
-    has(&listed, json!({"max_columns": 3, "positions": 30_180}));
-    let stats = folder.run("stats 3-2 --json").answer();
-    assert_eq!(stats["max_columns"], 3);
-    let columns = stats["columns"].as_array().unwrap().iter().map(|of| &of["columns"]);
-    assert_eq!(columns.collect::<Vec<_>>(), [2, 3]);
-    let of_bound = "3-2 with at most 3 columns under bignor rules";
-    folder.run("stats 3-2 --zugzwang --longest 1 --by pieces").exits(0).prints(of_bound);
-    folder.run("verify 3-2").exits(0).prints(of_bound);
-    assert_eq!(folder.run("verify --json").exits(0).answer()["max_columns"], 3);
-    let page = folder.run("report 3-2 --out -").exits(0);
-    page.prints("Only positions with at most 3 columns are counted.");
-
-    folder.run(format!("explain '{THREE}'")).exits(0);
-    folder
-        .run(format!("probe '{FOUR}'"))
-        .exits(1)
-        .says("holds positions of at most 3 columns, and this one has 4")
-        .says(&format!(
-            "lasca-tb generate 3-2 --columns 4 --rules bignor --tables {}",
-            folder.name()
-        ));
-    let answers = folder.run_with_input("probe --stdin --json", format!("{FOUR}\n{THREE}\n"));
-    let answers = answers.exits(1).json();
-    assert!(answers[0]["error"].as_str().unwrap().contains("at most 3 columns"), "{answers:?}");
-    assert!(answers[1]["wdl"].is_string(), "{answers:?}");
-    // A search goes on where the table ends.
-    folder.run(format!("solve '{FOUR}'")).exits(0);
-    folder.run("certify 'a1WW c3B d6B g7W w' --out -").exits(0);
-}
 
 #[test]
 fn generate_keeps_the_table_with_more_columns() {

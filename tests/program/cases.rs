@@ -1,6 +1,7 @@
 //! The command lines of `cases.txt`, which says with what status each of them ends, and what it says.
 
 use crate::run::{Folder, Ran, run, run_with_input};
+use crate::stats::check_nesting;
 use crate::{LASKER, START};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -26,7 +27,7 @@ struct Case {
 fn cases(list: &str) -> Vec<Case> {
     let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let read = |line: &str| {
-        let text = |part: &str| part.replace("\\n", "\n");
+        let text = |part: &str| part.replace("\\n", "\n").replace("\\r", "\r");
         let (line, whole) =
             line.split_once(" == ").map_or((line, None), |(l, w)| (l, Some(text(w))));
         let mut parts = line.split(" => ");
@@ -54,11 +55,15 @@ fn check(Case { status, line, input, said, whole }: &Case) {
         let text = |key: &str| Some(answer.get(key)?.as_str()?.to_owned());
         let error = text("error")?;
         assert!(stderr.is_empty(), "{line}: {stderr}");
-        Some([error, text("hint").unwrap_or_default()].join("\n"))
+        let others = ["hint", "reason"].map(|key| text(key).unwrap_or_default());
+        Some([error, others.join("\n")].join("\n"))
     });
     let all = in_json.unwrap_or_else(|| format!("{stdout}{stderr}"));
     assert!(said.iter().all(|said| all.contains(said)), "{line}: expected {said:?} in\n{all}");
     assert!(whole.as_ref().is_none_or(|whole| *whole == stdout), "{line}: {stdout}");
+    if stdout.starts_with("<!DOCTYPE") {
+        check_nesting(line, &stdout);
+    }
     if *status == 2 && input.is_empty() {
         // JSON alone is printed where there is no result, and no work was begun that could be kept.
         assert!(stdout.is_empty() || line.contains("--json"), "{line}\n{stdout}");
@@ -72,6 +77,12 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     let (folder, tables) =
         (Folder::empty(), Folder::with(&["1-1", "2-1", "2-2", "3-1", "3-2", "4-1"]));
     let others = Folder::of_other_rules();
+    let (bounded, half) =
+        (Folder::empty(), Folder::of_bignor(&["1-1", "2-1", "2-2", "3-1", "3-2"]));
+    bounded.run("generate 2-3 --columns 3 --rules bignor").exits(0);
+    for name in ["bignor-2-1.ltbd", "bignor-2-2.ltbd", "bignor-3-1.ltbw", "bignor-3-2.ltbd"] {
+        half.remove(name);
+    }
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let list = include_str!("cases.txt");
@@ -84,6 +95,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     let list = list.replace("FOLDER", folder.name());
     let list = list.replace("TABLES", tables.name()).replace("LASKER", LASKER);
     let list = list.replace("START", START).replace("OTHERS", others.name());
+    let list = list.replace("BOUNDED", bounded.name()).replace("HALF", half.name());
     let list = list.replace("TAKEN", &taken.local_addr().unwrap().to_string());
     let mut cases = cases(&list);
     cases.retain(|case| {
@@ -91,6 +103,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
         !case.line.starts_with("GET ") && (cfg!(feature = "server") || !needs_server)
     });
     cases.par_iter().for_each(check);
+    assert_eq!(half.run("list --json").json().len(), 4);
     assert_eq!(run("").status, Some(2));
     assert_eq!((folder.read("file"), folder.names().len()), (b"a1WW b2B w\n".to_vec(), 1));
 }

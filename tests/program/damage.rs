@@ -1,6 +1,6 @@
 //! Tables that are damaged, misnamed or incomplete.
 
-use crate::common::tables::{Files, material, slice_at};
+use crate::common::tables::{Files, field, material, slice_at};
 use crate::run::{Folder, copy, has, run};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
@@ -51,12 +51,24 @@ fn a_damaged_table_is_found_by_all_that_read_it() {
 }
 
 #[test]
-fn a_damaged_page_of_distances_is_named_by_searches_that_need_it() {
-    let folder = Folder::of_bignor(&["2-2"]);
-    folder.damage("bignor-2-2.ltbd", 200..201);
+fn a_damaged_page_is_named_by_all_that_need_it() {
     let position = "'b6W e5w d2B g3b w'";
-    folder.run(format!("solve {position} --exact")).exits(1).says("bignor-2-2.ltbd: ");
-    folder.run(format!("certify {position} --out -")).exits(1).says("bignor-2-2.ltbd: ");
+    let [solve, certify] =
+        [format!("solve {position} --exact"), format!("certify {position} --out -")];
+    let [stats, report] = ["stats 2-2 --longest 1", "report 2-2 --out -"];
+    for (damaged, lines) in [
+        ("bignor-2-2.ltbw", &[stats, report][..]),
+        ("bignor-2-2.ltbd", &[stats, report, &solve, &certify]),
+    ] {
+        let folder = Folder::of_bignor(&["2-2"]);
+        // The first bytes after the header are values: opening does not read them.
+        folder.damage(damaged, field::HEADER_LEN + 9..field::HEADER_LEN + 19);
+        for line in lines {
+            let ran = folder.run(line).exits(1).says(damaged).says("page 0");
+            assert_eq!(ran.stdout, "");
+        }
+        folder.run("verify").exits(1).prints("DAMAGED").prints(damaged).prints("page 0 is damaged");
+    }
 }
 
 #[test]
@@ -78,39 +90,6 @@ fn files_under_the_names_of_others_are_found() {
     run(line).exits(1).says(
         "rejump-2-2.ltbw: expected the table of 2-2 under rejump rules, found that of 2-2 und",
     );
-}
-
-#[test]
-fn a_table_without_its_dtw_file_is_told_from_a_whole_one() {
-    let (folder, whole) = (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1", "2-1"]));
-    folder.remove("bignor-2-1.ltbd");
-    let listed = folder.run("list --json").exits(0).json();
-    has(&listed[0], json!({"distances": true}));
-    has(&listed[1], json!({"distances": false, "positions": 2332, "max_dtw": null}));
-    // Who wins is known without it.
-    let probe = "probe 'a1WW c3B w'";
-    folder.run(probe).exits(0).prints("White wins; the distance is not known");
-    assert_eq!(folder.run(format!("{probe} --brief")).exits(0).stdout, "win\n");
-    let [answer, whole] =
-        [&folder, &whole].map(|tables| tables.run(format!("{probe} --json")).answer());
-    has(&answer, json!({"wdl": whole["wdl"], "dtw": null}));
-    let wdls = |answer: &Value| -> Vec<Value> {
-        answer["moves"].as_array().unwrap().iter().map(|m| m["wdl"].clone()).collect()
-    };
-    assert_eq!(wdls(&answer), wdls(&whole));
-    folder.run(format!("{probe} --line")).exits(1).says("bignor-2-1.ltbd is missing");
-    folder.run("find 2-1").exits(1).says("lasca-tb generate 2-1");
-    folder.run("probe 'a1W c3B w'").exits(0);
-    folder.run("verify --bytes-only").exits(0);
-    folder
-        .run("verify 2-1")
-        .exits(1)
-        .prints("bytes intact; VALUES NOT CHECKED\n")
-        .prints("bignor-2-1.ltbw: there is no DTW file");
-    assert_eq!(folder.run("verify 2-1 --json").exits(1).answer()["values_right"], Value::Null);
-    // A DTW file alone is no table.
-    folder.remove("bignor-1-1.ltbw");
-    assert_eq!(folder.run("list --json").exits(0).json().len(), 1);
 }
 
 #[cfg(unix)]

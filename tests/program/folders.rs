@@ -1,23 +1,22 @@
 //! `lasca-tb list`, and where the program looks for tables.
 
 use crate::ROOT;
-use crate::run::{Folder, Ran, output, process, run, with_home, write_wrong_table};
+use crate::run::{Folder, Ran, copy, output, process, run, with_home, write_wrong_table};
 use std::fs;
-use std::process::Command;
 
-/// The program where nobody has made tables: it runs in this empty folder, which is the user's home too.
-fn process_in(home: &Folder, line: &str) -> Command {
-    let mut process = process(line);
+/// Runs the program where nobody has made tables: in this empty folder, which is the user's home too. The variable
+/// may name folders.
+fn run_in(home: &Folder, line: impl AsRef<str>, variable: Option<&str>, input: &str) -> Ran {
+    let mut process = process(line.as_ref());
     with_home(process.current_dir(home), home);
-    process
+    process.envs(variable.map(|folders| ("LASCA_TABLES", folders)));
+    Ran::of(line.as_ref(), &output(&mut process, input))
 }
 
 #[test]
 fn every_command_that_asks_tables_answers_without_any_folder() {
     let home = Folder::empty();
-    let run = |line: &str, input: &'static str| {
-        Ran::of(line, &output(&mut process_in(&home, line), input))
-    };
+    let run = |line: &str, input: &str| run_in(&home, line, None, input);
     for (line, prints) in [
         ("probe 'a1WWW b2BBB w'", "White wins in 5 plies."),
         ("probe 'a1WWW b2BBB w' --line", "White has won."),
@@ -94,7 +93,7 @@ fn list_shows_each_table() {
 #[test]
 fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
     let (home, folder) = (Folder::empty(), Folder::with(&["2-1"]));
-    let run = |line: String| Ran::of(&line, &output(&mut process_in(&home, &line), ""));
+    let run = |line: String| run_in(&home, line, None, "");
     let missing = "the table of 2-1 under lasca rules is missing";
     for line in ["probe 'a1WW c3B w'", "explain 'a1WW c3B w'", "stats 2-1", "find 2-1"] {
         run(format!("{line} --no-included")).exits(1).says(missing);
@@ -117,12 +116,11 @@ fn without_the_tables_inside_the_program_only_those_in_folders_are_used() {
 #[test]
 fn a_folder_that_nobody_named_is_passed_over_if_it_cannot_be_read() {
     let home = Folder::empty();
+    let tables = with_home(&mut process(""), &home);
+    fs::create_dir_all(tables.parent().unwrap()).unwrap();
+    fs::write(tables, "a file where a folder should be").unwrap();
     for line in ["list", "probe 'a1WW c3B w'", "stats 2-1", "solve 'a1WW c3B w'"] {
-        let mut process = process(line);
-        let tables = with_home(process.current_dir(&home), &home);
-        fs::create_dir_all(tables.parent().unwrap()).unwrap();
-        fs::write(tables, "a file where a folder should be").unwrap();
-        Ran::of(line, &process.output().unwrap()).exits(0).quietly();
+        run_in(&home, line, None, "").exits(0).quietly();
     }
 }
 
@@ -144,11 +142,7 @@ fn list_names_the_files_that_are_passed_over_because_of_capital_letters() {
 fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
     let at = Folder::empty();
     fs::create_dir(at.join("a:b")).unwrap();
-    let run = |line: &str, variable: Option<&str>| {
-        let mut command = process_in(&at, line);
-        variable.map(|folders| command.env("LASCA_TABLES", folders));
-        Ran::of(line, &output(&mut command, ""))
-    };
+    let run = |line: &str, variable| run_in(&at, line, variable, "");
     run("generate 2-1 --rules bignor --tables a:b", None).exits(0);
     run("generate 1-1 --rules bignor", Some("a:b")).exits(0);
     run("verify", Some("a:b")).exits(0);
@@ -169,49 +163,36 @@ fn the_name_of_a_folder_is_no_list_and_all_folders_of_a_list_are_there() {
 
 #[test]
 fn the_folders_are_the_option_else_the_variable_else_tables_and_that_of_the_user() {
-    let (tables, elsewhere, here) =
-        (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1"]), Folder::empty());
+    let (tables, elsewhere) = (Folder::of_bignor(&["1-1", "2-1"]), Folder::of_bignor(&["1-1"]));
     let home = Folder::empty();
-    let list = |args: &str, variable: Option<&str>| {
-        let line = format!("list --json --rules bignor {args}");
-        let mut process = process(&line);
-        with_home(process.current_dir(&here), &home);
-        variable.map(|folder| process.env("LASCA_TABLES", folder));
-        Ran::of(&line, &process.output().unwrap())
+    let list = |args: &str, variable| {
+        run_in(&home, format!("list --json --rules bignor {args}"), variable, "")
     };
     let count = |ran: Ran| ran.exits(0).json().len();
     assert_eq!(count(list("", Some(elsewhere.name()))), 1);
     assert_eq!(count(list(&format!("--tables {}", tables.name()), Some(elsewhere.name()))), 2);
-    let mut generate = process("generate 1-1 2-1 3-1 --rules bignor");
-    let of_user = with_home(generate.current_dir(&here), &home);
+    let of_user = with_home(&mut process(""), &home);
     for variable in [None, Some("")] {
         let listed = list("", variable).says("there are no tables for bignor rules in ");
         assert_eq!(count(listed.says(&of_user.display().to_string())), 0);
     }
     // It is made when tables are.
-    let generated = generate.output().unwrap();
+    let generate = |materials: &str| {
+        run_in(&home, format!("generate {materials} --rules bignor"), None, "").exits(0)
+    };
     let says = format!("tables are written to {}\n", of_user.display());
-    Ran::of("generate", &generated).exits(0).says(&says);
-    assert_eq!((count(list("", None)), here.names().len()), (3, 0));
-    // Beside `tables`, where new ones are made, that of the user is read too.
-    fs::create_dir(here.join("tables")).unwrap();
+    generate("1-1 2-1 3-1").says(&says);
     assert_eq!(count(list("", None)), 3);
-    for material in ["4-1", "3-1"] {
-        let mut generate = process(&format!("generate {material} --rules bignor"));
-        with_home(generate.current_dir(&here), &home);
-        Ran::of("generate", &generate.output().unwrap()).exits(0).quietly();
-    }
-    assert_eq!((count(list("", None)), here.join("tables").read_dir().unwrap().count()), (4, 2));
+    // Beside `tables`, where new ones are made, that of the user is read too.
+    let here = home.join("tables");
+    fs::create_dir(&here).unwrap();
+    assert_eq!(count(list("", None)), 3);
+    generate("4-1 3-1").quietly();
+    assert_eq!((count(list("", None)), here.read_dir().unwrap().count()), (4, 2));
     // What is there twice is listed once.
-    for kind in ["ltbw", "ltbd"] {
-        let name = format!("bignor-3-1.{kind}");
-        fs::copy(of_user.join(&name), here.join("tables").join(&name)).unwrap();
-    }
+    copy(&of_user, "bignor-3-1", &here, "bignor-3-1");
     assert_eq!(count(list("", None)), 4);
     // But not in place of a damaged one.
-    let path = here.join("tables/bignor-3-1.ltbw");
-    let mut damaged = fs::read(&path).unwrap();
-    damaged[0] ^= 1;
-    fs::write(&path, damaged).unwrap();
+    home.damage("tables/bignor-3-1.ltbw", 0..1);
     assert_eq!(list("", None).exits(1).json().len(), 5);
 }

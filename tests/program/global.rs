@@ -1,6 +1,8 @@
 //! The options of all commands, `-` for standard input and output, colours, versions and aliases.
 
 use crate::ROOT;
+#[cfg(target_os = "linux")]
+use crate::run::process_by;
 use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use anstream::adapter::strip_str;
 use std::fs;
@@ -42,16 +44,11 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
 }
 
 #[test]
-fn options_without_effect_are_accepted_and_the_help_does_not_list_them() {
+fn the_help_lists_the_options_that_have_an_effect() {
     run("help perft").exits(0).prints("--quiet").prints_none_of(&["--json"]);
     for name in ["probe", "stats", "list", "moves"] {
         let help = run(format!("help {name}")).exits(0).prints("lasca-tb help protocol").stdout;
         assert_eq!(help.matches("--json\n").count(), 1, "{help}");
-    }
-    for line in ["moves 'a1WW c3B w'", "perft start 1", "completions fish"] {
-        let all = "--tables nothing --rules lasca --threads 1 --quiet";
-        let ran = run(format!("{all} {line}")).exits(0).quietly();
-        assert_eq!(ran.stdout, run(line).exits(0).stdout);
     }
 }
 
@@ -158,11 +155,9 @@ fn what_is_written_to_links_pipes_and_devices_arrives_there() {
         assert_eq!(elsewhere.names().len(), 1, "{line}");
         folder.remove("link");
         // A pipe of the shell.
-        let script = format!("\"$0\" {line} {option} >(cat >{})", folder.file("piped"));
-        let mut shell = std::process::Command::new("bash");
-        shell.args(["-c", &format!("{script}; wait $!"), crate::BINARY]).current_dir(crate::ROOT);
-        shell.env_remove("LASCA_TABLES");
-        assert!(shell.output().unwrap().status.success(), "{line}");
+        let piped = folder.file("piped");
+        let script = format!("\"$0\" \"$@\" {option} >(cat >{piped}); wait $!");
+        assert!(process_by(&script, line).output().unwrap().status.success(), "{line}");
         assert!(folder.read("piped") == expected.as_bytes(), "{line}");
         folder.remove("piped");
         elsewhere.remove("file");

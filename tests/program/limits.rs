@@ -36,20 +36,29 @@ fn has_the_shipped_bytes(folder: &Folder, material: &str) {
     }
 }
 
+/// Command lines of work for several threads. What they write comes to this folder, or is printed.
+fn work(folder: &Folder) -> Vec<String> {
+    [
+        &format!("generate 3-2 --tables {}", folder.name()),
+        "verify 3-2",
+        "stats 3-2 --by pieces --zugzwang=2",
+        "find 3-2 --only-moves 2",
+        "report 2-2 --out -",
+        "solve 'a1B b2w b4wwb w'",
+        "certify 'a1WWW b2BBB w' --out -",
+    ]
+    .map(|line| format!("{line} --quiet"))
+    .to_vec()
+}
+
 #[test]
 fn every_command_is_done_or_says_why_where_memory_is_scarce() {
     // With about so much, most work has no room, some of it has, and threads cannot be started. With less than the
     // first, the system itself cannot start the program.
     for limit in [&format!("-v {}", least_address_space()), "-v 30000", "-d 2000"] {
         let folder = Folder::empty();
-        for line in [
-            &format!("generate 3-2 --threads 2 --tables {}", folder.name()),
-            "verify 3-2 --threads 2",
-            "stats 3-2 --by pieces --zugzwang=2",
-            &format!("report 2-2 --out {}", folder.file("file")),
-            "solve 'a1B b2w b4wwb w' --threads 2",
-        ] {
-            is_done_or_says_why(run_under(limit, line, ""));
+        for line in work(&folder) {
+            is_done_or_says_why(run_under(limit, &format!("{line} --threads 2"), ""));
         }
         // A program that ends early leaves its input unread.
         let input = "a1WWW b2BBB w\n".repeat(100);
@@ -138,14 +147,14 @@ fn a_small_stack_and_few_open_files_are_enough() {
         "--help",
         "list",
         "probe 'a1WWW b2BBB w' --line",
-        "solve 'a1B b2w b4wwb w'",
-        "certify 'a1WWW b2BBB w' --out -",
         "study tests/studies/01-leap-frog.study",
         "perft start 5",
-        "verify 2-1",
-        &format!("generate 2-1 --tables {}", folder.name()),
-    ] {
-        run_under("-s 1024", line, "").exits(0);
+    ]
+    .map(str::to_owned)
+    .into_iter()
+    .chain(work(&folder))
+    {
+        run_under("-s 1024", &line, "").exits(0);
     }
     run_under("-n 16", "list", "").exits(0);
     let verified = run_under("-n 16", "verify --bytes-only --threads 2", "").exits(0);
@@ -177,19 +186,11 @@ fn generate_keeps_within_the_address_space() {
 #[test]
 fn no_more_threads_are_started_than_have_work() {
     let folder = Folder::empty();
-    for line in [
-        &format!("generate 2-2 --tables {}", folder.name()),
-        "verify 2-1",
-        "stats 2-1 --zugzwang",
-        "find 2-2 --only-moves 2",
-        "report 2-1 --out -",
-        "solve 'a1B b2w b4wwb w'",
-        "certify 'a1WWW b2BBB w' --out -",
-    ] {
+    for line in work(&folder) {
         // There are addresses for some fifty threads.
         run_under("-v 150000", &format!("{line} --threads 1000"), "").exits(0);
     }
-    has_the_shipped_bytes(&folder, "2-2");
+    has_the_shipped_bytes(&folder, "3-2");
 }
 
 #[test]
@@ -201,19 +202,11 @@ fn threads_that_cannot_be_started_are_a_message() {
         command.env("RUST_MIN_STACK", (1u64 << 56).to_string());
         command
     };
-    let generate = format!("generate 2-1 --threads 2 --tables {}", folder.name());
-    let mut lines = vec![
-        generate.as_str(),
-        "verify 2-1 --threads 2",
-        "stats 2-1 --zugzwang",
-        "report 2-1 --out -",
-        "solve 'a1B b2w b4wwb w'",
-        "certify 'a1WWW b2BBB w' --out -",
-    ];
-    lines.extend(cfg!(feature = "server").then_some("serve --addr 127.0.0.1:0"));
-    for line in lines {
-        let ran = output(&mut without_threads(line), "");
-        Ran::of(line, &ran).exits(2).says("cannot start ");
+    let serve = cfg!(feature = "server").then(|| "serve --addr 127.0.0.1:0".to_owned());
+    let lines = work(&folder).into_iter().map(|line| format!("{line} --threads 2"));
+    for line in lines.chain(serve) {
+        let ran = output(&mut without_threads(&line), "");
+        Ran::of(&line, &ran).exits(2).says("cannot start ");
     }
     // Lines are answered one after another instead.
     let input = "a1WWW b2BBB w\n".repeat(10);

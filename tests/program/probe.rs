@@ -1,11 +1,7 @@
 //! `lasca-tb probe`: one position and many, for people and programs.
 
-use crate::run::{Folder, Ran, csv, has, process, run, run_with_input, with_home};
+use crate::run::{Folder, Session, csv, has, process, run, run_with_input, with_home};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
 
 #[test]
 fn every_line_of_input_is_answered_by_one_line() {
@@ -50,6 +46,7 @@ fn an_endless_line_is_answered_once() {
     assert_eq!(answers.len(), 3);
     assert!(answers[0]["position"].as_str().unwrap().len() < 100);
     assert!(answers[0]["error"].as_str().unwrap().contains("65536 bytes"));
+    assert_eq!(answers[0]["reason"], "too_large");
     assert_eq!(answers[1]["dtw"], 1);
     // This one is as long as a line may be.
     assert_eq!(answers[2]["position"].as_str().unwrap().len(), 1 << 16);
@@ -69,23 +66,13 @@ fn a_program_that_waits_for_each_answer_gets_it() {
             2,
         ),
     ] {
-        let mut child = process(&format!("probe --stdin {form}"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let stdout = BufReader::new(child.stdout.take().unwrap());
-        let (send, answers) = mpsc::channel();
-        std::thread::spawn(move || stdout.lines().try_for_each(|line| send.send(line.unwrap())));
+        let line = format!("probe --stdin {form}");
+        let mut session = Session::start(&line, &mut process(&line));
         for (part, expected) in parts {
-            stdin.write_all(part.as_bytes()).unwrap();
-            let answer = answers.recv_timeout(Duration::from_secs(60)).unwrap();
+            let answer = session.ask(part);
             assert!(answer.contains(expected), "{answer}");
         }
-        drop(stdin);
-        assert_eq!(child.wait().unwrap().code(), Some(status));
+        session.ended().exits(status);
     }
 }
 
@@ -103,18 +90,6 @@ fn probing_agrees_with_the_brute_force_solver() {
     }
 }
 
-/// Asks a session a question, and waits for the answer.
-fn ask(session: &mut Child, question: &str) -> Value {
-    writeln!(session.stdin.as_mut().unwrap(), "{question}").unwrap();
-    let mut line = Vec::new();
-    let mut byte = [0];
-    while byte != [b'\n'] {
-        session.stdout.as_mut().unwrap().read_exact(&mut byte).unwrap();
-        line.extend(byte);
-    }
-    serde_json::from_slice(&line).unwrap()
-}
-
 #[test]
 fn a_session_answers_from_tables_that_are_made_while_it_lasts() {
     const QUESTION: &str = "b2B d2W a7W w";
@@ -128,29 +103,27 @@ fn a_session_answers_from_tables_that_are_made_while_it_lasts() {
             process
         };
         let start = |command: &str| {
-            let mut process = process(format!("{command} - --json --rules rejump {folder}"));
-            process.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+            let line = format!("{command} - --json --rules rejump {folder}");
+            Session::start(line.clone(), &mut process(line))
         };
         let mut sessions = ["probe", "explain"].map(start);
         // Without a folder that it was told of, a search does not begin.
         let mut solving = (number != 1).then(|| start("solve"));
         for session in &mut sessions {
-            assert_eq!(ask(session, QUESTION)["wdl"], Value::Null);
+            assert_eq!(session.ask_json(QUESTION)["wdl"], Value::Null);
         }
         if let Some(session) = &mut solving {
-            assert!(ask(session, QUESTION)["positions"].as_u64() > Some(1));
+            assert!(session.ask_json(QUESTION)["positions"].as_u64() > Some(1));
         }
         let generate = format!("generate 2-1 --rules rejump {folder}");
         assert!(process(generate).output().unwrap().status.success());
         for mut session in sessions {
-            assert_eq!(ask(&mut session, QUESTION)["wdl"], "win", "{folder}");
-            drop(session.stdin.take());
-            session.wait().unwrap();
+            assert_eq!(session.ask_json(QUESTION)["wdl"], "win", "{folder}");
+            session.ended();
         }
         if let Some(mut session) = solving {
-            assert_eq!(ask(&mut session, QUESTION)["positions"], 1, "{folder}");
-            drop(session.stdin.take());
-            session.wait().unwrap();
+            assert_eq!(session.ask_json(QUESTION)["positions"], 1, "{folder}");
+            session.ended();
         }
     }
 }
@@ -161,12 +134,10 @@ fn a_session_that_decodes_tables_says_so_once() {
     let generate = |material| folder.run(format!("generate {material} --rules rejump")).exits(0);
     generate("1-1");
     let line = format!("probe - --json --preload 20M --rules rejump --tables {}", folder.name());
-    let mut command = process(&line);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut session = command.spawn().unwrap();
-    assert_eq!(ask(&mut session, "b2B d2W a7W w")["wdl"], Value::Null);
+    let mut session = Session::start(&line, &mut process(&line));
+    assert_eq!(session.ask_json("b2B d2W a7W w")["wdl"], Value::Null);
     generate("2-1");
-    assert_eq!(ask(&mut session, "b2B d2W a7W w")["wdl"], "win");
-    let ran = Ran::of(&line, &session.wait_with_output().unwrap());
+    assert_eq!(session.ask_json("b2B d2W a7W w")["wdl"], "win");
+    let ran = session.ended();
     assert_eq!(ran.stderr.matches("tables decoded into memory").count(), 1, "{}", ran.stderr);
 }

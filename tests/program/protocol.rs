@@ -82,43 +82,6 @@ fn the_options_say_which_keys_an_answer_has() {
     }
 }
 
-/// Without a limit of time, these searches would go on until the memory is full.
-#[test]
-fn stop_ends_the_searches_of_the_lines_before_it() {
-    let lines = "stop\nid=1 start\nid=2 start\nstop\nid=3 a1W b2B w\nstop\n";
-    let found = run_with_input("solve --stdin --json --memory 3G", lines).exits(1).json();
-    let ids: Vec<&Value> = found.iter().map(|answer| &answer["id"]).collect();
-    assert_eq!(ids, [1, 2, 3]);
-    // The third may have been answered before it was stopped.
-    assert_eq!((&found[0]["wdl"], &found[1]["wdl"]), (&Value::Null, &Value::Null));
-    assert_eq!((&found[0]["stop"], &found[1]["stop"]), (&json!("cancelled"), &json!("cancelled")));
-    // Where nothing is searched, there is nothing to stop.
-    assert_eq!(answers("probe", "stop\na1W b2B w\nstop\n").len(), 1);
-}
-
-#[test]
-fn stop_with_an_id_ends_the_searches_of_the_lines_with_this_id() {
-    let lines =
-        "id=1 seconds=0.3 start\nid=2 start\nid=2 start\nstop id=2\nid=3 seconds=0.1 start\n";
-    let found = run_with_input("solve --stdin --json --memory 3G", lines).exits(1).json();
-    let stops: Vec<&Value> = found.iter().map(|answer| &answer["stop"]).collect();
-    assert_eq!(stops, ["time", "cancelled", "cancelled", "time"]);
-}
-
-#[test]
-fn a_search_says_why_it_has_stopped() {
-    for (options, stop) in
-        [("--seconds 0", json!("time")), ("--memory 4M", json!("memory")), ("", Value::Null)]
-    {
-        let position = if stop.is_null() { "a1w b2b w" } else { "start" };
-        let answer = run(format!("solve {position} --json {options}")).answer();
-        assert_eq!(answer["stop"], stop, "{answer}");
-    }
-    // It is known who wins, but not what each move is worth.
-    let answer = run("solve 'a1w b2b b6B w' --moves --exact --json --seconds 0").answer();
-    assert_eq!(answer["stop"], "time", "{answer}");
-}
-
 #[test]
 fn the_progress_comes_in_lines_before_the_answer_if_it_is_asked_for() {
     for (command, line) in [

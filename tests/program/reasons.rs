@@ -1,8 +1,8 @@
-//! Each reason why there is no answer, as the lines of commands and the server tell it. No test can show
-//! `internal_error`.
+//! The reasons why tables have no answer, as the lines of commands and the server tell them. `cases.txt` has most
+//! others, and no test can show `internal_error`.
 
 use crate::common::tables::{material, positions_in, shipped, solve, whole, write_table};
-use crate::run::{Folder, copy, run_with_input};
+use crate::run::{Folder, copy};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::fs;
@@ -46,18 +46,6 @@ fn lines_tell_each_reason() {
         assert_eq!(hint.contains(" --exact"), *reason == "no_distances", "{hint}");
     }
     assert_eq!(answers.len(), unanswered.len());
-
-    for (reason, line, input) in [
-        ("bad_argument", "probe --stdin --json", "depth=3 start"),
-        ("not_a_move", "probe --stdin --json", "start moves c3-c4"),
-        ("game_over", "probe --stdin --json", "bestmove=1 a1Wb w"),
-        ("too_large", "probe --stdin --json", &"a".repeat(1 << 17)),
-        ("no_memory", "solve --stdin --json --memory 1", "a1w b2b w"),
-        ("not_a_study", "study - --json", "no study"),
-    ] {
-        let answer = run_with_input(line, input).answer();
-        assert_eq!(answer["reason"], reason, "{line}: {answer}");
-    }
 }
 
 #[cfg(feature = "server")]
@@ -70,22 +58,4 @@ fn the_server_tells_each_reason() {
         let answer = server.get(&format!("{}&line=1", target("/probe", position))).json();
         assert_eq!(answer["reason"], *reason, "{position}: {answer}");
     }
-    let server = Server::start(&["--rules", "rejump", "--search-memory", "1"]);
-    let many = target("/moves", "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w");
-    for (reason, target) in [
-        ("bad_argument", "/probe?line=yes"),
-        ("not_a_move", "/known?position=start+moves+c3-c4"),
-        ("game_over", "/probe?position=a1Wb+w&bestmove=1"),
-        ("unknown_path", "/nothing"),
-        ("too_many_moves", &many),
-        ("no_memory", &target("/solve", "a1w b2b w")),
-    ] {
-        let answer = server.get(target).json();
-        assert_eq!(answer["reason"], reason, "{target}: {answer}");
-    }
-    let mut client = server.connect();
-    client.send("GET /tables HTTP/1.1\r\nHost: tables.example\r\n\r\n");
-    assert_eq!(client.answer(true).json()["reason"], "forbidden");
-    let long = server.connect().post("/probe", "", &"\n".repeat(101));
-    assert_eq!(long.json()["reason"], "too_large");
 }

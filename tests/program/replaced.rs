@@ -1,7 +1,7 @@
 //! Tables that are overwritten, cut short or replaced while a program has them open.
 
 use crate::ROOT;
-use crate::common::tables::{self, material};
+use crate::common::tables::{self, Files, material};
 use crate::run::{Folder, copy};
 use crate::serve::with_few_files;
 use crate::server::{Client, PATIENCE, Server, target};
@@ -22,18 +22,19 @@ const TABLE: &str = "4-2";
 /// A folder with the table. No test changes it.
 static FOLDER: LazyLock<Folder> = LazyLock::new(|| Folder::of_bignor(&[TABLE]));
 
+/// The paths of the files of the table in a folder.
 fn files_in(folder: &Path) -> [PathBuf; 2] {
     FileKind::ALL.map(|kind| folder.join(file_name(material(TABLE), RuleSet::Bignor, kind)))
 }
 
 /// The bytes of the table.
-fn right_bytes() -> [Vec<u8>; 2] {
-    files_in(&FOLDER).map(|path| fs::read(path).unwrap())
+fn right_bytes() -> Files {
+    Files::read(&FOLDER, material(TABLE), RuleSet::Bignor)
 }
 
 /// Bytes of no table.
-fn other_bytes() -> [Vec<u8>; 2] {
-    [(); 2].map(|()| b"something else".to_vec())
+fn other_bytes() -> Files {
+    Files { wdl: b"something else".to_vec(), dtw: b"something else".to_vec() }
 }
 
 /// Positions of all parts of the table, with who wins and in how many plies.
@@ -66,19 +67,15 @@ fn is_right((position, wdl, dtw): &(String, &str, Option<u16>), answer: &Value) 
 }
 
 /// Writes over the files in place, slowly.
-fn copy_over(folder: &Path, bytes: &[Vec<u8>; 2]) {
-    for (path, bytes) in files_in(folder).iter().zip(bytes) {
-        tables::copy_over(path, bytes, || thread::sleep(Duration::from_millis(1)));
+fn copy_over(folder: &Path, files: &Files) {
+    for (path, kind) in files_in(folder).iter().zip(FileKind::ALL) {
+        tables::copy_over(path, files.of(kind), || thread::sleep(Duration::from_millis(1)));
     }
 }
 
 /// Puts other files in place of those that are there.
-fn replace(folder: &Path, bytes: &[Vec<u8>; 2]) {
-    for (path, bytes) in files_in(folder).iter().zip(bytes) {
-        let other = path.with_extension("new");
-        fs::write(&other, bytes).unwrap();
-        fs::rename(&other, path).unwrap();
-    }
+fn replace(folder: &Path, files: &Files) {
+    files.put(folder, material(TABLE), RuleSet::Bignor);
 }
 
 /// Asks the server all questions until each of them has its answer.
@@ -136,7 +133,8 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                 }
                 2 => replace(&folder, &other_bytes()),
                 _ => {
-                    let garbage = right.clone().map(|bytes| vec![0x55; bytes.len()]);
+                    let mut garbage = right.clone();
+                    FileKind::ALL.iter().for_each(|&kind| garbage.of_mut(kind).fill(0x55));
                     copy_over(&folder, &garbage);
                 }
             }
@@ -155,22 +153,26 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
 }
 
 #[test]
-fn a_server_finds_tables_that_come_and_go_while_it_runs() {
-    let (questions, folder) = (questions(), Folder::empty());
-    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    let question = &questions[0];
-    server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
-    copy_over(&folder, &right_bytes());
-    answers_all(&server, &questions);
-    let listed = server.get("/tables").json();
-    assert_eq!(listed["tables"].as_array().unwrap().len(), 1);
-    let solved = server.ask("/solve", &question.0).json();
-    assert_eq!(solved["wdl"], question.1, "{solved}");
-
-    files_in(&folder).iter().for_each(|path| fs::remove_file(path).unwrap());
-    let gone = "tables that are no longer there: bignor-4-2.ltbw";
-    asks_until_logged(&server, &question.0, gone, 0);
-    server.ask("/probe", &question.0).refuses(404, "the table of 4-2");
+fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
+    let folder = Folder::empty();
+    let server = Server::start(&["--tables", folder.name()]);
+    let [inside, other] = ["b2B d2W a7W w", "a1WWWWWWWWWWW c3BBBBBBBBBBB w"];
+    let asks_until = |status: u16, listed: usize| {
+        let begun = Instant::now();
+        while server.ask("/probe", other).status != status {
+            assert!(begun.elapsed() < PATIENCE, "{status}");
+        }
+        assert_eq!(server.ask("/probe", inside).json()["dtw"], 5);
+        let tables = server.get("/tables").json()["tables"].take();
+        assert_eq!(tables.as_array().unwrap().len(), listed);
+    };
+    asks_until(404, 9);
+    copy(&Path::new(ROOT).join("tests/data"), "lasca-11-11", &folder, "lasca-11-11");
+    asks_until(200, 10);
+    assert_eq!(server.ask("/solve", other).json()["positions"], 1);
+    ["lasca-11-11.ltbd", "lasca-11-11.ltbw"].iter().for_each(|name| folder.remove(name));
+    asks_until(404, 9);
+    assert_eq!(server.logged("tables that are no longer there: lasca-11-11.ltbw"), 1);
 }
 
 #[test]
@@ -211,24 +213,4 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
     drop(idle);
     let log = server.stop();
     assert!(log.contains("connections are limited to "), "{log}");
-}
-
-#[test]
-fn the_tables_inside_the_program_stay_when_others_come_and_go() {
-    let folder = Folder::empty();
-    let server = Server::start(&["--tables", folder.name()]);
-    let [inside, other] = ["b2B d2W a7W w", "a1WWWWWWWWWWW c3BBBBBBBBBBB w"];
-    let asks_until = |status: u16| {
-        let begun = Instant::now();
-        while server.ask("/probe", other).status != status {
-            assert!(begun.elapsed() < PATIENCE, "{status}");
-        }
-        assert_eq!(server.ask("/probe", inside).json()["dtw"], 5);
-    };
-    asks_until(404);
-    copy(&Path::new(ROOT).join("tests/data"), "lasca-11-11", &folder, "lasca-11-11");
-    asks_until(200);
-    ["lasca-11-11.ltbd", "lasca-11-11.ltbw"].iter().for_each(|name| folder.remove(name));
-    asks_until(404);
-    server.stop();
 }

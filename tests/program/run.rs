@@ -7,12 +7,11 @@ use lasca_tablebase::table::FileKind;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::process::Child;
-use std::process::{self, Output, Stdio};
+use std::process::{self, Child, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -117,12 +116,18 @@ pub fn process(line: &str) -> process::Command {
     begun_by(process::Command::new(BINARY), line)
 }
 
+/// As [`process`], begun by this script of bash, in which `"$0" "$@"` stands for the program.
+#[cfg(unix)]
+pub fn process_by(script: &str, line: &str) -> process::Command {
+    let mut shell = process::Command::new("bash");
+    shell.args(["-c", script, BINARY]);
+    begun_by(shell, line)
+}
+
 /// As [`process`], under a limit of the shell, such as `-v 20000`.
 #[cfg(unix)]
 pub fn process_under(limit: &str, line: &str) -> process::Command {
-    let mut shell = process::Command::new("bash");
-    shell.args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), BINARY]);
-    begun_by(shell, line)
+    process_by(&format!("ulimit {limit} && exec \"$0\" \"$@\""), line)
 }
 
 fn begun_by(mut command: process::Command, line: &str) -> process::Command {
@@ -189,6 +194,54 @@ pub fn run(line: impl AsRef<str>) -> Ran {
 /// As [`run`], with this on standard input.
 pub fn run_with_input(line: impl AsRef<str>, input: impl Into<Vec<u8>>) -> Ran {
     Ran::of(line.as_ref(), &output(&mut process(line.as_ref()), input))
+}
+
+/// A run that is asked line by line.
+pub struct Session {
+    line: String,
+    child: Child,
+    answers: Receiver<String>,
+}
+
+impl Session {
+    /// Starts a command, of which this is the line.
+    pub fn start(line: impl Into<String>, command: &mut process::Command) -> Session {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let (send, answers) = mpsc::channel();
+        thread::spawn(move || {
+            loop {
+                let mut answer = String::new();
+                if stdout.read_line(&mut answer).unwrap() == 0 || send.send(answer).is_err() {
+                    break;
+                }
+            }
+        });
+        Session { line: line.into(), child, answers }
+    }
+
+    /// Sends text, which may end within a line, and waits for the next answer.
+    ///
+    /// # Panics
+    /// If none comes within a minute.
+    #[track_caller]
+    pub fn ask(&mut self, text: &str) -> String {
+        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+        let answer = self.answers.recv_timeout(Duration::from_secs(60));
+        answer.unwrap_or_else(|why| panic!("{}: no answer to {text:?}: {why}", self.line))
+    }
+
+    /// As [`Session::ask`], for a line that is answered in JSON.
+    #[track_caller]
+    pub fn ask_json(&mut self, line: &str) -> Value {
+        serde_json::from_str(&self.ask(&format!("{line}\n"))).unwrap()
+    }
+
+    /// Ends the input, and waits for the end.
+    pub fn ended(self) -> Ran {
+        Ran::of(&self.line, &self.child.wait_with_output().unwrap())
+    }
 }
 
 /// A folder for one test, which is removed with it.

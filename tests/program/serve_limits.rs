@@ -2,6 +2,8 @@
 //! and ends.
 
 use crate::START;
+#[cfg(unix)]
+use crate::run::process_by;
 use crate::run::{Folder, run};
 use crate::server::{Client, PATIENCE, Server, target};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,10 +72,7 @@ fn lines_that_a_slow_reader_of_the_log_has_lost_are_counted() {
         "exec \"$0\" \"$@\" 2> >(until test -e {}; do sleep 0.01; done; cat >&2)",
         folder.file("read")
     );
-    let mut shell = std::process::Command::new("bash");
-    shell.args(["-c", &script, crate::BINARY]).current_dir(crate::ROOT);
-    shell.env_remove("LASCA_TABLES");
-    let server = Server::start_as(shell, &[]);
+    let server = Server::start_as(process_by(&script, ""), &[]);
     let mut client = server.connect();
     let long = format!("/{}", "x".repeat(300));
     let lost = "lasca_tb_lost_log_lines";
@@ -108,10 +107,7 @@ fn the_log_names_the_client_for_which_a_proxy_on_this_machine_asks() {
 #[cfg(target_os = "linux")]
 #[test]
 fn lines_of_the_log_that_cannot_be_written_are_counted() {
-    let mut shell = std::process::Command::new("bash");
-    shell.args(["-c", "exec \"$0\" \"$@\" 2> /dev/full", crate::BINARY]).current_dir(crate::ROOT);
-    shell.env_remove("LASCA_TABLES");
-    let server = Server::start_as(shell, &[]);
+    let server = Server::start_as(process_by("exec \"$0\" \"$@\" 2> /dev/full", ""), &[]);
     let end = Instant::now() + PATIENCE;
     let lost = || server.metric("lasca_tb_lost_log_lines").unwrap();
     while lost() < 3.0 {

@@ -1,7 +1,7 @@
 //! `/solve` of `lasca-tb serve`: few searches at a time, within limits, and none for a client that is
 //! gone.
 
-use crate::run::{Folder, has, run};
+use crate::run::{has, run};
 use crate::server::{Client, PATIENCE, Server, target};
 use crate::{LASKER, START};
 use serde_json::{Value, json};
@@ -156,16 +156,6 @@ fn a_connection_that_waits_for_a_search_stays_open_and_the_next_client_waits() {
     assert_eq!(server.get("/healthz").status, 200);
     let last = client.lines().pop().unwrap();
     assert!(last["seconds"].as_f64() >= Some(1.9), "{last}");
-}
-
-#[test]
-fn a_damaged_table_is_500() {
-    let folder = Folder::of_bignor(&["1-1"]);
-    folder.cut("bignor-1-1.ltbw", 100);
-    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
-    for more in ["", "&progress=1"] {
-        server.get(&solve("a1W g7B w", more)).refuses(500, "bignor-1-1.ltbw: ");
-    }
 }
 
 #[test]

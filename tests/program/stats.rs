@@ -2,7 +2,7 @@
 //! that `report` writes.
 
 use crate::common::python::{python, script};
-use crate::common::tables::{Files, field};
+use crate::common::tables::Files;
 use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
@@ -82,8 +82,8 @@ fn what_is_listed_has_the_value_that_a_probe_gives() {
     }
 }
 
-/// What is open and not closed, in the order of opening; checks that each tag closes the last one.
-fn check_nesting(html: &str) {
+/// Checks that each tag of the page that this command line makes closes the last one that is open.
+pub fn check_nesting(line: &str, html: &str) {
     const VOID: [&str; 8] = ["meta", "br", "rect", "line", "ellipse", "!DOCTYPE", "link", "img"];
     let mut open: Vec<&str> = Vec::new();
     let style = html.find("<style>").unwrap()..html.find("</style>").unwrap();
@@ -94,12 +94,13 @@ fn check_nesting(html: &str) {
         let tag = &html[at + 1..at + html[at..].find('>').unwrap()];
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
         if tag.starts_with('/') {
-            assert_eq!(open.pop(), Some(name), "near {}", &html[at.saturating_sub(80)..at + 20]);
+            let from = at.saturating_sub(80);
+            assert_eq!(open.pop(), Some(name), "{line}: near {}", &html[from..at + 20]);
         } else if !tag.ends_with('/') && !VOID.contains(&name) {
             open.push(name);
         }
     }
-    assert!(open.is_empty(), "{open:?}");
+    assert!(open.is_empty(), "{line}: {open:?}");
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
         fs::read_to_string(&out).unwrap()
     };
     let html = report("");
-    check_nesting(&html);
+    check_nesting("report", &html);
     // A name, which nothing is loaded from.
     let without_name = html.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
     for outside in ["<script", "http:", "https:", "url(", "@import", "<link", "<img", "src="] {
@@ -132,78 +133,18 @@ fn a_report_is_one_sound_page_that_needs_nothing_from_outside() {
     assert!(html.contains("<h2 id=\"m1-2\">1-2</h2>"));
 }
 
+/// `cases.txt` has what stands in booklets.
 #[test]
-fn booklets_have_a_board_for_each_ending_with_its_text_or_its_solution_and_replace_the_text() {
-    let text = "# A <title>\na1WW c3B b wins {A & B} 1... c3-b2?\n\n# Two\na1W b2B w wins\n";
-    let html = run_with_input("study - --html -", text).exits(1).stdout;
-    check_nesting(&html);
-    assert_eq!(html.matches("<svg").count(), 2);
-    for part in [
-        "1. A &lt;title&gt;<",
-        "b wins {A &amp; B} 1... <span>c3-b2?</span></p>",
-        "refuted: White wins",
-        "2. Two<",
-    ] {
-        assert!(html.contains(part), "{part}: {html}");
-    }
-    // Introductions stand with their endings, and solutions at the end if that is wanted. No line breaks within a move.
-    let text = "{The first}\na1WW c3B b wins ; of two\n12... c3-b2?\n# Two\n{The second}\nb2B d2W a7W w 1. d2-c3 1-0\n";
-    let booklet = "study - --html - --solutions-at-end --title 'A & B' --author Lasker";
-    let html = run_with_input(booklet, text).exits(1).stdout;
-    check_nesting(&html);
-    for part in [
-        "<h1>A &amp; B</h1>\n<p>Lasker</p>",
-        "<p>{The first}\na1WW c3B b wins ; of two</p>",
-        "<p>{The second}\nb2B d2W a7W w</p>",
-        "<p><strong>1.</strong> 12... <span>c3-b2?</span>\n",
-        "<p><strong>2.</strong> 1. <span>d2-c3</span> <span>1-0</span>\n",
-    ] {
-        assert!(html.contains(part), "{part}: {html}");
-    }
-    // Studies on one line, and what only looks like a title, or is an empty one.
-    let text = "b2B d2W a7W w {x\n# y} 1. d2-c3 a1WWW b2BBB w wins 1. {hm} a1-b2-c3\n#\n\u{feff}{last}\r\na1WW c3B b\r\n";
-    let html = run_with_input(booklet, text).exits(0).stdout;
-    for part in [
-        "<p>b2B d2W a7W w {x\n# y}</p>",
-        "<p>a1WWW b2BBB w wins</p>",
-        "<p>{last}\na1WW c3B b</p>",
-        "<p><strong>1.</strong> 1. <span>d2-c3</span></p>\n<p><strong>2.</strong> 1. {hm} <span>a1-b2-c3</span>\n",
-    ] {
-        assert!(html.contains(part), "{part}: {html}");
-    }
-    assert!(!html.contains("<strong>3.</strong>"), "{html}");
-    // A game and its slip.
-    let game = "# Fork\nc3W e5W c5B e3B b e3-d4 c3-d2 d4-e5-f6\n";
-    let html = run_with_input("review - --html -", game).exits(0).stdout;
-    check_nesting(&html);
-    for part in [
-        "1. Fork<",
-        "2. A slip: 2. <span>c3-d2?</span> gives a win away<",
-        "<p>Better: 2. <span>c3-b4</span> ",
-    ] {
-        assert!(html.contains(part), "{part}: {html}");
-    }
-    let folder = Folder::empty();
-    let out = folder.file("booklet.html");
-    run(format!("find 2-2 --limit 5 --html {out}")).exits(0).quietly();
-    let html = fs::read_to_string(out).unwrap();
-    check_nesting(&html);
-    assert_eq!(html.matches("<svg").count(), 5);
-    assert!(html.contains("<h2>Solutions</h2>\n<p><strong>1.</strong> <span>1.\u{a0}"), "{html}");
-}
-
-#[test]
-fn a_damaged_table_is_named() {
-    for damaged in ["bignor-2-1.ltbw", "bignor-2-1.ltbd"] {
-        let folder = Folder::of_bignor(&["2-1"]);
-        // The first bytes after the header are values: opening does not read them.
-        folder.damage(damaged, field::HEADER_LEN + 9..field::HEADER_LEN + 19);
-        for line in ["stats 2-1 --longest 1", "report 2-1 --out -"] {
-            let ran = folder.run(line).exits(1).says(damaged).says("page 0");
-            assert_eq!(ran.stdout, "");
-        }
-        folder.run("verify").exits(1).prints("DAMAGED").prints(damaged).prints("page 0 is damaged");
-    }
+fn booklets_have_a_board_and_a_solution_for_each_ending_and_no_more() {
+    let two = "# A <title>\na1WW c3B b wins {A & B} 1... c3-b2?\n\n# Two\na1W b2B w wins\n";
+    let studies = run_with_input("study - --html -", two).exits(1);
+    assert_eq!(studies.stdout.matches("<svg").count(), 2);
+    let found = run("find 2-2 --limit 5 --html -").exits(0);
+    assert_eq!(found.stdout.matches("<svg").count(), 5);
+    // Nothing has been played in the third.
+    let three = "b2B d2W a7W w {x\n# y} 1. d2-c3 a1WWW b2BBB w wins 1. {hm} a1-b2-c3\n#\n{last}\na1WW c3B b\n";
+    let solved = run_with_input("study - --html - --solutions-at-end", three).exits(0);
+    assert!(!solved.stdout.contains("<strong>3.</strong>"), "{}", solved.stdout);
 }
 
 #[test]

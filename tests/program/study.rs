@@ -166,11 +166,6 @@ fn the_studies_have_all_published_moves_and_those_alone() {
     assert!(studies.iter().all(|study| study["unplayed"] == 0));
 }
 
-// The command
-
-const STUDY: &str =
-    "# Two\nc3W e5W c5B e3B, Black to move draws\n1... e3-d4 2. c3-d2! d4-e5-f6BW 1-0\n";
-
 // Search
 
 #[test]
@@ -188,28 +183,6 @@ fn laskers_ending_is_confirmed_claim_by_claim_without_any_table() {
     assert!(claims.iter().all(|claim| claim["at_most"].is_u64()));
     let page = empty.run(format!("study {LASKER} --seconds 0"));
     page.prints("not in the tables  verdict, White wins: a soldier on a1");
-}
-
-#[test]
-fn a_table_without_distances_is_passed_over() {
-    let (without, empty) = (Folder::of_bignor(&["2-2"]), Folder::of_bignor(&[]));
-    without.remove("bignor-2-2.ltbd");
-    // Officers that the table would cover, and soldiers that may become such officers.
-    for study in [STUDY, "d6w f2W b2b g7B b draws"] {
-        let ask = |folder: &Folder, args| {
-            folder.run_with_input(format!("study - --seconds 60 {args}"), study).quietly()
-        };
-        let [found, expected] = [&without, &empty].map(|folder| ask(folder, ""));
-        assert_eq!((found.status, found.stdout), (expected.status, expected.stdout));
-        for claim in ask(&without, "--json").answer()["claims"].as_array().unwrap() {
-            assert!(claim["finding"] == "confirmed" || claim["finding"] == "refuted", "{claim}");
-            let is_rough = claim["wdl"] == "draw" || claim["mark"].is_null();
-            assert!(claim["dtw"].is_u64() || is_rough, "{claim}");
-        }
-    }
-    let ran = without.run_with_input("study - --seconds 0 --json", STUDY).exits(0).quietly();
-    assert_eq!(ran.answer()["claims"][0]["finding"], "not in the tables");
-    ran.prints("bignor-2-2.ltbd is missing");
 }
 
 #[test]
@@ -240,30 +213,4 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
     assert_eq!(lines[1]["confirmed"], 1);
     run(format!("study {good} --tables /no/such/folder")).exits(1);
     run(format!("study {good} {good}")).exits(0);
-}
-
-// explain
-
-#[test]
-fn explain_and_probe_agree() {
-    for position in ["c3W d4B c5B e5W w", "d2W d4W f2B f4B b", "a1WW d4BBB w", "a1Wb w"] {
-        let explained = run(format!("explain '{position}' --json")).answer();
-        let mut probed = run(format!("probe '{position}' --line --json")).answer();
-        let best = probed["line"].take();
-        let (end, rated) = (probed["line_end"].take(), probed["moves"].take());
-        for key in ["position", "wdl", "dtw"] {
-            assert_eq!(explained[key], probed[key]);
-        }
-        let moves = explained["moves"].as_array().unwrap();
-        assert_eq!(moves.len(), rated.as_array().unwrap().len());
-        for (explained, rated) in moves.iter().zip(rated.as_array().unwrap()) {
-            has(explained, rated.clone());
-            assert_eq!(explained["holding"].is_null(), explained["wdl"] != "draw");
-        }
-        if explained["wdl"] != "draw" && !moves.is_empty() {
-            let line = moves[0]["line"].as_array().unwrap();
-            assert_eq!(line[..], best.as_array().unwrap()[1..]);
-            assert_eq!(moves[0]["line_end"], end);
-        }
-    }
 }

@@ -7,25 +7,6 @@ use lasca_tablebase::table::FileKind;
 use serde_json::{Value, json};
 
 #[test]
-fn verify_checks_the_bytes_and_the_values() {
-    let folder = Folder::with(&["1-1", "2-1", "2-2", "3-1", "3-2", "3-3", "4-1"]);
-    let verified = folder.run("verify --json").exits(0).json();
-    assert_eq!(verified.len(), 7);
-    for line in &verified {
-        let right = json!({"bytes_intact": true, "values_right": true, "differences": 0});
-        has(line, right);
-        has(line, json!({"statistics_right": true, "wrong_statistics": []}));
-    }
-    let right = "2-1 under lasca rules: bytes intact; values right, all 2,332\n";
-    folder.run("verify 2-1").exits(0).prints(right);
-    let verified = folder.run("verify 2-1 1-2 --bytes-only --json").exits(0).answer();
-    assert_eq!(verified["values_right"], Value::Null);
-    let ran = folder.run("verify 5-5 2-1").exits(1).prints("5-5 under lasca rules: MISSING");
-    ran.prints("2-1 under lasca rules: bytes intact");
-    Folder::empty().run("verify").exits(1).says("no tables");
-}
-
-#[test]
 fn verify_finds_wrong_values_in_intact_bytes() {
     let folder = Folder::empty();
     write_wrong_table(&folder);

@@ -17,8 +17,10 @@ use lasca_tablebase::{Progress, SearchStatus};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
+use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The search of one position, with all that it has found out. Programs see only pointers to it.
@@ -251,9 +253,9 @@ pub unsafe extern "C" fn lasca_tb_search_run(
     guard(|| unsafe {
         let search = shared(search, "search")?;
         let given = take(limits)?;
-        check_goals(&given)?;
+        let limits = given.read()?;
         let mut solver = search.solver()?;
-        let stopped = run(&mut solver, &given, &search.cancelled);
+        let stopped = run(&mut solver, &given, limits, &search.cancelled);
         search.cancelled.store(false, Ordering::Relaxed);
         offer(stop, stopped?.into());
         Ok(())
@@ -481,10 +483,8 @@ pub unsafe extern "C" fn lasca_tb_best_move(
         let position = shared(position, "position")?.position()?;
         let tables = tables.as_ref().map(|handle| &*handle.tables);
         let (options, given) = (take(options)?, take(limits)?);
-        check_goals(&given)?;
+        let search = SearchLimits { limits: given.read()?, memory: memory_of(&options) };
         let basis = basis_of(tables, options.rules)?;
-        let limits = Limits { time: time_of(&given), threads: threads_of(&given) };
-        let search = SearchLimits { limits, memory: memory_of(&options) };
         let cancelled = AtomicBool::new(false);
         let follower = Follower::new(&given, &cancelled);
         let answer = Question::for_play(basis, &position, Some(search), &follower)?;
@@ -514,29 +514,28 @@ fn memory_of(options: &lasca_tb_search_options) -> u64 {
     if options.memory_bytes == 0 { 256 << 20 } else { options.memory_bytes }
 }
 
-fn time_of(given: &lasca_tb_search_limits) -> Option<Duration> {
-    (given.milliseconds > 0).then(|| Duration::from_millis(given.milliseconds))
-}
-
-fn threads_of(given: &lasca_tb_search_limits) -> usize {
-    match given.threads {
-        0 => std::thread::available_parallelism().map_or(1, |processors| processors.get()),
-        threads => threads as usize,
+impl lasca_tb_search_limits {
+    /// The limits as the library has them, if they are allowed.
+    fn read(&self) -> Result<Limits, Failure> {
+        use lasca_tb_goal::*;
+        let all =
+            LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_ESTIMATE_MOVES as u32;
+        if self.goals & !all != 0 || self.reserved != 0 {
+            let message = format!(
+                "expected a sum of lasca_tb_goal as goals and 0 as reserved, found {} and {}",
+                self.goals, self.reserved
+            );
+            return Err(Failure::bad_argument(message));
+        }
+        let time = (self.milliseconds > 0).then(|| Duration::from_millis(self.milliseconds));
+        let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = if self.threads == 0 { processors() } else { self.threads as usize };
+        Ok(Limits { time, threads })
     }
-}
 
-fn check_goals(given: &lasca_tb_search_limits) -> Result<(), Failure> {
-    use lasca_tb_goal::*;
-    let all =
-        LASCA_TB_FIND_DTW as u32 | LASCA_TB_FIND_MOVES as u32 | LASCA_TB_ESTIMATE_MOVES as u32;
-    if given.goals & !all == 0 && given.reserved == 0 {
-        return Ok(());
+    fn asks_for(&self, goal: lasca_tb_goal) -> bool {
+        self.goals & goal as u32 != 0
     }
-    let message = format!(
-        "expected a sum of lasca_tb_goal as goals and 0 as reserved, found {} and {}",
-        given.goals, given.reserved
-    );
-    Err(Failure::bad_argument(message))
 }
 
 impl lasca_tb_search {
@@ -553,43 +552,37 @@ impl lasca_tb_search {
 fn run(
     solver: &mut Solver,
     given: &lasca_tb_search_limits,
+    limits: Limits,
     cancelled: &AtomicBool,
 ) -> Result<Stop, SearchError> {
+    use lasca_tb_goal::*;
     let begun = Instant::now();
-    let threads = threads_of(given);
-    let left = |end: Option<Duration>| end.map(|end| end.saturating_sub(begun.elapsed()));
+    let left = |end: Duration| end.saturating_sub(begun.elapsed());
+    let until = |end: Option<Duration>| Limits { time: end.map(left), ..limits };
     let follower = Follower::new(given, cancelled);
-    let wants = |goal: lasca_tb_goal| given.goals & goal as u32 != 0;
     let (distance, moves) =
-        (wants(lasca_tb_goal::LASCA_TB_FIND_DTW), wants(lasca_tb_goal::LASCA_TB_FIND_MOVES));
-    let estimates = wants(lasca_tb_goal::LASCA_TB_ESTIMATE_MOVES);
-    let all = time_of(given);
-    let time = if estimates { all.map(|all| all - all / 4) } else { all };
-    let exact = |solver: &mut Solver, end| {
-        match solver.exact(&Limits { time: left(end), threads }, &follower) {
-            // Who wins is proved all the same.
-            Err(SearchError::Memory { .. }) => Ok(Stop::Memory),
-            stop => stop,
-        }
-    };
+        (given.asks_for(LASCA_TB_FIND_DTW), given.asks_for(LASCA_TB_FIND_MOVES));
+    let estimates = given.asks_for(LASCA_TB_ESTIMATE_MOVES);
+    let proving = if estimates { limits.time.map(|all| all - all / 4) } else { limits.time };
+    // Who wins is proved, even if there is no memory for the distance.
+    let exact = |solver: &mut Solver, end| solver.exact(&until(end), &follower);
 
-    let mut stop = solver.run(&Limits { time: left(time), threads }, &follower)?;
+    let mut stop = solver.run(&until(proving), &follower)?;
     if distance && stop == Stop::Solved {
         // The moves need time too; what they leave goes to the distance.
-        let half = time.map(|time| time - left(Some(time)).unwrap_or(time) / 2);
-        stop = exact(solver, if moves { half } else { time })?;
+        let half = proving.map(|end| end - left(end) / 2);
+        stop = exact(solver, if moves { half } else { proving })?;
     }
     if moves && stop != Stop::Cancelled {
-        let of_moves = solver.rate_moves(&Limits { time: left(time), threads }, &follower)?;
+        let of_moves = solver.rate_moves(&until(proving), &follower)?;
         if distance && stop == Stop::Time && of_moves == Stop::Solved {
-            stop = exact(solver, time)?;
+            stop = exact(solver, proving)?;
         }
         stop = if stop == Stop::Solved { of_moves } else { stop };
     }
     let all_moves_are_known = moves && stop == Stop::Solved;
     if estimates && stop != Stop::Cancelled && !all_moves_are_known {
-        let of_estimates =
-            solver.estimate_moves(&Limits { time: left(all), threads }, &follower)?;
+        let of_estimates = solver.estimate_moves(&until(limits.time), &follower)?;
         stop = if of_estimates == Stop::Cancelled { of_estimates } else { stop };
     }
     Ok(stop)

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{compiler, libraries, pass_over, root, run};
+use common::{compiler, libraries, pass_over, readme_examples, root, run};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -27,17 +27,11 @@ fn pkg_config(prefix: &Path, arguments: &[&str]) -> Vec<String> {
 
 /// Compiles the README's program with the flags of `pkg-config`, and runs it.
 fn compile_and_run(prefix: &Path, flags: &[String]) -> Command {
-    let readme = fs::read_to_string(root().join("bindings/c/README.md")).unwrap();
-    let (_, rest) = readme.split_once("```c\n").unwrap();
-    let source = prefix.join("probe.c");
-    fs::write(&source, rest.split_once("```\n").unwrap().0).unwrap();
-    let probe = prefix.join("probe");
-    run(compiler()
-        .args(["-std=c99", "-Wall", "-Werror"])
-        .arg(source)
-        .args(flags)
-        .arg("-o")
-        .arg(&probe));
+    let (source, probe) = (prefix.join("probe.c"), prefix.join("probe"));
+    fs::write(&source, &readme_examples()[0]).unwrap();
+    let mut command = compiler();
+    command.args(["-std=c99", "-Wall", "-Werror"]).arg(source).args(flags);
+    run(command.arg("-o").arg(&probe));
     let mut command = Command::new(probe);
     command.current_dir(root());
     command

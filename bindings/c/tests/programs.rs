@@ -5,7 +5,9 @@
 
 mod common;
 
-use common::{Linked, compile, libraries, pass_over, program, root, run, under_valgrind};
+use common::{
+    Linked, build, compile, pass_over, program, readme_examples, root, run, under_valgrind,
+};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,10 +95,8 @@ fn in_main(statements: &str) -> String {
 
 #[test]
 fn the_examples_of_the_readme_run() {
-    let readme = fs::read_to_string(root().join("bindings/c/README.md")).unwrap();
-    let examples: Vec<&str> =
-        readme.split("```c\n").skip(1).map(|rest| rest.split_once("```\n").unwrap().0).collect();
-    let [whole, search] = examples[..] else { panic!("{examples:?}") };
+    let examples = readme_examples();
+    let [whole, search] = &examples[..] else { panic!("{examples:?}") };
     assert_eq!(compile_and_run(whole), "won, 5 plies\n");
     assert_eq!(compile_and_run(&in_main(search)), "1 in 5 plies\n");
 }
@@ -114,65 +114,13 @@ fn the_header_s_example_runs() {
     assert!(printed.starts_with("1 in ") && printed.ends_with(" plies\n"), "{printed:?}");
 }
 
-/// A program that leaves itself so many MiB of addresses, and says how the call ends that is named first.
-#[cfg(target_os = "linux")]
-const WITH_LITTLE_MEMORY: &str = r#"
-#include "lasca_tb.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-static void leave(const char *mib)
-{
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    struct rlimit limit;
-    if (!file || fscanf(file, "%lu", &pages) != 1)
-        exit(1);
-    fclose(file);
-    limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + (strtoul(mib, NULL, 10) << 20);
-    limit.rlim_max = limit.rlim_cur;
-    if (setrlimit(RLIMIT_AS, &limit))
-        exit(1);
-}
-
-int main(int argc, char **argv)
-{
-    int status = -1;
-    if (argc == 3 && !strcmp(argv[1], "moves")) {
-        lasca_tb_position position;
-        size_t count = 0;
-        if (lasca_tb_position_from_text("c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w", &position))
-            return 1;
-        leave(argv[2]);
-        status = lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, NULL, 0, &count);
-        printf("%d %s\n", status, count > 10000 ? "many" : count > 0 ? "few" : "none");
-    } else if (argc == 3) {
-        const char *folders[] = {"tables"};
-        lasca_tb_load_options options = LASCA_TB_LOAD_OPTIONS_INIT;
-        lasca_tb *tables = NULL;
-        options.with_dtw = 1;
-        if (lasca_tb_open(folders, 1, NULL, &tables))
-            return 1;
-        leave(argv[2]);
-        status = lasca_tb_load(tables, &options, NULL);
-        lasca_tb_free(tables);
-        printf("%d\n", status);
-    }
-    return 0;
-}
-"#;
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_lack_of_memory_is_a_status_and_does_not_end_the_program() {
     use lasca_tb::lasca_tb_status::{LASCA_TB_BUFFER_TOO_SMALL, LASCA_TB_NO_MEMORY};
     let scratch = tempfile::tempdir().unwrap();
-    let (source, built) = (scratch.path().join("little.c"), scratch.path().join("little"));
-    fs::write(&source, WITH_LITTLE_MEMORY).unwrap();
-    compile(&built, &[source.to_str().unwrap()], Linked::Statically);
+    let built = scratch.path().join("little_memory");
+    compile(&built, &["bindings/c/tests/little_memory.c"], Linked::Statically);
     let call = |name: &str, mib: u32| {
         run(program(&built).args([name, &mib.to_string()]).current_dir(root()))
     };
@@ -193,24 +141,13 @@ fn the_header_is_one_of_cpp_too() {
         return;
     }
     let scratch = tempfile::tempdir().unwrap();
-    let source = scratch.path().join("program.cpp");
-    let text = "#include \"lasca_tb.h\"\n\
-                lasca_tb_options options = LASCA_TB_OPTIONS_INIT;\n\
-                lasca_tb_load_options load = LASCA_TB_LOAD_OPTIONS_INIT;\n\
-                lasca_tb_table table = LASCA_TB_TABLE_INIT;\n\
-                lasca_tb_search_options search = LASCA_TB_SEARCH_OPTIONS_INIT;\n\
-                lasca_tb_search_limits limits = LASCA_TB_SEARCH_LIMITS_INIT;\n\
-                int main()\n\
-                {\n\
-                    lasca_tb_move moved = {};\n\
-                    lasca_tb_probe_wdl(nullptr, &moved.after, &moved.value.wdl);\n\
-                    return lasca_tb_abi_version() == LASCA_TB_ABI_VERSION ? 0 : 1;\n\
-                }\n";
-    fs::write(&source, text).unwrap();
     let built = scratch.path().join("program");
-    let mut command = Command::new(compiler);
-    command.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I"]);
-    command.arg(root().join("bindings/c/include")).arg("-o").arg(&built).arg(&source);
-    run(command.arg("-L").arg(libraries()).arg("-llasca_tb"));
+    build(
+        Command::new(compiler),
+        "-std=c++11",
+        &built,
+        &["bindings/c/tests/program.cpp"],
+        Linked::Dynamically,
+    );
     run(&mut program(&built));
 }

@@ -4,6 +4,7 @@ use super::numbers_of_all;
 use crate::failure::{Failure, Status, say};
 use crate::terminal::{be_quiet, note};
 use crate::text::grouped;
+use crate::threads::lock;
 use lasca_tablebase::processes::Processes;
 use mpi::Threading;
 use mpi::request::{multiple_scope, scope};
@@ -59,12 +60,7 @@ pub fn together(
         processes.tell_traffic()?;
     }
     // Launchers end all processes when one has ended with an error. So it is told before.
-    done.map_err(|failure| {
-        if let Some(message) = failure.message() {
-            say(&message);
-        }
-        Failure::elsewhere(failure.status())
-    })
+    done.map_err(|failure| Failure::elsewhere(failure.tell()))
 }
 
 /// The processes of the job that this one belongs to.
@@ -131,8 +127,8 @@ impl Processes for MpiProcesses {
             abort(2)
         });
         received[self.number] = own;
-        *self.spare.lock().unwrap_or_else(|error| error.into_inner()) = to;
-        let mut traffic = self.traffic.lock().unwrap_or_else(|error| error.into_inner());
+        *lock(&self.spare) = to;
+        let mut traffic = lock(&self.traffic);
         traffic.sent += sent;
         traffic.exchanges += 1;
         traffic.waited += waited;
@@ -151,7 +147,7 @@ impl MpiProcesses {
 
     /// Notes how much the processes have sent, and how long they have waited.
     fn tell_traffic(&self) -> Result<(), Failure> {
-        let own = *self.traffic.lock().unwrap_or_else(|error| error.into_inner());
+        let own = *lock(&self.traffic);
         if own.exchanges == 0 {
             return Ok(());
         }
@@ -188,9 +184,7 @@ impl MpiProcesses {
                 patience.sleep();
             }
         });
-        let mut spare = self.spare.lock().unwrap_or_else(|error| error.into_inner());
-        let mut received = std::mem::take(&mut *spare);
-        drop(spare);
+        let mut received = std::mem::take(&mut *lock(&self.spare));
         received.resize(self.count, Vec::new());
         for (message, &len) in received.iter_mut().zip(&lens_received) {
             let len = len as usize;

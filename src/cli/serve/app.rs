@@ -3,7 +3,7 @@
 use super::current::CurrentTables;
 use super::metrics::Metrics;
 use super::origins::Origins;
-use super::pool::{Cancel, Pool, Work};
+use super::pool::{Cancel, Pool};
 use super::query;
 use super::refusal::{JSON, Refusal};
 use super::turns::Searches;
@@ -186,7 +186,7 @@ impl App {
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
-        self.workers.threads() + self.endings.threads() + self.limits.most_searches()
+        self.workers.max_threads + self.endings.max_threads + self.limits.most_searches()
     }
 
     /// Answers with a line of JSON, which a thread of a pool finds out.
@@ -195,7 +195,7 @@ impl App {
         pool: &Pool,
         work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     ) -> Answered {
-        let line: Work = Box::new(|cancel| Ok(json::to_line(&work(cancel)?) + "\n"));
+        let line = |cancel: &Cancel| Ok(json::to_line(&work(cancel)?) + "\n");
         Ok(([JSON], self.within_time(pool, line).await?).into_response())
     }
 
@@ -211,7 +211,11 @@ impl App {
     }
 
     /// Does work on a thread of a pool, if it does not take too long.
-    pub async fn within_time(&self, pool: &Pool, work: Work) -> Result<String, Refusal> {
+    pub async fn within_time(
+        &self,
+        pool: &Pool,
+        work: impl FnOnce(&Cancel) -> Result<String, Refusal> + Send + 'static,
+    ) -> Result<String, Refusal> {
         let busy = || Refusal::busy("too many requests are waiting for an answer");
         let done = timeout(self.limits.time_limit, pool.begin(work).ok_or_else(busy)?).await;
         done.unwrap_or_else(|_| Err(Refusal::busy("the answer took too long")))
@@ -283,10 +287,10 @@ pub mod tests {
     async fn positions_are_looked_up_when_no_more_requests_for_endings_may_wait() {
         let app = app();
         let places = ENDINGS_WORKERS + ENDINGS_QUEUE;
-        let line = || -> Work { Box::new(|_| Ok("line".to_owned())) };
-        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(line()).unwrap()).collect();
-        assert_eq!(app.within_time(&app.endings, line()).await.unwrap_err().status, 503);
-        assert_eq!(app.within_time(&app.workers, line()).await.unwrap(), "line");
+        let line = |_: &Cancel| Ok("line".to_owned());
+        let _waiting: Vec<_> = (0..places).map(|_| app.endings.begin(line).unwrap()).collect();
+        assert_eq!(app.within_time(&app.endings, line).await.unwrap_err().status, 503);
+        assert_eq!(app.within_time(&app.workers, line).await.unwrap(), "line");
     }
 
     #[tokio::test(start_paused = true)]
@@ -294,11 +298,11 @@ pub mod tests {
         let app = app();
         let (go, wait) = mpsc::channel::<()>();
         let (tell, told) = mpsc::channel();
-        let work: Work = Box::new(move |cancel| {
+        let work = move |cancel: &Cancel| {
             let _ = wait.recv();
             let _ = tell.send(cancel.should_stop());
             Ok(String::new())
-        });
+        };
         let late = app.within_time(&app.workers, work);
         // When the work has begun, the clock of the test goes beyond the limit.
         let (late, ()) =

@@ -172,12 +172,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     for error in of_rules().filter_map(|file| file.table().err()) {
         let failure = Failure::from(error);
         let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
-        say(&failure.message().unwrap_or_default());
+        say(&failure);
     }
     if of_rules().next().is_none() {
         let no_tables = no_tables(&global.folders.paths()?, Some(tables.rules()));
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
-        note(&failure.message().unwrap_or_default());
+        note(&failure);
     }
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);

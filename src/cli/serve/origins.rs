@@ -11,8 +11,10 @@ use std::net::IpAddr;
 /// Which web pages may ask, and under which names.
 #[derive(Debug)]
 pub struct Origins {
-    /// Whether only programs on this machine can reach the server.
-    is_local: bool,
+    /// Whether only programs on this machine can reach the server. Then browsers of today say of every request
+    /// which site it comes from (`Sec-Fetch-Site`). At other addresses without https, and from older browsers,
+    /// only POST requests tell.
+    pub is_local: bool,
     /// The names under which it may be reached.
     hosts: Vec<String>,
     /// The origin of the pages that may ask beside the page of the server.
@@ -73,13 +75,6 @@ impl Origins {
         hosts.extend(allowed.iter().filter_map(|allowed| allowed.host.clone()));
         hosts.push("localhost".to_owned());
         Origins { is_local, hosts, allowed }
-    }
-
-    /// Whether only programs on this machine can reach the server. Then browsers of today say of every request
-    /// which site it comes from (`Sec-Fetch-Site`). At other addresses without https, and from older browsers,
-    /// only POST requests tell.
-    pub fn is_local(&self) -> bool {
-        self.is_local
     }
 
     fn allows_all(&self) -> bool {

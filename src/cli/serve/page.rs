@@ -36,7 +36,7 @@ impl Asset {
         let mut hasher = DefaultHasher::new();
         hasher.write(self.text.as_bytes());
         let tag = format!("W/\"{:016x}\"", hasher.finish());
-        let packed = zstd::encode_all(self.text.as_bytes(), LEVEL);
+        let packed = zstd::bulk::compress(self.text.as_bytes(), LEVEL);
         Sent { asset: self, packed: packed.ok().map(Bytes::from), tag }
     }
 }

@@ -4,7 +4,6 @@ use super::refusal::Refusal;
 use hyper::StatusCode;
 use lasca_tablebase::Progress;
 use lasca_tablebase::internals::has_room_for_a_thread;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Semaphore;
@@ -17,7 +16,8 @@ pub struct Pool {
     places: Arc<Semaphore>,
     /// Holds a permit for each piece of work that may run.
     threads: Arc<Semaphore>,
-    max_threads: usize,
+    /// How many threads there are.
+    pub max_threads: usize,
 }
 
 /// Says when work must end.
@@ -27,13 +27,6 @@ pub struct Cancel {
     pub cancelled: Arc<AtomicBool>,
     stopping: Arc<AtomicBool>,
 }
-
-/// Work that finds out an answer: its lines, or why there is none.
-pub type Work = Box<dyn FnOnce(&Cancel) -> Result<String, Refusal> + Send>;
-
-/// Work that waits for a thread or runs, and what it returns, or a refusal if it panicked. It begins when this
-/// is awaited for the first time, and dropping this cancels it.
-pub type Running = Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send>>;
 
 /// Cancels work when it is dropped.
 struct Guard(Arc<AtomicBool>);
@@ -54,22 +47,25 @@ impl Pool {
         }
     }
 
-    /// Finds a place for work, which then runs as soon as a thread is free; `None` if there is no place.
+    /// Finds a place for work, which then [runs](run) as soon as a thread is free; `None` if there is no place. It
+    /// begins when what this returns is awaited for the first time.
     ///
     /// Work that nobody waits for any more keeps its place until it has ended. So the limits hold at all
     /// times.
-    pub fn begin(&self, work: Work) -> Option<Running> {
+    pub fn begin<T, W>(
+        &self,
+        work: W,
+    ) -> Option<impl Future<Output = Result<T, Refusal>> + use<T, W>>
+    where
+        T: Send + 'static,
+        W: FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
+    {
         let place = self.places.clone().try_acquire_owned().ok()?;
         let threads = self.threads.clone();
-        Some(Box::pin(async move {
+        Some(async move {
             let thread = threads.acquire_owned().await;
             run(work, (thread, place), Arc::default()).await
-        }))
-    }
-
-    /// How many threads there are.
-    pub fn threads(&self) -> usize {
-        self.max_threads
+        })
     }
 
     /// How many threads are busy.
@@ -80,8 +76,8 @@ impl Pool {
 }
 
 /// Runs work on another thread, and returns what it returns, or a refusal if it panicked or there is not even
-/// memory for a thread. It must end when
-/// this is dropped, or when `stopping` becomes true. What it holds is dropped when it has ended.
+/// memory for a thread. It must end when this is dropped, or when `stopping` becomes true. What it holds is dropped when
+/// it has ended.
 pub async fn run<T: Send + 'static>(
     work: impl FnOnce(&Cancel) -> Result<T, Refusal> + Send + 'static,
     holds: impl Send + 'static,
@@ -122,15 +118,15 @@ mod tests {
     use std::sync::mpsc;
 
     /// Work that has this result.
-    fn done(result: &'static str) -> Work {
-        Box::new(move |_| Ok(result.to_owned()))
+    fn done(result: &'static str) -> impl FnOnce(&Cancel) -> Result<&'static str, Refusal> {
+        move |_| Ok(result)
     }
 
     #[tokio::test]
     async fn work_beyond_the_queue_finds_no_place_until_there_is_room_again() {
         let pool = Pool::new(1, 1);
         let (go, wait) = mpsc::channel::<String>();
-        let first = task::spawn(pool.begin(Box::new(move |_| Ok(wait.recv().unwrap()))).unwrap());
+        let first = task::spawn(pool.begin(move |_| Ok(wait.recv().unwrap())).unwrap());
         let second = task::spawn(pool.begin(done("second")).unwrap());
         while pool.working() == 0 {
             task::yield_now().await;
@@ -148,7 +144,7 @@ mod tests {
     #[tokio::test]
     async fn work_that_panics_gives_its_place_back() {
         let pool = Pool::new(1, 0);
-        let broken = pool.begin(Box::new(|_| panic!("on purpose"))).unwrap();
+        let broken = pool.begin(|_| -> Result<(), Refusal> { panic!("on purpose") }).unwrap();
         assert!(broken.await.unwrap_err().failed.error.contains("because of a bug"));
         assert_eq!(pool.begin(done("next")).unwrap().await.unwrap(), "next");
     }

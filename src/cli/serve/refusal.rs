@@ -83,10 +83,10 @@ impl Refusal {
 
     /// A line of JSON.
     pub fn line(&self) -> String {
-        let failed = Failed::clone(&self.failed);
+        let failed = &*self.failed;
         match &self.position {
             Some(position) => json::to_line(&json::Unanswered { id: None, position, failed }),
-            None => json::to_line(&failed),
+            None => json::to_line(failed),
         }
     }
 }
@@ -113,7 +113,7 @@ impl From<ProbeError> for Refusal {
     /// unless its tables do not cover the position.
     fn from(mut error: ProbeError) -> Refusal {
         let is_covered = !error.is_not_covered();
-        let cause = is_covered.then(|| Failure::from(error.clone()).message()).flatten();
+        let cause = is_covered.then(|| Failure::from(error.clone()).to_string());
         let cause = cause.map(|cause| cause.replace('\n', ", "));
         let status = match is_covered {
             true => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,7 +1,7 @@
 //! The paths of the server, and the answers about positions and tables.
 
 use super::app::{Answered, App, JSON_LINES, all_moves, position};
-use super::pool::{Cancel, Work};
+use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
 use super::{endings, page, record, solving};
@@ -61,7 +61,7 @@ const PROTOCOL_HEADER: HeaderName = HeaderName::from_static("lasca-protocol");
 /// The paths of the server.
 pub fn router(app: Arc<App>) -> Router {
     let solve = post(solving::solve);
-    let solve = if app.origins.is_local() { solve.get(solving::solve) } else { solve };
+    let solve = if app.origins.is_local { solve.get(solving::solve) } else { solve };
     let mut router = Router::new()
         .route("/probe", get(probe).post(probe_all))
         .route("/explain", get(explain))
@@ -153,7 +153,7 @@ async fn no_path(uri: Uri) -> Refusal {
 async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
     let expected = match uri.path() {
         "/studies" => "POST",
-        "/solve" if !app.origins.is_local() => "POST",
+        "/solve" if !app.origins.is_local => "POST",
         "/solve" | "/probe" => "GET, HEAD or POST",
         _ => "GET, HEAD",
     };
@@ -229,7 +229,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
     }
     let question = Question { moves: true, line, ..Question::new(app.rules) };
     let of_app = app.clone();
-    let answers: Work = Box::new(move |cancel| {
+    let answers = move |cancel: &Cancel| {
         let answered = |text: &str| match of_app.of_tables(text, &question, best_move) {
             Ok(answer) => json::to_line(&answer) + "\n",
             Err(refusal) => {
@@ -249,7 +249,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
             lines += &answer;
         }
         Ok(lines)
-    });
+    };
     Ok(([JSON_LINES], app.within_time(&app.workers, answers).await?).into_response())
 }
 
@@ -260,7 +260,7 @@ async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: B
     let text = text_of(&app, body, &expected).await?;
     let no_study = |why: ParseStudyError| query::wrong(why.to_string()).because(Reason::NotAStudy);
     let of_app = app.clone();
-    let work: Work = Box::new(move |cancel| {
+    let work = move |cancel: &Cancel| {
         let parsed = parse(&text).map_err(no_study)?;
         let played = of_app.tables.answer(|tables| Ok(Studies::new(&parsed, tables, cancel)?))?;
         let stopped = || Refusal::busy("nobody waits for this answer any more");
@@ -271,7 +271,7 @@ async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: B
             )));
         }
         Ok(line)
-    });
+    };
     Ok(([JSON], app.within_time(&app.workers, work).await?).into_response())
 }
 

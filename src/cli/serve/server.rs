@@ -137,7 +137,7 @@ fn signals() -> Result<UnboundedReceiver<i32>, Failure> {
     let mut has_come = false;
     interrupt::watch(&interrupt::STOPPING, move |signal| {
         // Nobody asks twice by closing a terminal: the shell and the system may both say it.
-        if !(has_come && interrupt::TERMINAL_CLOSED == Some(signal)) {
+        if !(has_come && signal == interrupt::TERMINAL_CLOSED) {
             // The server may be gone when another comes.
             let _ = sender.send(signal);
         }

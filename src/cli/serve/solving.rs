@@ -48,7 +48,7 @@ pub async fn solve(
     )?;
     let text = text.unwrap_or_default();
     let wanted = || {
-        let task = Task {
+        let mut task = Task {
             app: app.clone(),
             position: position(app.rules, &text)?,
             time: time(seconds, app.limits.search_seconds)?,
@@ -56,6 +56,8 @@ pub async fn solve(
             exact: query::flag("exact", exact)?,
             best_move: query::flag("bestmove", best_move)?,
         };
+        task.moves |= task.best_move;
+        task.exact |= task.best_move;
         if app.limits.searches == 0 {
             return Err(Refusal::new(StatusCode::NOT_FOUND, "this server does not search"));
         }
@@ -63,14 +65,14 @@ pub async fn solve(
     };
     let about = |refusal: Refusal| refusal.about(&text);
     let (task, progress) = wanted().map_err(about)?;
+    let kind = if progress { JSON_LINES } else { JSON };
     if method == Method::HEAD {
         // The length of the answer is not known, so this has none either.
         let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
-        return Ok(([if progress { JSON_LINES } else { JSON }], unknown).into_response());
+        return Ok(([kind], unknown).into_response());
     }
     let who = Who::from(client.ip());
     let task = Arc::new(task);
-    let kind = if progress { JSON_LINES } else { JSON };
     let begun = match begin(task.clone(), who).await.map_err(about)? {
         Ran::Over(line) => return Ok(([kind], line).into_response()),
         Ran::Paused(search) => search,
@@ -201,7 +203,7 @@ impl Task {
         lines: Option<&UnboundedSender<String>>,
         slice: Option<Duration>,
     ) -> Result<Ran, Refusal> {
-        if (self.moves || self.best_move) && begun.is_none() {
+        if self.moves && begun.is_none() {
             all_moves(self.app.rules, &self.position)?;
         }
         let (begun, started) = (Cell::new(begun), Instant::now());
@@ -244,8 +246,8 @@ impl Task {
         let limits = Limits { time, threads: 1 };
         let limits = SearchLimits { limits, memory: self.app.search_memory };
         let question = Question {
-            exact: self.exact || self.best_move,
-            moves: self.moves || self.best_move,
+            exact: self.exact,
+            moves: self.moves,
             line: !self.best_move,
             ..Question::new(tables)
         };

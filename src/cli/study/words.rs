@@ -1,7 +1,7 @@
 //! Findings in words.
 
 use crate::answer::excluded;
-use crate::text;
+use crate::text::{self, distance, verb};
 use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
 use lasca_tablebase::study::{CheckedClaim, Claim, Finding, Mark, Truth};
@@ -105,32 +105,11 @@ fn proved(value: ValueRange) -> String {
     if (worst, best) == (Wdl::Loss, Wdl::Win) { "nothing".to_owned() } else { value.to_string() }
 }
 
-/// ` in 5`, or ` in at most 9`; empty for a draw, or if this is not known.
-fn distance(value: ValueRange) -> String {
-    match (value.at_most(), value.exact()) {
-        (Some(plies), Some(_)) => format!(" in {plies}"),
-        (Some(plies), None) => format!(" in at most {plies}"),
-        (None, _) => String::new(),
-    }
-}
-
 /// ` (in 5)`, or ` (in at most 9)`; empty for a draw, or if this is not known.
 fn aside(value: ValueRange) -> String {
     match distance(value).trim_start() {
         "" => String::new(),
         distance => format!(" ({distance})"),
-    }
-}
-
-/// What this many moves with this value do. If their result is not known, it is the worst possible.
-fn verb(value: ValueRange, subjects: usize) -> &'static str {
-    match (value.worst().wdl(), subjects) {
-        (Wdl::Win, 1) => "wins",
-        (Wdl::Draw, 1) => "draws",
-        (Wdl::Loss, 1) => "loses",
-        (Wdl::Win, _) => "win",
-        (Wdl::Draw, _) => "draw",
-        (Wdl::Loss, _) => "lose",
     }
 }
 

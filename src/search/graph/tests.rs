@@ -6,7 +6,8 @@ use std::num::NonZero;
 
 pub(super) fn keys(count: usize) -> Vec<Key> {
     let mut random = RandomNumbers(5);
-    let mut keys: Vec<Key> = (0..count).map(|_| Key::of(&random.position(12, 9))).collect();
+    let mut keys: Vec<Key> =
+        (0..count).map(|_| Key::of(&random.position(12, 9, b"wbWB"))).collect();
     keys.sort_unstable();
     keys.dedup();
     keys

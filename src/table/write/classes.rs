@@ -61,7 +61,6 @@ impl Default for SymbolCounts {
 }
 
 impl SymbolCounts {
-    /// Counts a symbol.
     #[inline]
     pub fn count(&mut self, symbol: Symbol) {
         let key = key(symbol.context, symbol.symbol) as usize % KEYS;

@@ -42,7 +42,7 @@ impl SliceStats {
 
     /// Counts the values that this process holds, and finds its part of the capture positions.
     fn count_part(spread: &Spread, processes: &dyn Processes) -> io::Result<SliceStats> {
-        let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
+        let (index, slice, held) = (&spread.index, spread.values, spread.orbits());
         let capture = captures(index, processes);
         let mut stats = SliceStats { capture, ..SliceStats::default() };
         for (byte, count) in (0..=u8::MAX).zip(byte_counts(spread)?).filter(|of| of.1 > 0) {
@@ -67,7 +67,7 @@ impl SliceStats {
 
 /// How many positions have each byte that this process holds, unfolded.
 fn byte_counts(spread: &Spread) -> io::Result<[u64; 256]> {
-    let (index, slice, held) = (spread.index(), spread.values(), spread.orbits());
+    let (index, slice, held) = (&spread.index, spread.values, spread.orbits());
     // Where the values are in a file, each thread holds those of a task.
     let orbits_a_task = ((1 << 16) / index.rows()).clamp(1, 256);
     (0..held.len().div_ceil(orbits_a_task))
@@ -76,7 +76,7 @@ fn byte_counts(spread: &Spread) -> io::Result<[u64; 256]> {
             let first = task * orbits_a_task;
             let end = (first + orbits_a_task).min(held.len());
             let number = |orbit: usize| (orbit * index.rows()) as u64;
-            let bytes = slice.bytes(number(first)..number(end), buffer)?;
+            let bytes = slice.bytes.read(number(first)..number(end), buffer)?;
             let mut counts = [0; 256];
             for (orbit, bytes) in (first..end).zip(bytes.chunks_exact(index.rows())) {
                 let images = index.sets().orbit_len(held.start + orbit) as u64;
@@ -136,7 +136,7 @@ mod tests {
                 Some(dtw) => expected.add_decided(dtw, images),
             }
             let set = index.sets().representative(orbit);
-            let mask = index.row_parts(number as usize % index.rows()).mask;
+            let mask = index.mask_of(number as usize % index.rows());
             if Placement::with_owners(set, mask).must_capture() {
                 expected.capture += images;
             }

@@ -21,7 +21,7 @@ const LEVEL: i32 = 19;
 /// Writes one of the files.
 pub struct FileWriter {
     kind: FileKind,
-    out: NewFile,
+    pub out: NewFile,
     /// How long it is so far, with room for the header.
     at: u64,
     /// The bytes of the page being filled, and the checksums of those before.
@@ -166,10 +166,5 @@ impl FileWriter {
         self.out.write_all(&bytes)?;
         self.out.sync()?;
         Ok(u64_at(&bytes, HEADER_LEN - 8))
-    }
-
-    /// Puts the file in its place, durably.
-    pub fn put_in_place(self) -> io::Result<u64> {
-        self.out.put_in_place()
     }
 }

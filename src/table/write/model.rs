@@ -21,7 +21,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// The codes of each class.
     pub fn codes(&self, kind: FileKind) -> io::Result<RowCodes<'_>> {
         let of_class = |lengths: &Vec<Lengths>| {
             let decoders = lengths.iter().map(|lengths| Decoder::new(lengths));
@@ -65,10 +64,7 @@ impl RowCodes<'_> {
         (&self.classes[usize::from(self.model.classes[row])], self.model.usual[row])
     }
 
-    /// Writes the block of a row with these WDLs.
-    ///
-    /// # Errors
-    /// If other WDLs are read back, or there is not enough memory.
+    /// Writes the block of a row with these WDLs. It is an error if other ones are read back.
     #[inline]
     pub fn write_wdls(&self, row: usize, wdls: &[StoredWdl], to: &mut BitWriter) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
@@ -85,10 +81,7 @@ impl RowCodes<'_> {
         if read.is_some() && is_right && rest.is_empty() { Ok(()) } else { Err(miscoded()) }
     }
 
-    /// Writes the block of a row with these DTWs.
-    ///
-    /// # Errors
-    /// If other DTWs are read back, or there is not enough memory.
+    /// Writes the block of a row with these DTWs. It is an error if other ones are read back.
     #[inline]
     pub fn write_dtws(
         &self,

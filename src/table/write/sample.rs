@@ -133,7 +133,7 @@ impl SliceWriter<'_> {
             let count = if own.is_empty() { 0 } else { some.len() };
             let read = crew.threads.map(count, Vec::new, |at, orbits: &mut Vec<u8>| {
                 let mut rows = ChunkRows::default();
-                rows.read(values.chunk(at), own, self.full, orbits)?;
+                rows.read(&values, at, own, self.full, orbits)?;
                 Ok((some[at], rows))
             });
             chunks.extend(agree(crew.processes, read)?);

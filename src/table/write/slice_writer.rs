@@ -42,12 +42,12 @@ struct Buffers {
 
 impl<'a> SliceWriter<'a> {
     pub fn new(spread: Spread<'a>, full: bool, progress: &'a dyn Progress) -> SliceWriter<'a> {
-        let masks = spread.index().mask_rows().collect();
+        let masks = spread.index.mask_rows().collect();
         SliceWriter { spread, masks, full, progress }
     }
 
     pub fn index(&self) -> &SliceIndex {
-        self.spread.index()
+        &self.spread.index
     }
 
     /// Fails if the work shall stop, as this process sees it.
@@ -56,7 +56,6 @@ impl<'a> SliceWriter<'a> {
         if is_wanted { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
-    /// The chunks of these halves.
     pub fn chunks(&self, halves: &[Half]) -> Vec<ChunkId> {
         OrbitOrder::of(self.index().sets()).chunks_of(halves).collect()
     }
@@ -74,9 +73,8 @@ impl<'a> SliceWriter<'a> {
         self.pause()?;
         crew.threads.map(values.chunks(), Buffers::default, |at, buffers| {
             let Buffers { orbits, rows: cells, wdls } = buffers;
-            let chunk = values.chunk(at);
-            cells.read(chunk, &self.masks, self.full, orbits)?;
-            let with_dtw = codes.halves.contains(&chunk.id().0);
+            cells.read(values, at, &self.masks, self.full, orbits)?;
+            let with_dtw = codes.halves.contains(&values.id(at).0);
             let (mut wdl_blocks, mut dtw_blocks) = (BitWriter::default(), BitWriter::default());
             for (mask, of_mask) in self.masks.iter().enumerate() {
                 for row in of_mask.rows.clone() {

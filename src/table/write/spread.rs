@@ -16,12 +16,12 @@ use std::ops::Range;
 
 /// The values of a slice, seen by one of the processes that hold them.
 pub struct Spread<'a> {
-    index: SliceIndex,
-    /// As in [`SliceShare::bounds`].
+    pub(super) index: SliceIndex,
+    /// As in [`SliceShare`].
     bounds: Cow<'a, [usize]>,
     process: usize,
-    /// The values of the orbits of this process.
-    values: &'a SliceValues,
+    /// The values of the orbits of this process. Their numbers count from its first orbit.
+    pub(super) values: &'a SliceValues,
 }
 
 /// What a process wants to read: these rows of all orbits of some chunks.
@@ -62,7 +62,7 @@ impl<'a> Spread<'a> {
     /// # Panics
     /// If the share is not as long as its bounds say.
     pub(crate) fn of_share(index: SliceIndex, share: &'a SliceShare) -> Spread<'a> {
-        Spread::new(index, Cow::Borrowed(share.bounds()), share.number(), share.values())
+        Spread::new(index, Cow::Borrowed(&share.bounds), share.process, &share.values)
     }
 
     fn new(
@@ -76,21 +76,10 @@ impl<'a> Spread<'a> {
         spread
     }
 
-    pub(super) fn index(&self) -> &SliceIndex {
-        &self.index
-    }
-
-    /// The values of the orbits of this process. Their numbers count from its first orbit.
-    pub(super) fn values(&self) -> &'a SliceValues {
-        self.values
-    }
-
-    /// The orbits of this process.
     pub(super) fn orbits(&self) -> Range<usize> {
         self.bounds[self.process]..self.bounds[self.process + 1]
     }
 
-    /// The process that holds an orbit.
     fn owner(&self, orbit: usize) -> usize {
         self.bounds.partition_point(|&first| first <= orbit) - 1
     }
@@ -210,59 +199,37 @@ impl<'b> Gathered<'b> {
         Gathered { spread, wanted, messages, starts, late }
     }
 
-    /// How many chunks were wanted.
     pub fn chunks(&self) -> usize {
         self.wanted.chunks.len()
     }
 
     /// The chunk at place `at` of those that were wanted.
-    pub fn chunk<'g>(&'g self, at: usize) -> ChunkValues<'g, 'b> {
-        ChunkValues { of: self, at }
+    pub fn id(&self, at: usize) -> ChunkId {
+        self.wanted.chunks[at]
     }
-}
 
-/// The values of a chunk that this process can read.
-#[derive(Clone, Copy)]
-pub struct ChunkValues<'g, 'b> {
-    of: &'g Gathered<'b>,
-    /// Its place among those that were wanted.
-    at: usize,
-}
-
-/// A distance that is listed apart.
-pub struct Late {
-    /// The place of the orbit in the chunk.
-    pub place: usize,
-    pub row: usize,
-    pub distance: Distance,
-}
-
-impl ChunkValues<'_, '_> {
-    pub fn id(&self) -> ChunkId {
-        self.of.wanted.chunks[self.at]
+    /// The orbits of this chunk.
+    pub fn orbits(&self, at: usize) -> &'static [u32] {
+        self.spread.chunk(self.id(at))
     }
 
     pub fn sets(&self) -> &'static OccupiedSets {
-        self.of.spread.index.sets()
+        self.spread.index.sets()
     }
 
-    pub fn orbits(&self) -> &'static [u32] {
-        self.of.spread.chunk(self.id())
-    }
-
-    /// Reads the codes ([`ByteCodes::PLAIN`](crate::values::ByteCodes::PLAIN)) of the rows that were
-    /// wanted, orbit by orbit, into `codes`, which has as much room. The distances that are listed apart
+    /// Reads the codes ([`ByteCodes::PLAIN`](crate::values::ByteCodes::PLAIN)) of the rows of this chunk that
+    /// were wanted, orbit by orbit, into `codes`, which has as much room. The distances that are listed apart
     /// come to `late`, in place of what is there, by orbit and row.
     ///
     /// # Errors
     /// If the values of this process cannot be read, those of another one have not come whole, or a
     /// distance that should be listed is not.
-    pub fn read(self, codes: &mut [u8], late: &mut Vec<Late>) -> io::Result<()> {
-        let Gathered { spread, wanted: Wanted { rows, .. }, messages, .. } = self.of;
+    pub fn read(&self, at: usize, codes: &mut [u8], late: &mut Vec<Late>) -> io::Result<()> {
+        let Gathered { spread, wanted: Wanted { rows, .. }, messages, .. } = self;
         let own = spread.orbits();
-        let mut starts = self.of.starts.get(self.at).cloned().unwrap_or_default();
+        let mut starts = self.starts.get(at).cloned().unwrap_or_default();
         late.clear();
-        let orbits = self.orbits().iter().map(|&orbit| orbit as usize);
+        let orbits = self.orbits(at).iter().map(|&orbit| orbit as usize);
         for ((place, orbit), codes) in orbits.enumerate().zip(codes.chunks_exact_mut(rows.len())) {
             let (listed, before) = if own.contains(&orbit) {
                 spread.values.read_codes(spread.number(orbit, rows.start), codes)?;
@@ -273,7 +240,7 @@ impl ChunkValues<'_, '_> {
                 let sent = sent.get(..codes.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
                 codes.copy_from_slice(sent);
                 starts[owner] += codes.len();
-                (&*self.of.late, 0)
+                (&*self.late, 0)
             };
             if listed.is_empty() {
                 continue;
@@ -301,4 +268,12 @@ impl ChunkValues<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// A distance that is listed apart.
+pub struct Late {
+    /// The place of the orbit in the chunk.
+    pub place: usize,
+    pub row: usize,
+    pub distance: Distance,
 }

@@ -194,10 +194,8 @@ impl<'r> TableWriter<'r> {
         Ok(())
     }
 
-    /// Lets process 0 work on both files at once: that of WDLs, which has the number 0, and that of DTWs.
-    ///
-    /// # Errors
-    /// If that fails. All processes get an error then.
+    /// Lets process 0 work on both files at once: that of WDLs, which has the number 0, and that of DTWs. If that
+    /// fails, all processes get an error.
     fn on_files(
         &mut self,
         work: impl Fn(usize, &mut FileWriter) -> io::Result<()> + Sync,
@@ -255,8 +253,8 @@ impl<'r> TableWriter<'r> {
         let finished = self.files.map_or(Ok(()), |[mut wdl, mut dtw]| {
             let identity = wdl.write_header(self.extent, self.rules, 0)?;
             dtw.write_header(self.extent, self.rules, identity)?;
-            dtw.put_in_place()?;
-            wdl.put_in_place().map(drop)
+            dtw.out.put_in_place()?;
+            wdl.out.put_in_place().map(drop)
         });
         agree(self.processes, finished)
     }

@@ -122,21 +122,6 @@ fn a_move_marked_as_good_must_be_as_good_as_the_best_while_others_need_only_keep
 }
 
 #[test]
-fn a_move_that_is_not_the_best_is_refuted_by_the_better_ones_and_the_line_of_the_best() {
-    let report = checked("c3W e5W c5B e3B b 1... e3-d4!");
-    let Finding::Refuted { truth: Truth::NotBest { value, better }, line } =
-        &report.claims[0].finding
-    else {
-        panic!("{report:?}");
-    };
-    assert_eq!(*value, Value::Loss(8));
-    let values: Vec<ValueRange> = better.iter().map(|judged| judged.value).collect();
-    assert_eq!(values, [Value::Loss(12); 2]);
-    assert_eq!((&line.moves[0].played, line.moves.len()), (&better[0].played, 12));
-    assert_eq!(line.end, Some(Outcome::Win(Color::White)));
-}
-
-#[test]
 fn variations_start_before_or_after_the_move_that_they_follow() {
     let study = "c3W e5W c5B e3B b 1... e3-d4 (1... e3-f2 2. e5-d6) (2. c3-b4 d4-e5-f6)
         [c5-b6] 2. e5-d6 0-1";

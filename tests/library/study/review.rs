@@ -9,7 +9,6 @@ use lasca_tablebase::rules::{Move, Position, RuleSet};
 use lasca_tablebase::search::{Limits, Solver};
 use lasca_tablebase::study::{Finding, Review, check, parse, review, review_moves};
 use lasca_tablebase::{Reason, Silent, Value, ValueRange};
-use std::time::Duration;
 
 const SEARCH: SearchLimits =
     SearchLimits { limits: Limits { time: None, threads: 1 }, memory: 1 << 27 };
@@ -92,23 +91,6 @@ fn a_study_confirms_the_reviews_of_random_games() {
 }
 
 #[test]
-fn marks_results_and_better_lines_stand_where_they_belong() {
-    let text = "# Fork\nc3W e5W c5B e3B b 7... e3-d4 c3-d2 d4-e5-f6 d2-c3";
-    let fork = "# Fork\n{The result is known at every ply.}\n\
-        c3W e3B c5B e5W, Black to move loses\n7... e3-d4 8. c3-d2? 0-1\n  \
-        (8. c3-b4 d4-e5-f6BW 9. b4-c5-d6WB f6-g5 10. d6-e5 g5-f4 11. e5-f4W-g3WBB 1-0)\n\
-        8... d4-e5-f6BW 9. d2-c3 0-1\n";
-    assert_eq!(reviewed(text, RuleSet::Lasca, SEARCH).to_string(), fork);
-    // Without time, nothing can be found out at the start.
-    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-    let search = SearchLimits { limits, ..SEARCH };
-    let review = reviewed("start 1. c3-b4! a5-b4-c3 1-0", RuleSet::Lasca, search);
-    let open = "{The result is not known at any ply.}\nstart, White to move\n\
-        1. c3-b4 a5-b4-c3bw\n";
-    assert_eq!((review.to_string().as_str(), review.known_from()), (open, None));
-}
-
-#[test]
 fn a_comment_says_from_where_to_where_the_result_is_not_known() {
     let study = &parse("d2W f2B d4W f4B b f2-g3 d2-e1 f4-g5 d4-e3").unwrap()[0];
     let mut review = review(study, RuleSet::Lasca, None, None, &Silent).unwrap();
@@ -135,15 +117,6 @@ fn a_comment_says_from_where_to_where_the_result_is_not_known() {
         let comment = text[..text.find('}').unwrap()].replace('\n', " ");
         assert_eq!(comment, format!("{{{words}"));
     }
-}
-
-#[test]
-fn a_move_that_is_not_legal_is_named_with_its_place() {
-    let study = &parse("a1WWW b2BBB w\n1. a1-b2-c3 b2-c3-e5").unwrap()[0];
-    let error = review(study, RuleSet::Lasca, None, None, &Silent).unwrap_err();
-    let text = error.to_string();
-    assert!(text.starts_with("line 2, column 13: expected a legal move (b2-c3"), "{text}");
-    assert_eq!(error.reason(), Reason::NotAMove);
 }
 
 #[test]

@@ -30,25 +30,24 @@ const MOST_GAMES: u64 = 2700;
 const CHECKED: usize = 10;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some(out) = arguments.first().filter(|first| !first.starts_with('-')) else {
+    let Some(out) = std::env::args().nth(1).filter(|first| !first.starts_with('-')) else {
         eprintln!(
             "usage: lasca-learn FILE [--rounds 5] [--games 300] [--positions 200000] [--seed 1000000] \
              [--rules lasca] [--check 1000000]"
         );
         std::process::exit(2);
     };
-    let rules = option(&arguments, "--rules", RuleSet::Lasca);
-    let mut games = option(&arguments, "--games", 300);
-    let positions = option(&arguments, "--positions", 200_000);
-    let mut seed = option(&arguments, "--seed", 1_000_000);
-    let check = option(&arguments, "--check", 1_000_000);
+    let rules = option("--rules", RuleSet::Lasca);
+    let mut games = option("--games", 300);
+    let positions = option("--positions", 200_000);
+    let mut seed = option("--seed", 1_000_000);
+    let check = option("--check", 1_000_000);
     let mut net: Option<&'static [u8]> = None;
-    for _ in 0..option(&arguments, "--rounds", 5) {
+    for _ in 0..option("--rounds", 5) {
         let endings = endings(seed, games, rules);
         let samples = search(&endings, rules, net, positions);
         let weights = train::train(&samples, CHECKED, seed);
-        if let Err(error) = std::fs::write(out, &weights) {
+        if let Err(error) = std::fs::write(&out, &weights) {
             eprintln!("cannot write {out}: {error}");
             std::process::exit(2);
         }

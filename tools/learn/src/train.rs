@@ -1,5 +1,6 @@
 //! Fits a net to samples, by stochastic gradient descent with Adagrad.
 
+use lasca_common::numbers::Numbers;
 use lasca_tablebase::search::{Sample, Shape};
 
 const HIDDEN: usize = Shape::HIDDEN;
@@ -20,8 +21,8 @@ struct Weights<const N: usize> {
 }
 
 impl<const N: usize> Weights<N> {
-    fn random(random: &mut Random, size: f32) -> Weights<N> {
-        Weights { weights: std::array::from_fn(|_| size * random.unit()), squares: [UNSEEN; N] }
+    fn random(random: &mut Numbers, size: f32) -> Weights<N> {
+        Weights { weights: std::array::from_fn(|_| size * unit(random)), squares: [UNSEEN; N] }
     }
 
     fn learn(&mut self, gradients: &[f32; N], rate: f32) {
@@ -33,20 +34,9 @@ impl<const N: usize> Weights<N> {
     }
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number from -1 to 1.
-    fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
+/// A number from -1 to 1.
+fn unit(random: &mut Numbers) -> f32 {
+    (random.any() >> 40) as f32 / (1 << 23) as f32 - 1.0
 }
 
 struct Net {
@@ -130,7 +120,7 @@ fn on(sample: &Sample, mirrored: bool) -> impl Iterator<Item = usize> {
 
 /// Learns from the samples of all endings but one in `checked`. Returns the file of the net.
 pub fn train(samples: &[Vec<Sample>], checked: usize, seed: u64) -> Vec<u8> {
-    let mut random = Random(seed);
+    let mut random = Numbers(seed);
     let mut net = Net {
         inputs: (0..Shape::INPUTS).map(|_| Weights::random(&mut random, 0.25)).collect(),
         outputs: [(); 2].map(|()| Weights::random(&mut random, 0.2)),
@@ -143,10 +133,10 @@ pub fn train(samples: &[Vec<Sample>], checked: usize, seed: u64) -> Vec<u8> {
     let mut rate = RATE.0;
     for _ in 0..EPOCHS {
         for i in (1..learned.len()).rev() {
-            learned.swap(i, random.next() as usize % (i + 1));
+            learned.swap(i, random.below(i + 1));
         }
         for sample in &learned {
-            net.learn(sample, random.next() & 1 == 1, rate);
+            net.learn(sample, random.any() & 1 == 1, rate);
         }
         rate *= RATE.1;
     }

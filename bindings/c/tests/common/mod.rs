@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -29,6 +30,13 @@ pub fn run(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The examples in C of the README.
+pub fn readme_examples() -> Vec<String> {
+    let readme = fs::read_to_string(root().join("bindings/c/README.md")).unwrap();
+    let examples = readme.split("```c\n").skip(1);
+    examples.map(|rest| rest.split_once("```\n").unwrap().0.to_owned()).collect()
+}
+
 /// How a program is linked with the library.
 #[derive(Clone, Copy)]
 pub enum Linked {
@@ -38,10 +46,20 @@ pub enum Linked {
     Dynamically,
 }
 
-/// Compiles a program, every warning being an error.
+/// Compiles a program in C, every warning being an error.
 pub fn compile(program: &Path, sources: &[&str], linked: Linked) {
-    let mut command = compiler();
-    command.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-g"]);
+    build(compiler(), "-std=c99", program, sources, linked);
+}
+
+/// As [`compile`], with any compiler and standard.
+pub fn build(
+    mut command: Command,
+    standard: &str,
+    program: &Path,
+    sources: &[&str],
+    linked: Linked,
+) {
+    command.args([standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-g"]);
     command.arg("-D_POSIX_C_SOURCE=200809L").arg("-I").arg(root().join("bindings/c/include"));
     command.arg("-o").arg(program).args(sources.iter().map(|source| root().join(source)));
     match linked {

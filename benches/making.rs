@@ -1,29 +1,28 @@
-//! Writing tables: the time that everything but solving takes, in nanoseconds a position.
+//! Making and verifying tables: the time that each step takes, in nanoseconds a position.
 //!
 //! ```sh
-//! cargo bench -p lasca-benches --bench writing -- --rounds 5
+//! cargo bench -p lasca-benches --bench making -- --rounds 5
 //! lasca-tb generate 4-4 --tables /tmp/t8
-//! cargo bench -p lasca-benches --bench writing -- --tables /tmp/t8 --materials 4-4 --threads 2
+//! cargo bench -p lasca-benches --bench making -- --tables /tmp/t8 --materials 4-4 --threads 2
 //! ```
 //!
-//! The values are read from tables, and written again; the bytes must be the same. Each round shows the
-//! statistics alone, and writing the whole table, statistics included. With one thread, figures are
-//! processor time where the system tells it, and otherwise the time on the clock. The least of the rounds
-//! counts: other programs can only add to it.
+//! What is solved and written must have the bytes of the tables. The statistics are measured alone, and as a
+//! part of writing. With one thread, figures are processor time where the system tells it, and otherwise the
+//! time on the clock. The least of the rounds counts: other programs can only add to it.
 
 mod common;
 
 use common::budget::option;
-use common::{TABLES, processor_time, since_start};
+use common::{TABLES, has, processor_time, since_start};
 use lasca_tablebase::Silent;
-use lasca_tablebase::capture_search::SliceReader;
 use lasca_tablebase::index::{Extent, Material, SliceIndex};
-use lasca_tablebase::internals::SliceValues;
+use lasca_tablebase::internals::{SliceSolver, SliceValues};
 use lasca_tablebase::processes::Alone;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{
     FileKind, NewTable, SliceStats, Spread, Table, TableWriter, file_name,
 };
+use lasca_tablebase::verify::check_table;
 use std::fs;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -32,12 +31,10 @@ use std::time::Duration;
 const RULES: RuleSet = RuleSet::Lasca;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let tables = option(&arguments, "--tables", PathBuf::from(TABLES));
-    let materials = option(&arguments, "--materials", "3-2,3-3".to_owned());
-    let is_bench = arguments.iter().any(|argument| argument == "--bench");
-    let rounds = if is_bench { option(&arguments, "--rounds", 3) } else { 1 };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(option(&arguments, "--threads", 1));
+    let tables = option("--tables", PathBuf::from(TABLES));
+    let materials = option("--materials", "3-2,3-3".to_owned());
+    let rounds = if has("--bench") { option("--rounds", 3) } else { 1 };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(option("--threads", 1));
     pool.build().unwrap().install(|| {
         for material in materials.split(',') {
             measure(&tables, material.parse().unwrap(), rounds);
@@ -46,17 +43,6 @@ fn main() {
 }
 
 fn measure(tables: &Path, material: Material, rounds: usize) {
-    let path = tables.join(file_name(material, RULES, FileKind::Wdl));
-    let table = Table::open_file(&path).unwrap();
-    let solved = SliceReader::new(&table).read_all().unwrap();
-    let slices: Vec<Vec<(SliceIndex, &SliceValues)>> = material
-        .columns()
-        .enumerate()
-        .map(|(at, columns)| {
-            let sides = material.stored_sides().iter().zip(&solved);
-            sides.map(|(&side, slices)| (material.slice(side, columns), &slices[at])).collect()
-        })
-        .collect();
     let now = if rayon::current_num_threads() == 1 { processor_time } else { since_start };
     let stored = Extent::whole(material).unwrap().positions();
     let timed = |name: &str, work: &mut dyn FnMut()| {
@@ -68,15 +54,28 @@ fn measure(tables: &Path, material: Material, rounds: usize) {
         let least = least.min().unwrap_or(Duration::ZERO);
         println!("{material} {name}: {:.2} ns a position", least.as_nanos() as f64 / stored as f64);
     };
+    let solver = SliceSolver::new(material, RULES);
+    let mut solved = Vec::new();
+    timed("solving", &mut || solved = solver.solve().unwrap());
+    let slices: Vec<Vec<(SliceIndex, &SliceValues)>> = material
+        .columns()
+        .enumerate()
+        .map(|(at, columns)| {
+            let sides = material.stored_sides().iter().zip(&solved);
+            sides.map(|(&side, slices)| (material.slice(side, columns), &slices[at])).collect()
+        })
+        .collect();
     timed("statistics", &mut || {
         for (index, slice) in slices.iter().flatten() {
             black_box(SliceStats::count(index, slice).unwrap());
         }
     });
     timed("writing", &mut || write(tables, material, &slices));
+    let table = Table::open_file(&tables.join(file_name(material, RULES, FileKind::Wdl))).unwrap();
+    timed("verifying", &mut || assert!(check_table(&table, 1, &Silent).unwrap().is_right()));
 }
 
-/// Writes a table, and compares its bytes with those of the one it was read from.
+/// Writes a table, and compares its bytes with those of the one that is there.
 fn write(tables: &Path, material: Material, slices: &[Vec<(SliceIndex, &SliceValues)>]) {
     let folder = tempfile::tempdir().unwrap();
     let (path, extent) = (folder.path(), Extent::whole(material).unwrap());
