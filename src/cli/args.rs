@@ -10,7 +10,7 @@ use crate::serve;
 use crate::terminal::{be_quiet, use_colors};
 use crate::text::printable;
 use crate::{
-    certify, documents, explain, find, generate, list, moves, perft, picture, probe, report,
+    certify, completions, explain, find, generate, list, man, moves, perft, picture, probe, report,
     review, solve, stats, study, verify,
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -101,8 +101,8 @@ pub enum Command {
     Moves(moves::Args),
     Perft(perft::Args),
     Picture(picture::Args),
-    Completions(documents::CompletionsArgs),
-    Man(documents::ManArgs),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// The version, and what else people and programs may have to know about this build.

@@ -1,14 +1,14 @@
 //! `lasca-tb`, the command line of the Lasca endgame tablebases.
 //!
 //! It is a thin face over the library `lasca-tablebase`. `args` describes the arguments, and each subcommand has a
-//! module of its own, but for `man` and `completions`, which are in `documents`. This is a library only
-//! because cargo compiles a library beside the one that it needs, and a program after it. It promises nothing to other
-//! programs.
+//! module of its own. This is a library only because cargo compiles a library beside the one that it needs, and a
+//! program after it. It promises nothing to other programs.
 
 mod allocator;
 mod answer;
 mod args;
 mod certify;
+mod completions;
 mod documents;
 mod explain;
 mod failure;
@@ -21,6 +21,7 @@ mod interrupt;
 mod json;
 mod list;
 mod lookup;
+mod man;
 mod memory;
 mod moves;
 mod output;
@@ -86,7 +87,7 @@ fn run(cli: &Cli) -> Result<Status, Failure> {
         Command::Moves(args) => moves::run(args, global),
         Command::Perft(args) => perft::run(args, global),
         Command::Picture(args) => picture::run(args, global),
-        Command::Completions(args) => documents::print_completions(args, command()),
-        Command::Man(args) => documents::write_man(args, command()),
+        Command::Completions(args) => completions::run(args, command()),
+        Command::Man(args) => man::run(args, command()),
     }
 }

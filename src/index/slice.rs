@@ -59,6 +59,11 @@ impl Split {
         self.start + small_subset_ordinal(mask) as usize * self.mask_rows
     }
 
+    /// The owner mask of a row of the split.
+    fn mask_of(&self, row: usize) -> u32 {
+        nth_subset(((row - self.start) / self.mask_rows) as u64, self.mover_columns)
+    }
+
     /// The owner masks of the split in the order of their ordinals.
     pub fn owner_masks(&self) -> impl Iterator<Item = u32> + use<> {
         let first = (1 << self.mover_columns) - 1;
@@ -232,8 +237,7 @@ impl SliceIndex {
 
     /// The owner mask of a row.
     pub(crate) fn mask_of(&self, row: usize) -> u32 {
-        let split = self.split_of(row);
-        nth_subset(((row - split.start) / split.mask_rows) as u64, split.mover_columns)
+        self.split_of(row).mask_of(row)
     }
 
     /// The owner masks of all splits with their rows, which follow one another.
@@ -273,7 +277,7 @@ impl SliceIndex {
         let mover_spare = split.mover_stackings.nth(pair / split.mover_rows);
         let other_spare = split.other_stackings.nth(pair % split.mover_rows);
         let occupied = self.sets.representative(orbit as usize);
-        position_of(occupied, self.mask_of(row), &mover_spare, &other_spare)
+        position_of(occupied, split.mask_of(row), &mover_spare, &other_spare)
     }
 }
 

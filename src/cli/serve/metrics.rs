@@ -2,10 +2,11 @@
 //! [text format](https://prometheus.io/docs/instrumenting/exposition_formats/).
 
 use super::log;
+use crate::threads::lock;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// The upper bounds of the buckets of times, in seconds.
 const BUCKETS: [f64; 14] =
@@ -58,7 +59,7 @@ impl Metrics {
     /// Counts a request that took so many seconds. Its status is `gone` if the client did not wait for the
     /// beginning of the answer.
     pub fn answered(&self, route: &str, status: &str, seconds: f64) {
-        let mut routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut routes = lock(&self.routes);
         let route = routes.entry(route.to_owned()).or_default();
         *route.statuses.entry(status.to_owned()).or_default() += 1;
         for (within, bound) in route.within.iter_mut().zip(BUCKETS) {
@@ -76,7 +77,7 @@ impl Metrics {
             text.extend(samples.lines().map(|sample| format!("{name}{sample}\n")));
         };
         let (mut requests, mut times) = (String::new(), String::new());
-        for (name, route) in &*self.routes.lock().unwrap_or_else(PoisonError::into_inner) {
+        for (name, route) in &*lock(&self.routes) {
             for (status, count) in &route.statuses {
                 requests += &format!("{{route=\"{name}\",status=\"{status}\"}} {count}\n");
             }
