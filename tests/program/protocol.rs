@@ -1,8 +1,7 @@
 //! The lines that programs exchange with this one are what `docs/PROTOCOL.md` says and shows.
 
-use crate::common::python::{python, script};
+use crate::ROOT;
 use crate::run::{Folder, csv, has_keys, run, run_with_input};
-use crate::{BINARY, ROOT};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -102,29 +101,16 @@ fn the_progress_comes_in_lines_before_the_answer_if_it_is_asked_for() {
     assert!(text.stdout.contains("the options of a line are id"), "{}", text.stdout);
 }
 
-/// `tools/session` waits for each answer before it asks on.
 #[test]
 fn the_session_in_the_documentation_is_as_it_is() {
-    let Some(python) = python() else { return };
-    let args = ["tools/session", "--program", BINARY, "c1W b2B b6W w"];
-    let output = script(python, &args).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let said = String::from_utf8(output.stdout).unwrap();
-    let (_, shown) =
-        page().split_once("```text\n> protocol\n").map(|(a, b)| (a.len(), b.to_owned())).unwrap();
-    let (shown, _) = shown.split_once("```").unwrap();
-    assert_eq!(format!("> protocol\n{shown}"), said);
-    #[cfg(unix)]
-    for (program, why) in [
-        ("no/such/program", "cannot start no/such/program: No such file"),
-        ("/bin/true", "the program has ended: exit status 0"),
-        ("/bin/echo", "expected a line of JSON, found another one"),
-    ] {
-        let output = script(python, &["tools/session", "--program", program]).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
-        assert!(said.starts_with(&format!("tools/session: {why}")), "{said}");
-    }
+    let page = page();
+    let session = page.split("```text\n").find(|session| session.starts_with("> ")).unwrap();
+    let (session, _) = session.split_once("```").unwrap();
+    let lines = |mark| session.lines().filter_map(move |line| line.strip_prefix(mark));
+    let sent: String = lines("> ").map(|line| format!("{line}\n")).collect();
+    let said = run_with_input("probe --stdin --json", sent).exits(2);
+    assert_eq!(said.stdout.lines().collect::<Vec<_>>(), lines("< ").collect::<Vec<_>>());
+    assert!(page.contains(said.stderr.trim_end()), "{}", said.stderr);
 }
 
 /// Whether a line is as shown, where `…` stands for anything.
