@@ -52,13 +52,15 @@ pub enum Reason {
     UnknownPath,
     /// The server has too much to do now. It may answer the same request later.
     Busy,
+    /// The server runs as many searches as it may now, in all or for this client. It may answer the same request later.
+    SearchesBusy,
     /// There is a bug in the program.
     InternalError,
 }
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Reason; 18] = [
+    pub const ALL: [Reason; 19] = [
         Reason::NotAPosition,
         Reason::NotAMove,
         Reason::GameOver,
@@ -76,6 +78,7 @@ impl Reason {
         Reason::Forbidden,
         Reason::UnknownPath,
         Reason::Busy,
+        Reason::SearchesBusy,
         Reason::InternalError,
     ];
 
@@ -99,6 +102,7 @@ impl Reason {
             Reason::Forbidden => "forbidden",
             Reason::UnknownPath => "unknown_path",
             Reason::Busy => "busy",
+            Reason::SearchesBusy => "searches_busy",
             Reason::InternalError => "internal_error",
         }
     }

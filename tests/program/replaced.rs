@@ -176,26 +176,6 @@ fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
 }
 
 #[test]
-fn a_server_answers_from_decoded_tables_until_their_files_change() {
-    let (questions, folder) = (questions(), Folder::of_bignor(&["2-1", TABLE]));
-    let server =
-        Server::start(&["--rules", "bignor", "--tables", folder.name(), "--preload", "20M"]);
-    asks_until_logged(&server, &questions[0].0, "tables decoded into memory: 2, which take", 0);
-    answers_all(&server, &questions);
-    replace(&folder, &right_bytes());
-    asks_until_logged(&server, &questions[0].0, OPENED, 0);
-    answers_all(&server, &questions);
-    assert_eq!(server.ask("/probe", "b2B d2W a7W w").json()["dtw"], 5);
-    server.stop();
-
-    let server =
-        Server::start(&["--rules", "bignor", "--tables", folder.name(), "--preload", "10K"]);
-    answers_all(&server, &questions);
-    let log = server.stop();
-    assert!(log.contains("there is no room for all values of these tables"), "{log}");
-}
-
-#[test]
 fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken() {
     let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
     let server = with_few_files(
@@ -211,6 +191,4 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
         answers_all(&server, &questions);
     }
     drop(idle);
-    let log = server.stop();
-    assert!(log.contains("connections are limited to "), "{log}");
 }

@@ -208,8 +208,7 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
     for path in ["/", "/page.js", "/page.css"] {
         let whole = server.get(path);
         let tag = whole.header("etag").unwrap();
-        let strong = tag.strip_prefix("W/").unwrap();
-        for known in [tag, &format!("\"other\", {strong}"), "*"] {
+        for known in [tag, &format!("\"other\", W/{tag}"), "*"] {
             let headers = format!("Host: localhost\r\nIf-None-Match: {known}\r\n");
             let mut client = server.connect();
             client.send(format!("GET {path} HTTP/1.1\r\n{headers}\r\n"));
@@ -220,38 +219,6 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
         let headers = "Host: localhost\r\nIf-None-Match: \"other\"\r\n";
         assert_eq!(server.connect().get_with(path, headers).text(), whole.text());
     }
-}
-
-#[test]
-fn a_browser_that_unpacks_zstd_gets_the_files_of_the_page_packed() {
-    let server = Server::start(&[]);
-    let mut client = server.connect();
-    let mut whole_page = [0, 0];
-    for path in ["/", "/page.js", "/page.css", "/board.js", "/icon.svg"] {
-        let plain = client.get(path);
-        assert_eq!(plain.header("content-encoding"), None);
-        let mut get = |accepted: &str| {
-            let headers = format!("Host: localhost\r\nAccept-Encoding: {accepted}\r\n");
-            client.get_with(path, &headers)
-        };
-        for accepted in ["zstd", "br, ZSTD;q=0.5", "gzip,zstd ; q=1"] {
-            let packed = get(accepted);
-            assert_eq!(packed.header("content-encoding"), Some("zstd"), "{accepted}");
-            for name in ["etag", "content-type", "vary"] {
-                assert_eq!(packed.header(name), plain.header(name));
-            }
-            let text = zstd::decode_all(&packed.body[..]).unwrap();
-            assert_eq!(String::from_utf8(text).unwrap(), plain.text());
-            whole_page[0] += packed.body.len();
-            whole_page[1] += plain.body.len();
-        }
-        for accepted in ["gzip", "zstd;q=0", "identity, x", "\u{e9}"] {
-            let answer = get(accepted);
-            assert_eq!((answer.header("content-encoding"), answer.text()), (None, plain.text()));
-        }
-        assert_eq!(plain.header("vary"), Some("Accept-Encoding"));
-    }
-    assert!(whole_page[0] < whole_page[1] / 2, "{whole_page:?}");
 }
 
 /// The paths of answers that take work.
@@ -503,10 +470,14 @@ fn a_damaged_table_is_500_and_the_others_answer() {
     folder.cut("bignor-1-1.ltbw", 100);
     folder.damage("bignor-2-1.ltbd", 100..140);
     let server = start();
-    for path in ["/probe?", "/solve?", "/solve?progress=1&"] {
+    for path in ["/probe?", "/solve?"] {
         let target = format!("{path}position=a1W+g7B+w");
         server.get(&target).refuses(500, "bignor-1-1.ltbw: ");
     }
+    let mut client = server.connect();
+    client.ask("/solve?progress=1&position=a1W+g7B+w");
+    let last = client.lines().pop().unwrap();
+    assert!(last["error"].as_str().unwrap().starts_with("bignor-1-1.ltbw: "), "{last}");
     let answers = positions().into_iter().map(|position| server.ask("/probe", &position));
     let damaged: Vec<_> = answers.filter(|answer| answer.status == 500).collect();
     assert!(!damaged.is_empty());
@@ -631,10 +602,6 @@ fn idle_connections_lock_nobody_out_if_few_files_may_be_open() {
     let _idle: Vec<Client> = (0..100).map(|_| server.connect()).collect();
     assert_eq!(server.ask("/probe", "a1W b2B w").json()["dtw"], 1);
     let log = server.stop();
-    let said = log.lines().next().unwrap();
-    assert!(said.starts_with("lasca-tb: connections are limited to "), "{log}");
-    assert!(said.contains(" instead of 512: the system allows few open files"), "{log}");
-    assert_eq!(log.matches("connections are limited").count(), 1, "{log}");
     assert_eq!(log.matches("accepting a connection failed").count(), 0, "{log}");
 
     // The limit is raised as far as the system allows.
@@ -643,6 +610,4 @@ fn idle_connections_lock_nobody_out_if_few_files_may_be_open() {
     assert_eq!(server.get("/healthz").text(), "ok\n");
     assert!(server.metric("lasca_tb_connections") >= Some(200.0));
     drop(idle);
-    let log = server.stop();
-    assert!(!log.contains("connections are limited"), "{log}");
 }

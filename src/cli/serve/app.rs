@@ -6,7 +6,7 @@ use super::origins::Origins;
 use super::pool::{Cancel, Pool};
 use super::query;
 use super::refusal::{JSON, Refusal};
-use super::turns::Searches;
+use super::searches::Searches;
 use crate::answer::no_move_to_play;
 use crate::json::{self, Json, joined};
 use crate::memory::SearchMemory;
@@ -54,7 +54,7 @@ pub struct App {
     /// The threads that pick endings.
     pub endings: Pool,
     /// The places of the searches.
-    pub searches: Searches,
+    pub searches: Arc<Searches>,
     /// The limits.
     pub limits: Limits,
     /// How many bytes each search may use.
@@ -79,28 +79,24 @@ pub struct Limits {
           value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
     pub time_limit: Duration,
 
-    /// The time limit for a client in seconds: to send a request, to start the next one, or to read
-    /// an answer
+    /// The time limit for a client in seconds, to send a request or to begin the next one
     ///
-    /// If a client takes longer, its connection is closed. The limit is for the whole of a long answer.
+    /// If a client takes longer, its connection is closed.
     #[arg(long, value_name = "SECONDS", default_value = "10",
           value_parser = parsers::number::<u64>(1..=3600).map(Duration::from_secs))]
     pub patience: Duration,
 
     /// How many connections may be open
     ///
-    /// Further clients wait until another has left, or was idle for as long as --patience. Each connection
-    /// is an open file, and so are both files of each table. If the system does not allow as many, the
-    /// server takes fewer connections, and says so when it starts.
+    /// Further clients wait until another has left, or was idle for as long as --patience.
     #[arg(long, value_name = "N", default_value_t = 512,
           value_parser = parsers::number::<usize>(1..=100_000))]
     pub connections: usize,
 
-    /// How many long searches may run at a time; 0 switches /solve off
+    /// How many searches may run at a time; 0 switches /solve off
     ///
-    /// As many more may run for a fifth of a second. A search that needs longer waits for its turn. Each client
-    /// has one long search at a time. A search has a thread of its own, so positions are still looked up when
-    /// all searches are busy.
+    /// Each client has one at a time. Further searches get status 503, and can be asked for again. A search has a
+    /// thread of its own, so positions are still looked up when all searches are busy.
     #[arg(long, value_name = "N", default_value_t = 2,
           value_parser = parsers::number::<usize>(0..=1024))]
     pub searches: usize,
@@ -117,14 +113,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How many searches there may be at a time: those that take long, and as many that begin.
-    pub fn most_searches(&self) -> usize {
-        2 * self.searches
-    }
-
     /// How many bytes each search may use. What is free is asked only once: later, tables are loaded.
     pub fn search_memory(&mut self) -> u64 {
-        let searches = self.most_searches().max(1) as u64;
+        let searches = self.searches.max(1) as u64;
         *self.search_memory.get_or_insert_with(|| {
             (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
         })
@@ -176,7 +167,7 @@ impl App {
             rules,
             workers: Pool::new(workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
-            searches: Searches::new(limits.searches),
+            searches: Arc::new(Searches::new(limits.searches)),
             search_memory: limits.search_memory(),
             limits,
             origins,
@@ -186,7 +177,7 @@ impl App {
 
     /// How many threads work at a time.
     pub fn threads(&self) -> usize {
-        self.workers.max_threads + self.endings.max_threads + self.limits.most_searches()
+        self.workers.max_threads + self.endings.max_threads + self.limits.searches
     }
 
     /// Answers with a line of JSON, which a thread of a pool finds out.

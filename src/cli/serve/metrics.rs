@@ -1,7 +1,6 @@
 //! The counts that Prometheus reads, in its
 //! [text format](https://prometheus.io/docs/instrumenting/exposition_formats/).
 
-use super::log;
 use crate::threads::lock;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -106,7 +105,6 @@ impl Metrics {
             ),
             ("connections", "How many connections are open.", &self.connections),
             ("searches", "How many searches run.", &searches),
-            ("lost_log_lines", "How many lines of the log are lost.", &log::lost()),
         ] {
             metric(name, "gauge", help, &format!(" {value}\n"));
         }

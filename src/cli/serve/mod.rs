@@ -15,10 +15,9 @@
 //! query          the parameters of a request
 //! metrics        the counts for Prometheus
 //! pool           threads for one kind of work
-//! turns          places for searches, which clients take in turns
+//! searches       the places of the searches
 //! refusal        why a request has no answer
 //! page           the files of the page
-//! writer         writes answers, which clients must read in time
 //! log            the log
 //! ```
 
@@ -35,19 +34,17 @@ mod query;
 mod record;
 mod refusal;
 mod routes;
+mod searches;
 mod server;
 mod solving;
-mod turns;
-mod writer;
 
 use crate::failure::{Failure, Status, no_tables, say};
 use crate::global::Global;
-use crate::memory::{PreloadMemory, SearchMemory};
-use crate::parsers;
+use crate::memory::SearchMemory;
 use crate::terminal::note;
 use crate::{allocator, threads};
 use app::{App, Limits};
-use lasca_tablebase::probe::{Options, TableEntry, Tablebase};
+use lasca_tablebase::probe::Options;
 use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -108,17 +105,6 @@ pub struct Args {
     #[command(flatten)]
     limits: Limits,
 
-    /// Decode tables into memory, up to this size in all, such as 800M or 4G
-    ///
-    /// Most values are then only looked up, so answers come faster. They stay the same. A position takes ten
-    /// bits, up to the symmetries of the board: all tables of up to eight counters take 473 MB. Those
-    /// with the fewest positions come first; a table that does not fit is answered from its files as
-    /// before. Of the memory that is free, the searches and the rest of the server keep their part. The
-    /// server begins to answer when everything is decoded. A new table, and one whose files are replaced, is
-    /// answered from its files.
-    #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
-    preload: Option<u64>,
-
     /// A name of the server, such as tables.example, which requests may have in their Host header
     ///
     /// Requests may always name localhost, and the address of the server. Other names are refused: a web page
@@ -135,40 +121,16 @@ pub struct Args {
     allow_origin: Option<AllowedOrigin>,
 }
 
-/// How many files may be open beside connections and tables; some are for tables that come later.
-const OTHER_FILES: usize = 24;
-
-/// How many tables are kept open as files: those of other rules and those in memory are not.
-fn in_files(tables: &Tablebase) -> usize {
-    let is_open = |file: &&TableEntry| file.rules() == tables.rules() && file.path().is_some();
-    tables.tables().iter().filter(is_open).count()
-}
-
-/// How many of these connections the system allows beside this many tables. It is asked to allow as many
-/// open files as it can; a connection is one, and a table is two.
-fn allowed_connections(wanted: usize, tables: usize) -> usize {
-    // Who cannot be asked sets no limit that is known.
-    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
-    let others = 2 * tables + OTHER_FILES;
-    wanted.min(usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(others)).max(1)
-}
-
 /// Serves until it is told to stop.
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     allocator::tune(None);
     let mut limits = args.limits.clone();
-    let searches = limits.search_memory().saturating_mul(limits.most_searches() as u64);
-    let preloaded = args.preload.map(|by_user| {
-        PreloadMemory::new(by_user, searches.saturating_add(memory_for_tables(u64::MAX)))
-    });
-    let decoded = preloaded.map_or(0, |memory| memory.bytes);
-    let for_tables = memory_for_tables(searches.saturating_add(decoded));
+    let searches = limits.search_memory().saturating_mul(limits.searches as u64);
+    let for_tables = memory_for_tables(searches);
     let tables = global.folders.open(global.rules())?;
     let tables = current::fitted(tables, for_tables);
-    let wanted = limits.connections;
     // All tables are opened now, so that damage is reported at once and no request has to wait.
     let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
-    limits.connections = allowed_connections(wanted, in_files(&tables));
     for error in of_rules().filter_map(|file| file.table().err()) {
         let failure = Failure::from(error);
         let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
@@ -182,16 +144,9 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);
     }
-    if let Some(memory) = preloaded {
-        memory.preload(&tables).iter().for_each(|line| note(line));
-    }
-    if limits.connections < wanted {
-        let allowed = limits.connections;
-        note(&format!(
-            "connections are limited to {allowed} instead of {wanted}: the system allows few open files; \
-             ulimit -n sets the limit"
-        ));
-    }
+    // A connection is an open file, and tables need some too.
+    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
+    limits.connections = limits.connections.min(usize::try_from(files / 2).unwrap_or(usize::MAX));
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
     let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
     let app = App::new(tables, for_tables, limits, origins);
@@ -199,11 +154,11 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     server::serve(&args.addr.0, app)
 }
 
-/// How many bytes of tables may be read into memory, if searches and decoded tables use this much: a
-/// part of what they and the cache leave.
-fn memory_for_tables(used: u64) -> u64 {
+/// How many bytes of tables may be read into memory, if searches use this much: a part of what they and the cache
+/// leave.
+fn memory_for_tables(searches: u64) -> u64 {
     let half = SearchMemory::of_free().bytes();
-    let left = half.saturating_mul(2).saturating_sub(used);
+    let left = half.saturating_mul(2).saturating_sub(searches);
     let left = left.saturating_sub(Options::DEFAULT_CACHE);
     (left / 3 * 2).max(half / 4)
 }
@@ -221,29 +176,4 @@ fn addresses(text: &str) -> Result<Addresses, String> {
     found.sort();
     found.dedup();
     if found.is_empty() { Err(why(&"this name has no address")) } else { Ok(Addresses(found)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lasca_tablebase::rules::RuleSet;
-
-    #[test]
-    fn tables_of_other_rules_and_inside_the_program_are_no_open_files() {
-        let included = |rules| {
-            #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
-            let mut tables = Tablebase::options(rules).empty();
-            #[cfg(feature = "included")]
-            tables.add_included();
-            tables
-        };
-        let in_folder = |rules| {
-            let mut tables = included(rules);
-            tables.add_directory("../../tables").unwrap();
-            tables
-        };
-        assert!(in_files(&Tablebase::open("../../tables", RuleSet::Lasca).unwrap()) >= 9);
-        assert_eq!(in_files(&in_folder(RuleSet::Bignor)), 0);
-        assert_eq!(in_files(&included(RuleSet::Lasca)), 0);
-    }
 }

@@ -78,9 +78,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/healthz", get("ok\n"))
         .route("/metrics", get(metrics));
     for asset in page::ASSETS {
-        let sent = asset.sent();
         router =
-            router.route(asset.path, get(async move |headers: HeaderMap| sent.answer(&headers)));
+            router.route(asset.path, get(async move |headers: HeaderMap| asset.answer(&headers)));
     }
     router
         .fallback(no_path)
@@ -161,7 +160,7 @@ async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> 
 }
 
 async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
-    let text = app.metrics.text(app.searches.places.taken());
+    let text = app.metrics.text(app.searches.running());
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 

@@ -5,7 +5,7 @@ use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal};
-use super::turns::{Full, Turn, Who};
+use super::searches::{Place, Taken};
 use crate::json;
 use crate::parsers;
 use crate::progress::PACE;
@@ -18,17 +18,12 @@ use lasca_tablebase::answer::json::Searching;
 use lasca_tablebase::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, SearchError, Stop};
-use lasca_tablebase::{Progress, SearchStatus};
-use std::cell::Cell;
+use lasca_tablebase::search::{Limits, SearchError};
+use lasca_tablebase::{Progress, Reason, SearchStatus};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use tokio::sync::oneshot;
-
-/// How long each search may take before it waits for its turn.
-const SLICE: Duration = Duration::from_millis(200);
 
 /// How long it may take at least to put an answer together when the time of its search is over. It may be a quarter
 /// of that time.
@@ -71,27 +66,16 @@ pub async fn solve(
         let unknown = Body::from_stream(stream::empty::<Result<String, Infallible>>());
         return Ok(([kind], unknown).into_response());
     }
-    let who = Who::from(client.ip());
-    let task = Arc::new(task);
-    let begun = match begin(task.clone(), who).await.map_err(about)? {
-        Ran::Over(line) => return Ok(([kind], line).into_response()),
-        Ran::Paused(search) => search,
-    };
-    let full = |full| about(busy("too many searches are waiting for their turn", full));
     // The answer may take longer than the search.
     let longest = task.time + LEAST_GRACE.max(task.time / 4);
-    let mut turn = app.searches.places.enter(who, longest).map_err(full)?;
-    // A search that has to wait begins again, so that it holds no memory meanwhile.
-    let begun = match turn.try_recv() {
-        Ok(turn) => Begun::GoesOn(begun, turn),
-        Err(_) => Begun::Waits(so_far(&task, begun).await.map_err(about)?, turn),
-    };
+    let place = app.searches.enter(client.ip(), longest).await;
+    let place = place.map_err(|taken| about(busy(&taken)))?;
     if !progress {
-        let line = go_on(task, begun, None).await.map_err(about)?;
+        let line = task.search_at(place, None).await.map_err(about)?;
         return Ok(([kind], line).into_response());
     }
     let (send, mut lines) = unbounded_channel();
-    let search = go_on(task, begun, Some(send.clone()));
+    let search = task.search_at(place, Some(send.clone()));
     tokio::spawn(async move {
         tokio::select! {
             ended = search => {
@@ -109,68 +93,12 @@ pub async fn solve(
     Ok(([kind], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
 }
 
-fn busy(error: &str, Full(seconds): Full) -> Refusal {
-    Refusal { wait: seconds, ..Refusal::busy(error) }
-}
-
-/// How far a search has come.
-enum Ran {
-    /// It is over, and this is the line of its answer.
-    Over(String),
-    /// It goes on later.
-    Paused(Box<Search>),
-}
-
-/// Searches for a short time.
-async fn begin(task: Arc<Task>, who: Who) -> Result<Ran, Refusal> {
-    let searches = &task.app.searches;
-    // If the server stops, the search ends at once.
-    let full = |full| busy("too many searches begin at once", full);
-    let turn = searches.slices.enter(who, SLICE).map_err(full)?.await.ok();
-    let stopping = searches.stopping.clone();
-    pool::run(move |cancel| task.run(None, cancel, None, Some(SLICE)), turn, stopping).await
-}
-
-/// A search that needs longer than a short time.
-enum Begun {
-    /// It has its turn.
-    GoesOn(Box<Search>, Turn),
-    /// It begins again when it is its turn. This is the line of what it has found.
-    Waits(String, oneshot::Receiver<Turn>),
-}
-
-/// The line of what a search has found that will not go on.
-async fn so_far(task: &Arc<Task>, mut search: Box<Search>) -> Result<String, Refusal> {
-    let stopping = task.app.searches.stopping.clone();
-    let task = task.clone();
-    let found = move |cancel: &Cancel| {
-        let mut answer = search.answer(cancel)?;
-        answer.effort.iter_mut().for_each(|effort| effort.stop = Stop::Cancelled);
-        task.line_of(&answer)
+fn busy(taken: &Taken) -> Refusal {
+    let error = match taken.by_client {
+        true => "expected one search of a client at a time, found another one",
+        false => "the searches of other clients take all places",
     };
-    pool::run(found, (), stopping).await
-}
-
-/// Searches for as long as it may take, when it is the search's turn. If the server stops before, what it has found is
-/// the answer.
-async fn go_on(
-    task: Arc<Task>,
-    begun: Begun,
-    lines: Option<UnboundedSender<String>>,
-) -> Result<String, Refusal> {
-    let (begun, turn) = match begun {
-        Begun::GoesOn(search, turn) => (Some(search), turn),
-        Begun::Waits(so_far, turn) => match turn.await {
-            Ok(turn) => (None, turn),
-            Err(_) => return Ok(so_far),
-        },
-    };
-    let stopping = task.app.searches.stopping.clone();
-    let search = move |cancel: &Cancel| task.run(begun, cancel, lines.as_ref(), None);
-    match pool::run(search, turn, stopping).await? {
-        Ran::Over(line) => Ok(line),
-        Ran::Paused(_) => unreachable!("it has no slice"),
-    }
+    Refusal { wait: taken.wait, ..Refusal::busy(error) }.because(Reason::SearchesBusy)
 }
 
 /// Reads the time limit.
@@ -194,42 +122,42 @@ struct Task {
 }
 
 impl Task {
-    /// Searches on this thread, and goes on with what has `begun`. With a `slice`, the search pauses when it has taken
-    /// as long.
+    /// Searches on another thread. If this is dropped, because the client has gone, or if the server stops, the search
+    /// ends.
+    async fn search_at(
+        self,
+        place: Place,
+        lines: Option<UnboundedSender<String>>,
+    ) -> Result<String, Refusal> {
+        let stopping = self.app.searches.stopping.clone();
+        pool::run(move |cancel| self.run(cancel, lines.as_ref()), place, stopping).await
+    }
+
+    /// Searches on this thread. Returns the line of the answer.
     fn run(
         &self,
-        begun: Option<Box<Search>>,
         cancel: &Cancel,
         lines: Option<&UnboundedSender<String>>,
-        slice: Option<Duration>,
-    ) -> Result<Ran, Refusal> {
-        if self.moves && begun.is_none() {
+    ) -> Result<String, Refusal> {
+        if self.moves {
             all_moves(self.app.rules, &self.position)?;
         }
-        let (begun, started) = (Cell::new(begun), Instant::now());
+        let started = Instant::now();
         self.app.tables.answer(|tables| {
-            let mut search = match begun.take() {
-                Some(search) => search,
-                None => Box::new(self.search(tables, started)?),
-            };
+            let mut search = self.search(tables, started)?;
             let (stage, positions) = (search.stage(), search.positions());
             let told = Mutex::new(LastTold { stage, positions, at: Instant::now() });
-            let follower =
-                Follower { cancel, lines, taken: search.time(), begun: Instant::now(), told };
+            let follower = Follower { cancel, lines, begun: Instant::now(), told };
             follower.tell(&mut follower.told(), None);
             loop {
-                let part = match slice {
-                    // What is found of the moves is told meanwhile.
-                    None => (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE),
-                    Some(slice) if search.time() < slice => Some(slice - search.time()),
-                    Some(_) => return Ok(Ran::Paused(search)),
-                };
+                // What is found of the moves is told meanwhile.
+                let part = (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE);
                 let is_over = search.go_on(part, &follower)?;
                 if cancel.is_unwanted() {
                     return Err(Refusal::busy("nobody waits for this answer any more"));
                 }
                 if is_over {
-                    return Ok(Ran::Over(self.line_of(&search.answer(&follower)?)?));
+                    return self.line_of(&search.answer(&follower)?);
                 }
                 let found = match lines {
                     Some(_) => search.found_so_far(&follower)?,
@@ -268,8 +196,6 @@ struct Follower<'a> {
     cancel: &'a Cancel,
     /// Where the lines go, if the client wants any.
     lines: Option<&'a UnboundedSender<String>>,
-    /// What the search had taken when this part of it began, and when that was.
-    taken: Duration,
     begun: Instant,
     told: Mutex<LastTold>,
 }
@@ -294,7 +220,7 @@ impl Follower<'_> {
     fn tell(&self, told: &mut LastTold, so_far: Option<&Answer>) {
         let Some(lines) = self.lines else { return };
         told.at = Instant::now();
-        let time = self.taken + self.begun.elapsed();
+        let time = self.begun.elapsed();
         let line = Searching::new(told.stage, told.positions, time, so_far.map(json_of));
         let _ = lines.send(json::to_line(&line) + "\n");
     }

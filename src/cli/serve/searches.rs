@@ -1,0 +1,172 @@
+//! The places of the searches, of which each client has at most one.
+
+use crate::threads::lock;
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+use tokio::time::sleep;
+
+/// How long a search waits for a place. One that its client has left ends sooner.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The places of the searches.
+#[derive(Debug)]
+pub struct Searches {
+    places: usize,
+    /// Who searches, and when each search is over at the latest.
+    running: Mutex<HashMap<Who, Instant>>,
+    /// Tells those that wait that a search is over.
+    over: Notify,
+    /// Becomes true when all searches must end.
+    pub stopping: Arc<AtomicBool>,
+}
+
+/// Who searches. A client with an address of IPv6 has all addresses with the same first half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Who(IpAddr);
+
+impl From<IpAddr> for Who {
+    fn from(addr: IpAddr) -> Who {
+        Who(match addr.to_canonical() {
+            IpAddr::V6(addr) => Ipv6Addr::from_bits(addr.to_bits() >> 64 << 64).into(),
+            addr => addr,
+        })
+    }
+}
+
+/// The place of a search. It is free again when this is dropped.
+#[derive(Debug)]
+pub struct Place {
+    searches: Arc<Searches>,
+    who: Who,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        lock(&self.searches.running).remove(&self.who);
+        self.searches.over.notify_waiters();
+    }
+}
+
+/// Why there is no place now.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Whether the client itself searches already. Otherwise other clients have all places.
+    pub by_client: bool,
+    /// In how many seconds there is a place at the latest, unless another client takes it.
+    pub wait: u64,
+}
+
+impl Searches {
+    /// At most so many searches run at a time.
+    pub fn new(places: usize) -> Searches {
+        Searches {
+            places,
+            running: Mutex::default(),
+            over: Notify::new(),
+            stopping: Arc::default(),
+        }
+    }
+
+    /// How many searches run.
+    pub fn running(&self) -> usize {
+        lock(&self.running).len()
+    }
+
+    /// Takes a place for a search of a client that takes no longer than this, and waits a moment for it.
+    pub async fn enter(
+        self: &Arc<Searches>,
+        client: IpAddr,
+        longest: Duration,
+    ) -> Result<Place, Taken> {
+        let mut patience = pin!(sleep(PATIENCE));
+        loop {
+            let over = self.over.notified();
+            match self.try_enter(client, longest) {
+                Err(taken) => tokio::select! {
+                    () = over => {}
+                    () = &mut patience => return Err(taken),
+                },
+                entered => return entered,
+            }
+        }
+    }
+
+    fn try_enter(self: &Arc<Searches>, client: IpAddr, longest: Duration) -> Result<Place, Taken> {
+        let (who, now) = (Who::from(client), Instant::now());
+        let mut running = lock(&self.running);
+        let own = running.get(&who).copied();
+        if own.is_some() || running.len() >= self.places {
+            let ends = own.or_else(|| running.values().min().copied()).unwrap_or(now);
+            let wait = ends.saturating_duration_since(now).as_secs() + 1;
+            return Err(Taken { by_client: own.is_some(), wait });
+        }
+        running.insert(who, now + longest);
+        Ok(Place { searches: self.clone(), who })
+    }
+
+    /// Ends all searches.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONGEST: Duration = Duration::from_secs(60);
+
+    fn client(last: u8) -> IpAddr {
+        [10, 0, 0, last].into()
+    }
+
+    #[test]
+    fn each_client_has_one_place_until_its_search_is_over() {
+        let searches = Arc::new(Searches::new(2));
+        let enter = |last| searches.try_enter(client(last), LONGEST);
+        let taken = |by_client| Taken { by_client, wait: 60 };
+        let first = enter(1).unwrap();
+        assert_eq!(enter(1).unwrap_err(), taken(true));
+        let _second = enter(2).unwrap();
+        assert_eq!(enter(3).unwrap_err(), taken(false));
+        assert_eq!(searches.running(), 2);
+        drop(first);
+        let _third = enter(3).unwrap();
+        assert_eq!(enter(1).unwrap_err(), taken(false));
+    }
+
+    #[test]
+    fn who_must_wait_is_told_when_the_first_search_is_over() {
+        let searches = Arc::new(Searches::new(2));
+        let enter = |last, seconds| searches.try_enter(client(last), Duration::from_secs(seconds));
+        let _others = [enter(1, 600).unwrap(), enter(2, 12).unwrap()];
+        assert_eq!(enter(3, 1).unwrap_err().wait, 12);
+        assert_eq!(enter(1, 1).unwrap_err().wait, 600);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_search_waits_a_moment_for_the_one_before_it() {
+        let searches = Arc::new(Searches::new(1));
+        let first = searches.enter(client(1), LONGEST).await.unwrap();
+        assert!(searches.enter(client(1), LONGEST).await.is_err());
+        let (second, ()) = tokio::join!(searches.enter(client(1), LONGEST), async {
+            sleep(PATIENCE / 2).await;
+            drop(first);
+        });
+        assert!(second.is_ok());
+    }
+
+    #[test]
+    fn the_addresses_of_one_network_of_ipv6_are_one_client() {
+        let who = |addr: &str| Who::from(addr.parse::<IpAddr>().unwrap());
+        assert_eq!(who("2001:db8::1"), who("2001:db8::ffff:1"));
+        assert_ne!(who("2001:db8::1"), who("2001:db8:0:1::1"));
+        assert_ne!(who("10.0.0.1"), who("10.0.0.2"));
+        assert_eq!(who("::ffff:10.0.0.1"), who("10.0.0.1"));
+    }
+}
