@@ -221,25 +221,33 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
     }
 }
 
-/// The paths of answers that take work.
-const WORK: [&str; 6] = [
-    "/probe?position=a1W+b2B+w",
-    "/explain?position=a1W+b2B+w",
-    "/solve?position=a1W+b2B+w",
-    "/moves?position=a1W+b2B+w",
-    "/endings?material=2-1",
-    "/tables",
-];
+/// Requests by `GET` that take work, as the help lists them.
+fn requests() -> Vec<String> {
+    let help = run("serve --help").stdout;
+    let (_, list) = help.split_once("Requests:\n").unwrap();
+    let (list, _) = list.split_once("lasca-tb help").unwrap();
+    let requests = list.lines().filter_map(|line| line.strip_prefix("  "));
+    let requests = requests.filter_map(|line| line.trim_start_matches("POST ").split(' ').next());
+    let requests = requests.filter(|request| request.starts_with('/') && *request != "/studies");
+    let takes_work = |request: &&str| !["/healthz", "/metrics"].contains(request);
+    let requests = requests.filter(takes_work);
+    let requests: Vec<String> = requests
+        .map(|request| request.replace("...", "a1W+b2B+w").replace("a1WWW+b2BBB", "a1W+b2B"))
+        .collect();
+    assert_eq!(requests.len(), 9, "{requests:?}");
+    requests
+}
 
 #[test]
 fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
     const CROSS: &str = "Sec-Fetch-Site: cross-site\r\n";
     const GOOD: &str = "Origin: https://good.example\r\n";
     const EVIL: &str = "Origin: https://evil.example\r\n";
+    let requests = requests();
     let cross = |origin| [CROSS, origin].concat();
     let check = |server: &Server, headers: &str, is_allowed| {
         let headers = format!("Host: {}\r\n{headers}", server.addr);
-        for path in WORK {
+        for path in &requests {
             let answer = server.connect().get_with(path, &headers);
             if is_allowed {
                 assert_eq!(answer.status, 200, "{path} {headers}");

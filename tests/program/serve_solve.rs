@@ -2,7 +2,7 @@
 //! gone.
 
 use crate::run::{has, run};
-use crate::server::{Client, PATIENCE, Server, target};
+use crate::server::{PATIENCE, Server, target};
 use crate::{LASKER, START};
 use serde_json::{Value, json};
 use std::io::BufRead;

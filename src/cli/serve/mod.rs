@@ -65,20 +65,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// those with files of more than 256 MiB are memory-mapped, or all if that is not enough, and the server
 /// says so. The files of such a table must not be overwritten in place: rename new files to their names.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = "\
-Requests:
-  /probe?position=a1WWW+b2BBB+w  As probe --json; with &line=1, as --line. POST
-                                 asks about many positions, one on each line.
-  /explain?position=...          As explain --json.
-  POST /solve?position=...       As solve --json. Needs no tables.
-  /moves?position=...            As moves --json. Needs no tables.
-  /known?position=...            All that is known without a search.
-  /endings?material=3-2          Endings to practise, picked at random.
-  POST /studies                  Plays the moves of the studies in the body.
-  /tables                        The tables, as list --json.
-  /version                       The versions of the protocol and the program.
-  /healthz                       The word ok, while the server works.
-  /metrics                       Counts and times for Prometheus.
+#[command(after_long_help = routes::help() + "\
 lasca-tb help protocol has all parameters and statuses, and lasca-tb help server
 the limits.
 

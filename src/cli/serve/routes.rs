@@ -12,7 +12,7 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{RawQuery, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use http_body_util::LengthLimitError;
 use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
@@ -58,25 +58,136 @@ const HEADERS: [(HeaderName, &str); 5] = [
 /// The header of every answer that tells the version of the protocol.
 const PROTOCOL_HEADER: HeaderName = HeaderName::from_static("lasca-protocol");
 
+/// What the server answers under a path. The files of the page have paths of their own.
+struct Path {
+    /// The request as the help shows it.
+    shown: &'static str,
+    help: &'static str,
+    methods: &'static str,
+    takes_body: bool,
+    /// Whether the answer takes work. Then pages of other sites may not ask for it.
+    works: bool,
+    route: fn(&App) -> MethodRouter<Arc<App>>,
+}
+
+/// What most paths are.
+const GET: Path = Path {
+    shown: "",
+    help: "",
+    methods: "GET, HEAD",
+    takes_body: false,
+    works: true,
+    route: |_| MethodRouter::new(),
+};
+
+/// All paths but those of the page. The router, the help, what is said of other paths, and tests follow this list.
+const PATHS: [Path; 12] = [
+    Path {
+        shown: "/probe?position=a1WWW+b2BBB+w",
+        help: "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
+        methods: "GET, HEAD or POST",
+        takes_body: true,
+        route: |_| get(probe).post(probe_all),
+        ..GET
+    },
+    Path {
+        shown: "/explain?position=...",
+        help: "As explain --json.",
+        route: |_| get(explain),
+        ..GET
+    },
+    Path {
+        shown: "POST /solve?position=...",
+        help: "As solve --json. Needs no tables.",
+        methods: "POST",
+        route: |app| {
+            let solve = post(solving::solve);
+            if app.origins.is_local { solve.get(solving::solve) } else { solve }
+        },
+        ..GET
+    },
+    Path {
+        shown: "/moves?position=...",
+        help: "As moves --json. Needs no tables.",
+        route: |_| get(legal_moves),
+        ..GET
+    },
+    Path {
+        shown: "/known?position=...",
+        help: "All that is known without a search.",
+        route: |_| get(known),
+        ..GET
+    },
+    Path {
+        shown: "/endings?material=3-2",
+        help: "Endings to practise, picked at random.",
+        route: |_| get(endings::endings),
+        ..GET
+    },
+    Path {
+        shown: "POST /studies",
+        help: "Plays the moves of the studies in the body.",
+        methods: "POST",
+        takes_body: true,
+        route: |_| post(studies),
+        ..GET
+    },
+    Path { shown: "/stats?material=3-2", help: "As stats --json.", route: |_| get(stats), ..GET },
+    Path { shown: "/tables", help: "The tables, as list --json.", route: |_| get(tables), ..GET },
+    Path {
+        shown: "/version",
+        help: "The versions of the protocol and the program.",
+        route: |_| get(version),
+        ..GET
+    },
+    Path {
+        shown: "/healthz",
+        help: "The word ok, while the server works.",
+        works: false,
+        route: |_| get("ok\n"),
+        ..GET
+    },
+    Path {
+        shown: "/metrics",
+        help: "Counts and times for Prometheus.",
+        works: false,
+        route: |_| get(metrics),
+        ..GET
+    },
+];
+
+impl Path {
+    fn path(&self) -> &'static str {
+        let path = self.shown.trim_start_matches("POST ");
+        path.split_once('?').map_or(path, |(path, _)| path)
+    }
+
+    fn of(uri: &Uri) -> Option<&'static Path> {
+        PATHS.iter().find(|path| path.path() == uri.path())
+    }
+}
+
+/// What the help says of all paths.
+pub fn help() -> String {
+    const WIDTH: usize = 80;
+    let longest = PATHS.iter().map(|path| path.shown.len()).max().unwrap_or(0);
+    let lines = PATHS.iter().map(|path| {
+        let first = format!("  {:longest$}  ", path.shown);
+        let rest = " ".repeat(first.len());
+        let options = textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest);
+        textwrap::fill(path.help, options) + "\n"
+    });
+    format!("Requests:\n{}", lines.collect::<String>())
+}
+
 /// The paths of the server.
 pub fn router(app: Arc<App>) -> Router {
-    let solve = post(solving::solve);
-    let solve = if app.origins.is_local { solve.get(solving::solve) } else { solve };
-    let mut router = Router::new()
-        .route("/probe", get(probe).post(probe_all))
-        .route("/explain", get(explain))
-        .route("/known", get(known))
-        .route("/solve", solve)
-        .route("/moves", get(legal_moves))
-        .route("/endings", get(endings::endings))
-        .route("/studies", post(studies))
-        .route("/stats", get(stats))
-        .route("/tables", get(tables))
-        .route("/version", get(version))
-        // What is above takes work.
-        .route_layer(from_fn_with_state(app.clone(), of_allowed_page))
-        .route("/healthz", get("ok\n"))
-        .route("/metrics", get(metrics));
+    let of = |works| {
+        let paths = PATHS.iter().filter(move |path| path.works == works);
+        paths.fold(Router::new(), |router, path| router.route(path.path(), (path.route)(&app)))
+    };
+    let of_allowed = from_fn_with_state(app.clone(), of_allowed_page);
+    let mut router = of(true).route_layer(of_allowed).merge(of(false));
     for asset in page::ASSETS {
         router =
             router.route(asset.path, get(async move |headers: HeaderMap| asset.answer(&headers)));
@@ -115,8 +226,8 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
 
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
-    let may_have_body =
-        *request.method() == Method::POST && ["/probe", "/studies"].contains(&request.uri().path());
+    let takes_body = Path::of(request.uri()).is_some_and(|path| path.takes_body);
+    let may_have_body = takes_body && *request.method() == Method::POST;
     if !may_have_body && !request.body().is_end_stream() {
         let wrong = query::wrong("expected a request without a body, found one with a body");
         return Err(match request.uri().path() {
@@ -142,19 +253,15 @@ async fn of_allowed_page(State(app): State<Arc<App>>, request: Request, next: Ne
 }
 
 async fn no_path(uri: Uri) -> Refusal {
-    let error = format!(
-        "expected /, /probe, /explain, /known, /solve, /moves, /endings, /studies, /tables, /version, /healthz or /metrics, found {}",
-        uri.path()
-    );
-    Refusal::new(StatusCode::NOT_FOUND, error)
+    let paths = PATHS.each_ref().map(Path::path).join(", ");
+    Refusal::new(StatusCode::NOT_FOUND, format!("expected one of /, {paths}, found {}", uri.path()))
 }
 
 async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
-    let expected = match uri.path() {
-        "/studies" => "POST",
-        "/solve" if !app.origins.is_local => "POST",
-        "/solve" | "/probe" => "GET, HEAD or POST",
-        _ => "GET, HEAD",
+    let expected = match Path::of(&uri) {
+        Some(path) if path.path() == "/solve" && app.origins.is_local => "GET, HEAD or POST",
+        Some(path) => path.methods,
+        None => GET.methods,
     };
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
@@ -307,4 +414,26 @@ fn listed(tables: &Tablebase) -> Json {
     };
     let entries: Vec<Listed> = tables.tables().iter().map(entry).collect();
     json!({ "rules": tables.rules(), "tables": entries })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_lists_all_paths_and_no_others() {
+        let page = std::fs::read_to_string("../../docs/PROTOCOL.md").unwrap();
+        let (_, table) = page.split_once("| request | answer |\n").unwrap();
+        let (table, _) = table.split_once("\n\n").unwrap();
+        let listed = table.lines().skip(1).map(|row| {
+            let (_, path) = row.split('`').nth(1).unwrap().split_once('/').unwrap();
+            format!("/{}", path.split('?').next().unwrap())
+        });
+        let mut listed: Vec<String> = listed.filter(|path| path != "/").collect();
+        let mut paths = PATHS.map(|path| path.path().to_owned()).to_vec();
+        listed.sort();
+        listed.dedup();
+        paths.sort();
+        assert_eq!(listed, paths);
+    }
 }
