@@ -1,11 +1,13 @@
 """What only a site without a server has: its workers, its tables, and use offline."""
 
+import hashlib
 import json
 import re
 import shutil
 import subprocess
 import sys
 
+import pytest
 from conftest import EXAMPLE, LASKER, ROOT, START, Site
 from playwright.sync_api import expect
 
@@ -17,6 +19,40 @@ def kept(page):
     """Waits until the site is kept for the next visit."""
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     page.evaluate("(async () => { while (!(await caches.match('./'))) await new Promise((done) => setTimeout(done, 50)); })()")
+
+
+@pytest.fixture
+def own_site(tmp_path, request):
+    """A site of which a test may change the files."""
+    folder = tmp_path / "site"
+    shutil.copytree(request.config.getoption("--site"), folder)
+    site = Site(folder, None)
+    site.folder = folder
+    yield site
+    site.stop()
+
+
+def release(site, path, text, *, whole=True):
+    """Makes another version, in which a file has this text. If it is not whole, the host has another one there."""
+    offline = site.folder / "offline.js"
+    script = offline.read_text()
+    sums = json.loads(re.search(r"const SUMS = (.*);", script)[1])
+    sums[path] = hashlib.sha256(text.encode()).hexdigest()
+    script = re.sub(r"const SUMS = .*;", lambda _: f"const SUMS = {json.dumps(sums)};", script)
+    offline.write_text(re.sub('VERSION = "', 'VERSION = "new', script))
+    (site.folder / path).write_text(text if whole else text[: len(text) // 2])
+
+
+def look_for_a_version(page):
+    """Lets the browser look for another version, and waits until it is kept, or has failed."""
+    return page.evaluate(
+        """async () => {
+          const registration = await navigator.serviceWorker.getRegistration();
+          const { installing } = await registration.update();
+          while (installing?.state === "installing") await new Promise((done) => setTimeout(done, 50));
+          return installing?.state;
+        }"""
+    )
 
 
 def test_the_next_visit_may_be_offline(new_page):
@@ -127,24 +163,84 @@ def test_a_worker_that_cannot_be_loaded_is_told_and_loaded_again(new_page):
     page.wrong.clear()
 
 
-def test_a_new_version_is_told(new_page, tmp_path, request):
-    folder = tmp_path / "site"
-    shutil.copytree(request.config.getoption("--site"), folder)
-    site, page = Site(folder, None), new_page()
-    try:
-        page.open(EXAMPLE, site)
-        kept(page)
-        page.reload()
-        expect(page.locator("#news")).to_be_empty()
-        offline = folder / "offline.js"
-        offline.write_text(offline.read_text().replace('VERSION = "', 'VERSION = "new'))
-        page.evaluate("navigator.serviceWorker.getRegistration().then((registration) => registration.update())")
-        expect(page.locator("#news")).to_have_text("There is a new version of this page. Reload")
-        page.push("Reload")
-        expect(page.locator("#news")).to_be_empty()
+def test_a_new_version_is_told_and_waits_until_no_page_of_the_one_before_is_open(new_page, own_site):
+    page = new_page()
+    page.open(EXAMPLE, own_site)
+    kept(page)
+    page.reload()
+    expect(page.locator("#news")).to_be_empty()
+    other = page.context.new_page()
+    other.goto(own_site.url)
+    words = own_site.folder / "words.js"
+    release(own_site, "words.js", words.read_text().replace("Open", "Undecided"))
+    look_for_a_version(page)
+    expect(page.locator("#news")).to_have_text("There is a new version of this page. It opens when no other window shows this page. Reload")
+    # An open page has the files of its own version, also those that it has not needed yet.
+    fetched = "fetch('words.js').then((file) => file.text())"
+    assert all("Undecided" not in window.evaluate(fetched) for window in [page, other])
+    page.push("Reload")
+    page.reload()
+    page.shows(value="White wins in 19 plies")
+    assert "Undecided" not in page.evaluate(fetched)
+    other.close()
+    page.push("Reload")
+    expect(page.locator("#news")).to_be_empty()
+    page.shows(value="White wins in 19 plies")
+    assert "Undecided" in page.evaluate(fetched)
+
+
+def test_a_version_that_is_half_copied_is_not_kept(new_page, own_site):
+    page = new_page()
+    page.open(EXAMPLE, own_site)
+    kept(page)
+    page.reload()
+    words = own_site.folder / "words.js"
+    text = words.read_text()
+    release(own_site, "words.js", f"// New.\n{text}", whole=False)
+    assert look_for_a_version(page) == "redundant"
+    # The file of the version before is still there, on this visit and the next.
+    for _ in range(2):
         page.shows(value="White wins in 19 plies")
-    finally:
-        site.stop()
+        expect(page.locator("#news")).to_be_empty()
+        assert page.evaluate("fetch('words.js').then((file) => file.text())") == text
+        page.context.set_offline(True)
+        page.reload()
+    page.context.set_offline(False)
+    release(own_site, "words.js", f"// New.\n{text}")
+    look_for_a_version(page)
+    page.push("Reload")
+    page.shows(value="White wins in 19 plies")
+    page.was_right()
+
+
+def test_a_first_visit_while_the_site_is_copied_keeps_nothing(new_page, own_site):
+    icon = own_site.folder / "icon.svg"
+    text = icon.read_text()
+    release(own_site, "icon.svg", text, whole=False)
+    page = new_page()
+    page.open(EXAMPLE, own_site)
+    page.shows(value="White wins in 19 plies")
+    page.wait_for_function("navigator.serviceWorker.getRegistration().then((registration) => !registration)")
+    assert page.evaluate("caches.keys()") == []
+    icon.write_text(text)
+    page.reload()
+    kept(page)
+
+
+def test_a_host_may_redirect_from_the_name_of_the_page(new_page, own_site):
+    page = new_page()
+
+    def redirected(route):
+        route.fulfill(status=301, headers={"Location": own_site.url}) if route.request.url.endswith("/index.html") else route.fallback()
+
+    page.context.route("**/*", redirected)
+    page.goto(f"{own_site.url}index.html")
+    page.settled()
+    kept(page)
+    for address in ["index.html", "index.html?position=b2B+d2W+a7W+w", "?position=b2B+d2W+a7W+w"]:
+        page.goto(own_site.url + address)
+        page.settled()
+    page.shows(value="White wins in 5 plies")
 
 
 def test_how_much_of_a_table_has_come_is_shown(new_page):

@@ -6,10 +6,23 @@ const OWN = `lasca ${registration.scope} `;
 const PAGE = `${OWN}page ${VERSION}`;
 const KEPT_TABLES = `${OWN}tables ${TABLES}`;
 
-addEventListener("install", (event) => {
-  event.waitUntil(caches.open(PAGE).then((cache) => cache.addAll(FILES.map((url) => new Request(url, { cache: "reload" })))));
-  skipWaiting();
-});
+addEventListener("install", (event) => event.waitUntil(install()));
+
+// If a file is not that of this version, nothing is kept, and the version before stays.
+async function install() {
+  const fetched = async (path) => [path, await checked(path, await fetch(path, { cache: "reload" }))];
+  const files = await Promise.all(FILES.map(fetched));
+  const cache = await caches.open(PAGE);
+  await Promise.all(files.map(([path, response]) => cache.put(path, response)));
+}
+
+// This version waits until no page of the one before is open. A page that is the only one asks for it.
+addEventListener("message", (event) => event.waitUntil(begin()));
+
+async function begin() {
+  const pages = await clients.matchAll({ includeUncontrolled: true });
+  if (pages.filter(({ url }) => url.startsWith(registration.scope)).length === 1) await skipWaiting();
+}
 
 addEventListener("activate", (event) => {
   const isOld = (name) => name.startsWith(OWN) && name !== PAGE && name !== KEPT_TABLES;
@@ -22,21 +35,37 @@ addEventListener("fetch", (event) => {
 });
 
 async function answer(request) {
-  for (const cacheName of [PAGE, KEPT_TABLES]) {
-    const kept = await caches.match(request.url, { cacheName, ignoreSearch: true });
-    if (kept) return kept;
-  }
+  // The browser may allow no storage any more.
+  const kept = await keptAnswer(request).catch(() => null);
+  if (kept) return kept;
   const response = await fetch(request);
-  const expected = SUMS[request.url.slice(registration.scope.length)];
-  if (response.ok && expected) {
+  const path = request.url.slice(registration.scope.length);
+  if (response.ok && path.startsWith("tables/") && SUMS[path]) {
     // If it is damaged, or there is no room for it, the table is fetched again next time.
-    keep(request, response.clone(), expected).catch(() => {});
+    keep(path, response.clone()).catch(() => {});
   }
   return response;
 }
 
-async function keep(request, response, expected) {
-  const sum = await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer());
+async function keptAnswer(request) {
+  for (const cacheName of [PAGE, KEPT_TABLES]) {
+    const kept = await caches.match(request.url, { cacheName, ignoreSearch: true });
+    if (kept) return kept;
+  }
+  return null;
+}
+
+async function keep(path, response) {
+  const table = await checked(path, response);
+  await (await caches.open(KEPT_TABLES)).put(path, table);
+}
+
+// A file as it can be kept, if it is the one that this version has.
+async function checked(path, response) {
+  const bytes = await response.arrayBuffer();
+  const sum = await crypto.subtle.digest("SHA-256", bytes);
   const digits = [...new Uint8Array(sum)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (digits === expected) await (await caches.open(KEPT_TABLES)).put(request, response);
+  if (digits !== SUMS[path]) throw new Error(`${response.url} is not the file of this version`);
+  // The host may have redirected. Browsers show no page from such an answer if it is kept as it is.
+  return new Response(bytes, { headers: response.headers });
 }

@@ -123,10 +123,18 @@ export function endings(query, signal, progress) {
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   searches.search({ position, exact, moves, seconds }, { signal, progress });
 
-// A new version of the site takes the place of the one that has kept its files before.
-if (navigator.serviceWorker?.controller) {
-  navigator.serviceWorker.addEventListener("controllerchange", () => dispatchEvent(new Event("newversion")), { once: true });
+// Keeps the files of the site for the next visit, which may be offline. A new version waits, and is told.
+async function keepFiles() {
+  const { serviceWorker } = navigator;
+  const registration = await serviceWorker.register("offline.js");
+  const begin = () => {
+    serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+    registration.waiting?.postMessage("begin");
+  };
+  const tell = () => registration.waiting && serviceWorker.controller && dispatchEvent(new CustomEvent("newversion", { detail: begin }));
+  registration.addEventListener("updatefound", () => registration.installing.addEventListener("statechange", tell));
+  tell();
 }
 
-// Keeps the files of the site for the next visit, which may be offline.
-addEventListener("load", () => navigator.serviceWorker?.register("offline.js").catch(() => {}));
+// The browser may allow no storage, or only a connection that is safe.
+addEventListener("load", () => keepFiles().catch(() => {}));

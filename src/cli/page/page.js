@@ -107,10 +107,10 @@ async function showTables() {
 }
 
 // The source tells when there is another version of the page.
-addEventListener("newversion", () => {
+addEventListener("newversion", ({ detail: begin }) => {
   const button = make("button", { type: "button" }, "Reload");
-  button.addEventListener("click", () => location.reload());
-  byId("news").replaceChildren("There is a new version of this page. ", button);
+  button.addEventListener("click", begin);
+  byId("news").replaceChildren("There is a new version of this page. It opens when no other window shows this page. ", button);
 });
 
 start(history.state);
