@@ -3,11 +3,14 @@
 Playwright cannot drive it, so this speaks WebDriver BiDi, a protocol of browsers: commands in JSON over a WebSocket.
 """
 
+import functools
+import http.server
 import itertools
 import json
 import os
 import shutil
 import subprocess
+import threading
 import time
 
 import pytest
@@ -117,3 +120,29 @@ def test_the_site_answers_plays_searches_and_works_offline_in_firefox(firefox, r
         site.stop()
     firefox.open(f"{site.url}?position=c3WW+e3BW+b6B+w")
     firefox.shows("value", "^White wins in 19 plies$")
+
+
+def test_a_policy_of_the_host_that_forbids_too_much_is_named_in_firefox(firefox, request):
+    policies = {
+        "script-src 'self'": "^The policy of the host .* forbids WebAssembly: its script-src needs 'wasm-unsafe-eval'",
+        "worker-src 'none'": "^The policy of the host .* forbids the workers of the page: its worker-src needs 'self'",
+    }
+    policy = None
+
+    class Host(http.server.SimpleHTTPRequestHandler):
+        def end_headers(self):
+            self.send_header("Content-Security-Policy", policy)
+            super().end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    host = functools.partial(Host, directory=request.config.getoption("--site"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), host) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for policy, why in policies.items():
+            # Another name is another site, which has kept nothing.
+            name = "localhost" if "worker" in policy else "127.0.0.1"
+            firefox.open(f"http://{name}:{server.server_address[1]}/?position=b2B+d2W+a7W+w")
+            firefox.shows("detail", why)
+        server.shutdown()

@@ -243,6 +243,68 @@ def test_a_host_may_redirect_from_the_name_of_the_page(new_page, own_site):
     page.shows(value="White wins in 5 plies")
 
 
+def test_a_browser_that_refuses_storage_still_asks_for_large_tables(new_page):
+    page = new_page(service_workers="block")
+    questions = []
+
+    def large(route):
+        response = route.fetch()
+        route.fulfill(response=response, body=re.sub(r'"bytes": \d+', '"bytes": 12000000', response.text()))
+
+    def refusing(route):
+        response = route.fetch()
+        refuse = "caches.match = async () => { throw new DOMException('storage is off', 'SecurityError'); };"
+        # Modules are read before any line of their own.
+        route.fulfill(response=response, body=f"{response.text()}\n{refuse}")
+
+    page.context.route(re.compile(r"list\.json$"), large)
+    page.context.route(re.compile(r"worker\.js$"), refusing)
+    page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.accept()))
+    page.open(EXAMPLE)
+    page.shows(value="White wins in 19 plies")
+    assert questions == ["The table 3-2 has 12 MB. Fetch it?"]
+
+
+@pytest.mark.parametrize(
+    "script, detail",
+    [
+        ("delete globalThis.WebAssembly;", "There is no WebAssembly here: this browser is too old, or has it switched off."),
+        ("WebAssembly.validate = () => false;", "The WebAssembly of this browser has no vectors (simd128): a newer browser is needed."),
+    ],
+)
+def test_a_browser_without_the_webassembly_that_is_needed_is_told(new_page, script, detail):
+    page = new_page(service_workers="block")
+
+    def lacking(route):
+        response = route.fetch()
+        route.fulfill(response=response, body=f"{response.text()}\n{script}")
+
+    page.context.route(re.compile(r"worker\.js$"), lacking)
+    page.open(EXAMPLE)
+    page.shows(value="No answer", detail=detail)
+    page.wrong.clear()
+
+
+@pytest.mark.parametrize(
+    "policy, detail",
+    [
+        ("script-src 'self'", "The policy of the host (Content-Security-Policy) forbids WebAssembly: its script-src needs 'wasm-unsafe-eval'."),
+        ("worker-src 'none'", "The policy of the host (Content-Security-Policy) forbids the workers of the page: its worker-src needs 'self'."),
+    ],
+)
+def test_a_policy_of_the_host_that_forbids_too_much_is_named(new_page, policy, detail):
+    page = new_page(service_workers="block")
+
+    def with_policy(route):
+        response = route.fetch()
+        route.fulfill(response=response, headers={**response.headers, "content-security-policy": policy})
+
+    page.context.route(re.compile(r"/(\?.*|worker\.js)?$"), with_policy)
+    page.open(EXAMPLE)
+    page.shows(value="No answer", detail=detail)
+    page.wrong.clear()
+
+
 def test_how_much_of_a_table_has_come_is_shown(new_page):
     page = new_page(service_workers="block")
     # A table that comes slowly.

@@ -48,7 +48,9 @@ export type Reason =
   /** A file cannot be fetched. The next question fetches it again. */
   | "unreachable"
   /** The table is large, and `allow` has said no. The next question asks `allow` again. */
-  | "declined";
+  | "declined"
+  /** The browser, or the policy of the host, allows no WebAssembly, or not the one that is needed. */
+  | "unsupported";
 
 /**
  * What all functions throw if there is no answer. A search that a signal has ended throws the reason of the signal

@@ -25,6 +25,9 @@ const LARGE = 10e6;
 // The name of the file of a table.
 const TABLE = /^(lasca|bignor|rejump)-(\d+-\d+)\.ltbw$/;
 
+// A small WebAssembly that has vectors of 128 bits, as that of the package has.
+const VECTORS = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+
 // In a variable, so that bundlers leave it alone.
 const FILES = "node:fs/promises";
 
@@ -50,7 +53,21 @@ export function load(source = new URL("./lasca_tb_bg.wasm", import.meta.url)) {
   return loading;
 }
 
+// Why no WebAssembly of the package can run here, or null.
+function hindrance() {
+  if (typeof WebAssembly !== "object") return "there is no WebAssembly here: this browser is too old, or has it switched off";
+  if (!WebAssembly.validate(VECTORS)) return "the WebAssembly of this browser has no vectors (simd128): a newer browser is needed";
+  try {
+    new WebAssembly.Module(VECTORS);
+    return null;
+  } catch {
+    return "the policy of the host (Content-Security-Policy) forbids WebAssembly: its script-src needs 'wasm-unsafe-eval'";
+  }
+}
+
 async function start(source) {
+  const error = hindrance();
+  if (error) throw new LascaError({ error, reason: "unsupported" });
   const isFile = source instanceof URL && source.protocol === "file:";
   await init({ module_or_path: isFile ? await (await import(FILES)).readFile(source) : source });
   isLoaded = true;

@@ -9,6 +9,11 @@ const PATIENCE = 10_000;
 // Why a worker has no answers.
 const BROKEN = ["internal_error", "the page has made a mistake, and begins anew"];
 const UNREACHABLE = ["unreachable", "a file of the page cannot be fetched"];
+const FORBIDDEN = ["unsupported", "the policy of the host (Content-Security-Policy) forbids the workers of the page: its worker-src needs 'self'"];
+
+// Whether the policy of the host has forbidden something.
+let isForbidden = false;
+addEventListener("securitypolicyviolation", () => (isForbidden = true));
 
 // A worker, and the questions that it has not answered. It is started when it is first asked.
 class Asker {
@@ -53,7 +58,7 @@ class Asker {
   #start() {
     const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     // An event without a message tells of a file that could not be loaded.
-    worker.onerror = ({ message }) => this.#breaks(message === undefined ? UNREACHABLE : BROKEN);
+    worker.onerror = ({ message }) => this.#breaks(message !== undefined ? BROKEN : isForbidden ? FORBIDDEN : UNREACHABLE);
     worker.onmessage = ({ data: { number, answer, progress, fetching, refused, large, isBroken } }) => {
       if (large) return worker.postMessage({ number, what: "allow", about: this.#waiting.size > 0 && allows(large) });
       if (isBroken) return this.#breaks(BROKEN);

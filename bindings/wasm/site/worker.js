@@ -27,9 +27,12 @@ async function start() {
   return tables;
 }
 
-// Asks the page whether to fetch a large table, unless it is kept from a visit before.
+// Whether a file is kept from a visit before. The browser may allow no storage.
+const isKept = async (url) => Boolean(await globalThis.caches?.match(url).catch(() => null));
+
+// Asks the page whether to fetch a large table, unless it is kept.
 async function allow(large) {
-  if (await globalThis.caches?.match(new URL(`tables/lasca-${large.material}.ltbw`, import.meta.url))) return true;
+  if (await isKept(new URL(`tables/lasca-${large.material}.ltbw`, import.meta.url))) return true;
   return new Promise((done) => {
     allowing.set(++asked, done);
     postMessage({ number: asked, large });
