@@ -405,3 +405,54 @@ def test_a_server_that_is_gone_is_told_and_asked_again(page, serve):
     serve(port=other.port)
     page.push("Try again")
     page.shows(value="Black loses in 18 plies")
+
+
+@pytest.mark.server
+def test_a_reload_forgets_what_was_known_under_other_rules(page, serve):
+    first = serve()
+    page.open(EXAMPLE, first)
+    page.locator("#moves button").last.click()
+    expect(page.record).to_have_text([re.compile("[?]$")])
+    page.settled()
+    page.reload()
+    expect(page.record).to_have_text([re.compile("[?]$")])
+    page.settled()
+    first.stop()
+    # There are no tables of these.
+    second = serve("--rules", "bignor", port=first.port)
+    page.reload()
+    page.shows(value="Value unknown")
+    expect(page.record).to_have_text([re.compile("[^?]$")])
+    page.go_back()
+    page.shows(value="Value unknown")
+    page.go_forward()
+    page.settled()
+    expect(page.record).to_have_text([re.compile("[^?]$")])
+    second.stop()
+    third = serve(port=first.port)
+    page.goto("about:blank")
+    page.open(EXAMPLE, third)
+    page.locator("#practise").click()
+    page.my_turn()
+    third.stop()
+    serve("--rules", "bignor", port=first.port)
+    page.reload()
+    page.shows(value="Value unknown")
+    expect(page.practice).to_be_hidden()
+
+
+def test_what_is_typed_does_not_draw_the_page_anew(page):
+    page.open(EXAMPLE)
+    page.evaluate("""() => {
+      window.drawn = 0;
+      const own = document.getElementById.bind(document);
+      document.getElementById = (id) => ((window.drawn += id === "verdict"), own(id));
+    }""")
+    page.position.press("End")
+    page.position.press_sequentially(" 1. c3-b4")
+    page.position.press("Shift+Enter")
+    expect(page.position).to_have_attribute("rows", "2")
+    page.keys("Tab", "q", "ArrowUp", at="d4")
+    assert page.evaluate("window.drawn") == 0
+    page.keys("f", at="d4")
+    assert page.evaluate("window.drawn") > 0

@@ -217,6 +217,14 @@ def test_a_game_is_pasted_as_text(page):
     expect(page.get_by_role("alert")).to_contain_text('found "e2"')
 
 
+def test_moves_that_lead_back_to_the_same_position_leave_the_field(page):
+    page.open("a1W g7B w")
+    for count, text in [(4, "1. a1-b2 g7-f6 2. b2-a1 f6-g7"), (8, "a1-b2 g7-f6 b2-a1 f6-g7 a1-b2 g7-f6 b2-a1 f6-g7")]:
+        page.look_up(text)
+        expect(page.record).to_have_count(count)
+        page.is_at("a1W g7B w")
+
+
 @pytest.mark.server
 def test_the_game_of_a_link_is_not_lost_before_it_is_loaded(page):
     address = f"{page.server.url}?position=start#moves=c3-d4.e5-d4-c3bw"

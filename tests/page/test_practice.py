@@ -292,6 +292,21 @@ def test_a_side_is_chosen_and_practice_survives_a_reload(page):
     expect(page.locator("#tools")).to_be_visible()
 
 
+@pytest.mark.server
+def test_buttons_of_practice_that_is_over_do_nothing(page):
+    page.open(EXAMPLE)
+    page.locator("#practise").click()
+    page.my_turn()
+    release = page.hold()
+    page.go_back()
+    for name in ["Play Black", "Restart"]:
+        page.push(name)
+        page.shows(inspector="Begin practice before you use this key.")
+    release()
+    page.is_at(EXAMPLE)
+    expect(page.practice).to_be_hidden()
+
+
 def test_where_there_is_no_practice_the_page_says_why(page, serve_without_distances):
     for position, why in [
         ("a1WB b", "There is nothing to practise."),

@@ -242,6 +242,22 @@ def test_a_review_can_be_stopped_and_the_page_used_meanwhile(page):
     expect(page.locator("#reviewed")).to_be_hidden()
 
 
+@pytest.mark.server
+def test_a_review_ends_as_soon_as_another_game_is_shown(page):
+    page.open(START)
+    page.first_move.click()
+    expect(page.record).to_have_count(1)
+    page.settled()
+    held = []
+    page.route(re.compile("/solve"), lambda route: held.append(route))
+    with page.expect_request(re.compile("/solve")):
+        page.push("Review the game")
+    with page.expect_event("requestfailed", lambda request: "/solve" in request.url, timeout=5000):
+        page.open(EXAMPLE)
+    page.first_move.click()
+    expect(page.locator("#review-start")).to_have_text("Review the game")
+
+
 def test_open_positions_have_estimates(page):
     page.open(START)
     page.first_move.click()

@@ -14,26 +14,19 @@ import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
 import { count } from "./statistics.js";
-import { board, byId, point, refuse, render, say } from "./view.js";
+import { board, byId, fitField, point, refuse, render, say } from "./view.js";
 
-// Lets events act on the page.
-function on(target, types, act) {
-  for (const type of types.split(" ")) {
-    target.addEventListener(type, (event) => {
-      act(event);
-      render();
-    });
-  }
-}
+// Lets events act on the page. What an act means nothing to, it returns false for.
+const drawn = (act) => (...about) => {
+  const isMeant = act(...about);
+  if (isMeant !== false) render();
+  return isMeant;
+};
+const on = (target, type, act) => target.addEventListener(type, drawn(act));
+for (const [name, act] of Object.entries({ press, drag, key })) board.events[name] = drawn(act);
 
-// The same for the events of the board, which say whether they mean anything.
-for (const [name, act] of Object.entries({ press, drag, key })) {
-  board.events[name] = (...about) => {
-    const isMeant = act(...about);
-    render();
-    return isMeant;
-  };
-}
+// What practice alone has. Until the answer to the position after it is there, its buttons are still shown.
+const practised = (act) => () => (record.practice ? act() : refuse("Begin practice before you use this key."));
 
 function press(square, { shiftKey }) {
   const { carried, chosen, mode } = state;
@@ -83,8 +76,8 @@ function key(square, { key: name, shiftKey }) {
     v: () => (byId("solve").hidden ? refuse("There is nothing to solve here.") : solve(false)),
     g: review,
     n: () => practise(),
-    t: () => (record.practice ? takeBack() : refuse("Begin practice before you use this key.")),
-    h: () => (record.practice ? hint() : refuse("Begin practice before you use this key.")),
+    t: practised(takeBack),
+    h: practised(hint),
     ",": () => goTo(steps().back),
     ".": () => goTo(steps().forward),
     escape: () => {
@@ -108,7 +101,7 @@ function key(square, { key: name, shiftKey }) {
 on(document, "keydown", (event) => {
   const { altKey, ctrlKey, defaultPrevented, key, metaKey, shiftKey, target } = event;
   const step = { ArrowLeft: "back", ArrowRight: "forward" }[key];
-  if (!step || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || target.matches("input, select, textarea")) return;
+  if (!step || defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || target.matches("input, select, textarea")) return false;
   event.preventDefault();
   goTo(steps()[step]);
 });
@@ -143,11 +136,11 @@ const presses = {
   solve: () => solve(false),
   exact: () => solve(true),
   practise: () => practise(),
-  "take-back": takeBack,
-  "next-ending": endings.next,
-  hint,
-  again: () => practise(),
-  "other-side": () => practise(practice.otherSide(record.practice.side)),
+  "take-back": practised(takeBack),
+  "next-ending": practised(endings.next),
+  hint: practised(hint),
+  again: practised(() => practise()),
+  "other-side": practised(() => practise(practice.otherSide(record.practice.side))),
   leave: () => {
     leave();
     board.focus(board.at);
@@ -182,12 +175,12 @@ on(byId("results"), "click", ({ clientX }) => {
 on(byId("results"), "keydown", (event) => {
   const { first, back, forward, last } = steps();
   const to = { Home: first, ArrowLeft: back, ArrowRight: forward, End: last };
-  if (!(event.key in to)) return;
+  if (!(event.key in to)) return false;
   event.preventDefault();
   goTo(to[event.key]);
 });
 
-on(byId("position"), "input", () => {});
+byId("position").addEventListener("input", fitField);
 byId("position").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey) return;
   event.preventDefault();
@@ -240,7 +233,11 @@ byId("file").addEventListener("change", async () => {
   byId("file").value = "";
   stop();
   setMode("play");
-  read(await file.text());
+  try {
+    read(await file.text());
+  } catch {
+    refuse("The file cannot be read.");
+  }
 });
 on(byId("studies"), "change", () => goToStudy(byId("studies").selectedIndex));
 

@@ -45,16 +45,21 @@ import { playOn, readLink } from "./playing.js";
 import { parse } from "./position.js";
 import * as practice from "./practice.js";
 import { dropReply, reply } from "./practising.js";
-import { here, keep, load, record } from "./record.js";
+import { here, keep, load, record, withoutPractice } from "./record.js";
+import { leaveReview } from "./reviewing.js";
 import { offerMaterials } from "./setup.js";
 import * as source from "./source.js";
 import { state, stop } from "./state.js";
 import { count } from "./statistics.js";
+import { haveRules } from "./values.js";
 import { byId } from "./view.js";
 
 const EXAMPLE = "c3WW e3BW b6B w";
 
-hooks.left = dropReply;
+hooks.left = () => {
+  dropReply();
+  leaveReview();
+};
 hooks.failed = count;
 hooks.answered = () => {
   reply();
@@ -90,6 +95,10 @@ async function showTables() {
     const [{ rules, tables }, about] = await Promise.all([source.tables(), source.about()]);
     state.searches = about.searches;
     byId("about").textContent = `${about.program} ${about.version}`;
+    if (haveRules(rules)) {
+      if (record.practice) keep(withoutPractice());
+      arrive();
+    }
     refresh(here().position);
     const open = tables.filter((table) => table.rules === rules && !table.error);
     // A bounded table is named with its greatest number of columns.

@@ -8,7 +8,7 @@ import { Refused } from "./refused.js";
 import * as source from "./source.js";
 import { hasEnded, isThinking, nextMove, practised, state, stop } from "./state.js";
 import { learn, learnLine } from "./values.js";
-import { byId, refuse, render, say } from "./view.js";
+import { byId, refuse, render, say, writeField } from "./view.js";
 import { sentence } from "./words.js";
 
 // How long each position is shown while the best line is played automatically, in milliseconds.
@@ -109,23 +109,27 @@ export async function read(text) {
   if (!studies) return;
   state.studies = studies;
   goToStudy(0);
-  // The text may be that of the position that was shown before.
-  byId("position").value = here().position;
 }
 
 // Reads a game that begins at the position of the board.
 async function readMoves(text) {
   const studies = await played(`${here().position}\n${text}`, ({ message }) => notRead({ message: message.replace(/^line \d+, column \d+: /, "") }));
   if (!studies) return;
-  go(atEnd(fromStudy(studies[0])));
+  goToRead(studies[0]);
   complain(...studies[0].errors.map(({ error }) => error));
+}
+
+// Goes to the end of a game that was read. It may be the position that was shown before.
+function goToRead(study, number) {
+  go(atEnd(fromStudy(study, number)));
+  writeField();
 }
 
 // Goes to one of the studies that were read last, and says which of its moves are not legal.
 export function goToStudy(number) {
   stop();
   const { errors } = state.studies[number];
-  go(atEnd(fromStudy(state.studies[number], number)));
+  goToRead(state.studies[number], number);
   complain(...errors.map(({ line, column, error }) => `line ${line}, column ${column}: ${error}`));
 }
 

@@ -49,8 +49,10 @@ function summaryOf(line) {
   return words.join(" ");
 }
 
-// Reviews the game from its last position, or goes on where the review has stopped, or stops the review under way. It
-// stops too if another game is shown.
+// Stops the review under way if another game is shown.
+export const leaveReview = () => isReviewed() || stopping?.abort();
+
+// Reviews the game from its last position, or goes on where the review has stopped, or stops the review under way.
 export async function review({ goesOn = false } = {}) {
   if (stopping) return stopping.abort();
   const { line } = game();
@@ -76,7 +78,6 @@ export async function review({ goesOn = false } = {}) {
     } catch (error) {
       end = signal.aborted ? `Stopped at ${games.placeOf(line, at)}.` : sentence(error.message);
     }
-    if (!isReviewed()) stopping.abort();
   }
   stopping = null;
   state.review = { first, last, at: null, next: at, better, told: end ?? summaryOf(game().line) };

@@ -31,9 +31,31 @@ export const learnLine = (line, wdl) => line.forEach(({ position }, i) => learn(
 // The entry, or another object with a position, with what is known of that.
 export const worth = (entry) => ({ ...entry, ...known.get(entry.position) });
 
-// The values of these entries, to be kept, and what takes them over again.
-export const valuesOf = (entries) => entries.map(({ position }) => [position, known.get(position)]).filter(([, value]) => value);
-export const learnAll = (values = []) => values.forEach(([position, value]) => known.set(position, value));
+// The rules of the source once it has told them; until then, those of the values that the browser has kept, if any.
+let rules = null;
+let kept = [];
+
+// The values of these entries, to be kept with their rules.
+export function valuesOf(entries) {
+  const values = entries.map(({ position }) => [position, known.get(position)]);
+  return { rules, values: values.filter(([, value]) => value) };
+}
+
+// Takes values over again, unless they are of other rules.
+export function learnAll({ rules: own = null, values = [] } = {}) {
+  rules ??= own;
+  if (own === null || own !== rules) return;
+  kept = values;
+  for (const [position, value] of values) known.set(position, value);
+}
+
+// The source tells its rules. What the browser has kept of other rules is forgotten; returns whether there was any.
+export function haveRules(own) {
+  const areOther = rules !== null && rules !== own;
+  rules = own;
+  if (areOther) for (const [position, value] of kept) if (known.get(position) === value) known.delete(position);
+  return areOther;
+}
 
 // How far a proof reaches, in plies: the fewer, the better. An open value has none.
 const reach = ({ wdl, at_most }) => (wdl === null ? Infinity : (at_most ?? Number.MAX_VALUE));

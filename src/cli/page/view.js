@@ -69,12 +69,22 @@ function keepFocus(list, hasKeys) {
   else board.focus(board.at, { preventScroll: !hasKeys });
 }
 
+// Gives the field of the position as many lines as its text has.
+export function fitField() {
+  const field = byId("position");
+  field.rows = Math.min(field.value.split("\n").length, 6);
+}
+
+// Writes the position that is shown into its field, in place of what was typed.
+export function writeField() {
+  byId("position").value = written = here().position;
+}
+
 // The field of the position, what is set up, and the studies of the file.
 function drawPosition() {
   const { complaint, mode, studies } = state;
-  const field = byId("position");
-  if (written !== here().position) field.value = written = here().position;
-  field.rows = Math.min(field.value.split("\n").length, 6);
+  if (written !== here().position) writeField();
+  fitField();
   write("position-error", complaint);
   for (const input of document.getElementsByName("side")) input.checked = input.value === position().side;
   for (const input of document.getElementsByName("mode")) input.checked = input.value === mode;
