@@ -408,6 +408,27 @@ def test_a_server_that_is_gone_is_told_and_asked_again(page, serve):
 
 
 @pytest.mark.server
+def test_a_status_without_a_reason_is_told_apart_from_no_answer(page):
+    statuses = [431, 502]
+    page.route(re.compile("/known"), lambda route: route.fulfill(status=statuses.pop(0), body="<h1>No</h1>") if statuses else route.fallback())
+    page.goto(f"{page.server.url}?position=b2B+d2W+a7W+w")
+    page.shows(value="No answer", detail="The server answers with status 431, and does not say why.")
+    page.push("Try again")
+    page.shows(value="No answer", detail="The server answers with status 502, and does not say why.")
+    page.push("Try again")
+    page.shows(value="White wins in 5 plies")
+    page.wrong.clear()
+
+
+@pytest.mark.server
+def test_cookies_of_other_programs_of_this_machine_are_no_hindrance(new_page):
+    page = new_page()
+    page.context.add_cookies([{"name": f"other{i}", "value": "x" * 4000, "url": page.server.url} for i in range(20)])
+    page.open(WIN_IN_5)
+    page.shows(value="White wins in 5 plies")
+
+
+@pytest.mark.server
 def test_a_reload_forgets_what_was_known_under_other_rules(page, serve):
     first = serve()
     page.open(EXAMPLE, first)

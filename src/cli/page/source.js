@@ -68,12 +68,18 @@ async function ask(path, { method = "GET", query = {}, body, signal }) {
   for (let tries = 1; ; tries++) {
     const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, body, signal });
     if (response.ok) return response;
-    if (response.status !== 503 || tries > RETRIES) throw refused(await response.json());
+    if (response.status !== 503 || tries > RETRIES) throw await refusal(response);
     await pause(1000 * (Number(response.headers.get("Retry-After")) || tries), signal);
   }
 }
 
 const refused = ({ error, reason }) => new Refused(reason, error);
+
+// Why the server has refused, or another one before it, which may give no reason.
+async function refusal(response) {
+  const why = await response.json().catch(() => null);
+  return why?.error ? refused(why) : new Refused("unreachable", `the server answers with status ${response.status}, and does not say why`);
+}
 
 // The lines of a body, as they come.
 async function* linesOf(body) {

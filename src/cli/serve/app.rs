@@ -39,6 +39,14 @@ const QUEUE_PER_WORKER: usize = 64;
 /// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
+/// How many bytes the head of a request may have. A browser sends a server of this machine the cookies of all other
+/// programs at that address too.
+const LONGEST_HEAD: usize = 16 << 10;
+const LONGEST_LOCAL_HEAD: usize = 1 << 20;
+
+/// How many header lines a request may have.
+pub const MOST_HEADERS: usize = 100;
+
 /// The media type of lines of JSON, as a header.
 pub const JSON_LINES: (HeaderName, &str) = (header::CONTENT_TYPE, "application/x-ndjson");
 
@@ -173,6 +181,11 @@ impl App {
             origins,
             metrics: Metrics::default(),
         }
+    }
+
+    /// How many bytes the head of a request may have.
+    pub fn longest_head(&self) -> usize {
+        if self.origins.is_local { LONGEST_LOCAL_HEAD } else { LONGEST_HEAD }
     }
 
     /// How many threads work at a time.

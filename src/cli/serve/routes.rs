@@ -1,6 +1,6 @@
 //! The paths of the server, and the answers about positions and tables.
 
-use super::app::{Answered, App, JSON_LINES, all_moves, position};
+use super::app::{Answered, App, JSON_LINES, MOST_HEADERS, all_moves, position};
 use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
@@ -226,6 +226,22 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
 
 /// Checks what holds for all paths.
 fn check(app: &App, request: &Request) -> Result<(), Refusal> {
+    let headers = request.headers();
+    let line = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    let (bytes, most) = (target + headers.iter().map(line).sum::<usize>(), app.longest_head());
+    if bytes > most || headers.len() > MOST_HEADERS {
+        let error = format!(
+            "expected a request whose head has at most {most} bytes and {MOST_HEADERS} header lines, found {bytes} \
+             bytes and {} lines",
+            headers.len()
+        );
+        let refusal = Refusal::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, error);
+        return Err(match headers.contains_key(header::COOKIE) {
+            true => refusal.with_hint("the server needs no cookies: clear those of this address"),
+            false => refusal,
+        });
+    }
     let takes_body = Path::of(request.uri()).is_some_and(|path| path.takes_body);
     let may_have_body = takes_body && *request.method() == Method::POST;
     if !may_have_body && !request.body().is_end_stream() {
@@ -237,11 +253,11 @@ fn check(app: &App, request: &Request) -> Result<(), Refusal> {
             _ => wrong,
         });
     }
-    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let hosts = headers.get_all(header::HOST).iter().count();
     if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
         return Err(query::wrong(format!("expected one Host header, found {hosts}")));
     }
-    app.origins.check_host(request.headers())
+    app.origins.check_host(headers)
 }
 
 /// Refuses requests of pages of other origins.

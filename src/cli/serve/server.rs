@@ -3,7 +3,7 @@
 //! One thread talks to all clients. Other threads look positions up. So a client holds only a connection,
 //! not a thread, and slow clients cost little.
 
-use super::app::App;
+use super::app::{App, MOST_HEADERS};
 use super::client::Client;
 use super::{log, routes};
 use crate::failure::{Failure, Status};
@@ -30,9 +30,6 @@ use tokio::time::{sleep, timeout};
 
 /// How long to wait after a connection could not be accepted.
 const PAUSE: Duration = Duration::from_millis(250);
-
-/// The longest head of a request, in bytes. The buffer of a connection grows to this size at most.
-const LONGEST_HEAD: usize = 16 << 10;
 
 /// Serves until it is told to stop, and then finishes the requests under way.
 pub fn serve(addrs: &[SocketAddr], app: App) -> Result<Status, Failure> {
@@ -188,7 +185,9 @@ async fn talk(app: &App, router: Router, stream: TcpStream, addr: SocketAddr, wa
     let talk = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(app.limits.patience)
-        .max_buf_size(LONGEST_HEAD)
+        // What is beyond the limits is refused with words, but not what is far beyond them.
+        .max_buf_size(2 * app.longest_head())
+        .max_headers(2 * MOST_HEADERS)
         .serve_connection(TokioIo::new(stream), service);
     app.metrics.connections.inc();
     let ended = watcher.watch(talk).await;
