@@ -200,6 +200,7 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
     let server = Server::start(&["--allow-origin", "https://example.org"]);
     let answer = server.get("/probe?position=a1W+b2B+w");
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://example.org"));
+    assert_eq!(answer.header("vary"), None);
 }
 
 #[test]
@@ -282,6 +283,24 @@ fn pages_of_other_sites_start_no_work_unless_their_origin_is_allowed() {
     check(&closed, &cross(GOOD), false);
     check(&open, &cross(GOOD), true);
     check(&open, GOOD, true);
+    // Several may be, and browsers leave out the usual port.
+    let of_two = ["https://good.example:443", "--allow-origin", "http://evil.example"];
+    let of_two = Server::start(&[&["--allow-origin"], &of_two[..]].concat());
+    for (origin, readers) in [
+        ("https://good.example", "https://good.example"),
+        ("http://evil.example", "http://evil.example"),
+        ("https://evil.example", "https://good.example"),
+    ] {
+        let headers = format!("Origin: {origin}\r\n");
+        check(&of_two, &headers, origin == readers);
+        let headers = format!("Host: {}\r\n{headers}", of_two.addr);
+        let answer = of_two.connect().get_with("/tables", &headers);
+        assert_eq!(answer.header("access-control-allow-origin"), Some(readers));
+        assert_eq!(answer.header("vary"), Some("Origin"));
+    }
+    let to_all = Server::start(&["--allow-origin", "https://good.example", "--allow-origin", "*"]);
+    check(&to_all, EVIL, true);
+    assert_eq!(to_all.get("/tables").header("access-control-allow-origin"), Some("*"));
     assert_eq!(closed.searches(), 0.0);
 }
 

@@ -283,7 +283,7 @@ pub mod tests {
             search_seconds: time,
             search_memory: None,
         };
-        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), None);
+        let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), Vec::new());
         App::new(Tablebase::options(RuleSet::Lasca).empty(), 0, limits, origins)
     }
 

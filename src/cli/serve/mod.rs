@@ -103,9 +103,9 @@ pub struct Args {
     /// Let web pages of this origin use the server: `https://example.org`, or `*` for all
     ///
     /// Requests of pages of other origins are refused. The host of the origin is right in a Host header
-    /// too, as one of --host. With `*`, no Host header is refused.
+    /// too, as one of --host. With `*`, no Host header is refused. The option can be given several times.
     #[arg(long, value_name = "ORIGIN", value_parser = AllowedOrigin::read)]
-    allow_origin: Option<AllowedOrigin>,
+    allow_origin: Vec<AllowedOrigin>,
 }
 
 /// Serves until it is told to stop.

@@ -17,8 +17,8 @@ pub struct Origins {
     pub is_local: bool,
     /// The names under which it may be reached.
     hosts: Vec<String>,
-    /// The origin of the pages that may ask beside the page of the server.
-    pub allowed: Option<AllowedOrigin>,
+    /// The origins of the pages that may ask beside the page of the server.
+    allowed: Vec<AllowedOrigin>,
 }
 
 /// An origin whose pages may ask.
@@ -51,11 +51,16 @@ impl AllowedOrigin {
             let is_known =
                 |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-._:[]".contains(c);
             let host = uri.host().filter(|host| !host.is_empty() && host.chars().all(is_known))?;
+            let usual = if scheme == "https" { 443 } else { 80 };
             let port = uri.port_u16().map(|port| format!(":{port}")).unwrap_or_default();
-            let header = HeaderValue::from_str(text).ok()?;
             // There is nothing else in an origin.
-            let is_origin = format!("{scheme}://{host}{port}") == text;
-            is_origin.then(|| AllowedOrigin { header, host: Some(host.to_owned()) })
+            if format!("{scheme}://{host}{port}") != text {
+                return None;
+            }
+            // Browsers leave out the usual port.
+            let origin = text.strip_suffix(&format!(":{usual}")).unwrap_or(text);
+            let header = HeaderValue::from_str(origin).ok()?;
+            Some(AllowedOrigin { header, host: Some(host.to_owned()) })
         };
         read().ok_or_else(|| {
             format!("expected an origin such as https://example.org, or *, found {text:?}")
@@ -64,12 +69,12 @@ impl AllowedOrigin {
 }
 
 impl Origins {
-    /// The server listens at `addrs`, is reached under `hosts` too, and pages of the origin `allowed` may
+    /// The server listens at `addrs`, is reached under `hosts` too, and pages of the origins `allowed` may
     /// ask too.
     pub fn new(
         mut addrs: impl Iterator<Item = IpAddr>,
         mut hosts: Vec<String>,
-        allowed: Option<AllowedOrigin>,
+        allowed: Vec<AllowedOrigin>,
     ) -> Origins {
         let is_local = addrs.all(|addr| addr.to_canonical().is_loopback());
         hosts.extend(allowed.iter().filter_map(|allowed| allowed.host.clone()));
@@ -78,7 +83,18 @@ impl Origins {
     }
 
     fn allows_all(&self) -> bool {
-        self.allowed.as_ref().is_some_and(|allowed| allowed.host.is_none())
+        self.allowed.iter().any(|allowed| allowed.host.is_none())
+    }
+
+    /// The header of answers that tells browsers which pages may read them, if there are any but those of the
+    /// server: `*` for all, or the origin of the page that asks if that may. Otherwise it is one that may. Also returns
+    /// whether another page gets another header.
+    pub fn readers(&self, headers: &HeaderMap) -> Option<(&HeaderValue, bool)> {
+        let of_all = self.allowed.iter().find(|allowed| allowed.host.is_none());
+        let origin = headers.get(header::ORIGIN);
+        let of_page = || self.allowed.iter().find(|allowed| Some(&allowed.header) == origin);
+        let allowed = of_all.or_else(of_page).or(self.allowed.first())?;
+        Some((&allowed.header, of_all.is_none() && self.allowed.len() > 1))
     }
 
     /// Checks that the request names the server by an address or by one of its names. A web page can point its
@@ -118,8 +134,8 @@ impl Origins {
             Some(site) => site != "same-origin" && site != "none",
             None => origin.is_some_and(|origin| !is_own(origin, headers)),
         };
-        let allowed = self.allowed.as_ref().map(|allowed| &allowed.header);
-        let is_allowed = self.allows_all() || (origin.is_some() && origin == allowed);
+        let is_named = |allowed: &AllowedOrigin| Some(&allowed.header) == origin;
+        let is_allowed = self.allows_all() || self.allowed.iter().any(is_named);
         if is_allowed || !is_of_other {
             return Ok(());
         }
@@ -127,7 +143,7 @@ impl Origins {
         Err(Refusal::new(
             StatusCode::FORBIDDEN,
             format!(
-                "expected a request of a program, of the page of this server, or of a page of the \
+                "expected a request of a program, of the page of this server, or of a page of an \
                  origin that --allow-origin names, found {found}"
             ),
         ))
@@ -157,7 +173,7 @@ mod tests {
             [("::ffff:127.0.0.1", true), ("::1", true), ("::ffff:10.0.0.1", false), ("::", false)]
         {
             assert_eq!(
-                Origins::new([addr.parse().unwrap()].into_iter(), Vec::new(), None).is_local,
+                Origins::new([addr.parse().unwrap()].into_iter(), Vec::new(), Vec::new()).is_local,
                 is_local,
                 "{addr}"
             );
@@ -166,10 +182,17 @@ mod tests {
 
     #[test]
     fn an_origin_is_read_as_browsers_write_it() {
-        for (text, host) in [("http://example.org", "example.org"), ("https://[::1]:8443", "[::1]")]
-        {
+        for (text, header, host) in [
+            ("http://example.org", "http://example.org", "example.org"),
+            ("http://example.org:80", "http://example.org", "example.org"),
+            ("http://example.org:443", "http://example.org:443", "example.org"),
+            ("https://example.org:443", "https://example.org", "example.org"),
+            ("https://example.org:8443", "https://example.org:8443", "example.org"),
+            ("https://[::1]:443", "https://[::1]", "[::1]"),
+            ("https://[::443]", "https://[::443]", "[::443]"),
+        ] {
             let origin = AllowedOrigin::read(text).unwrap();
-            assert_eq!(origin.header, text);
+            assert_eq!(origin.header, header);
             assert_eq!(origin.host.as_deref(), Some(host));
         }
         assert_eq!(AllowedOrigin::read("*").unwrap().host, None);

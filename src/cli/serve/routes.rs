@@ -202,6 +202,8 @@ pub fn router(app: Arc<App>) -> Router {
 
 /// Refuses what no path answers, and adds the headers of every answer.
 async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let readers = app.origins.readers(request.headers());
+    let readers = readers.map(|(readers, differ)| (readers.clone(), differ));
     let mut answer = match check(&app, &request) {
         Err(refusal) => {
             let mut answer = refusal.into_response();
@@ -218,8 +220,11 @@ async fn checked(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if let Some(allowed) = &app.origins.allowed {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, allowed.header.clone());
+    if let Some((readers, differ)) = readers {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, readers);
+        if differ {
+            headers.append(header::VARY, HeaderValue::from_static("Origin"));
+        }
     }
     answer
 }
