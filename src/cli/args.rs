@@ -15,7 +15,8 @@ use crate::{
 };
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{
-    Arg, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
+    Arg, ArgAction, ArgMatches, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand,
+    ValueEnum,
 };
 use lasca_tablebase::index::Material;
 use lasca_tablebase::rules::Position;
@@ -132,9 +133,16 @@ pub fn command() -> clap::Command {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    // Of an option that is given twice, the last counts, so that an alias can be overruled.
+    // Of a global option that is given twice, the last counts, so that an alias can be overruled. All folders count.
+    let overruled = |arg: Arg| match arg.get_action() {
+        ArgAction::Append => arg,
+        _ => {
+            let id = arg.get_id().clone();
+            arg.overrides_with(id)
+        }
+    };
     // It has this name whatever its file is called.
-    let program = Cli::command().bin_name("lasca-tb").args_override_self(true).mut_args(value);
+    let program = Cli::command().bin_name("lasca-tb").mut_args(value).mut_args(overruled);
     let global: Vec<Arg> = program.get_arguments().cloned().collect();
     program.mut_subcommands(|command| {
         let without_effect = without_effect(command.get_name());

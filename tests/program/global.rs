@@ -38,6 +38,10 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
         assert_eq!(run(&line).exits(0).stdout, expected.stdout, "{line}");
     }
     run(format!("-t nothing probe {POSITION}")).exits(1).says("nothing");
+    // Other options are given once, unless their help says more.
+    for line in ["solve start --seconds 1 --seconds 2", "serve --addr [::1]:0 --addr 127.0.0.1:0"] {
+        run(line).exits(2).says("cannot be used multiple times");
+    }
     // Suggested commands repeat what stands before the command.
     let command = format!("lasca-tb generate 2-1 --rules rejump --tables {}", empty.name());
     run(format!("-t {} -r rejump probe {POSITION}", empty.name())).exits(1).says(&command);

@@ -32,8 +32,9 @@ impl Server {
 
     /// As [`Server::start`], by this command, which may have arguments before those of the server.
     pub fn start_as(mut command: Command, args: &[&str]) -> Server {
-        let args = [&["serve", "--addr", "127.0.0.1:0"], args].concat();
-        let command = command.args(args).stdin(Stdio::null());
+        let addr = ["--addr", "127.0.0.1:0"];
+        let addr = if args.contains(&"--addr") { &[] } else { &addr[..] };
+        let command = command.arg("serve").args(addr).args(args).stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let log = Arc::<Mutex<String>>::default();
