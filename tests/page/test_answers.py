@@ -462,6 +462,12 @@ def test_a_reload_forgets_what_was_known_under_other_rules(page, serve):
     expect(page.practice).to_be_hidden()
 
 
+def test_a_blank_of_an_address_may_be_written_as_plus_twice_over(page):
+    page.goto(f"{page.server.url}?position=b2B%2Bd2W%2Ba7W%2Bw")
+    page.is_at(WIN_IN_5)
+    page.shows(value="White wins in 5 plies")
+
+
 def test_what_is_typed_does_not_draw_the_page_anew(page):
     page.open(EXAMPLE)
     page.evaluate("""() => {

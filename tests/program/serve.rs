@@ -146,6 +146,24 @@ fn each_line_of_a_body_is_answered_with_a_line() {
     client
         .send("POST /probe HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n");
     assert_eq!(client.answer(true).status, 400);
+    let packed = "Content-Encoding: gzip\r\n";
+    for path in ["/probe", "/studies"] {
+        let answer = server.connect().post(path, packed, "\u{1f}");
+        answer.refuses(415, "plain text, found Content-Encoding \"gzip\"");
+    }
+    let plain = server.connect().post("/probe", "Content-Encoding: Identity\r\n", "a1W b2B w");
+    assert_eq!(plain.text(), marked.text().lines().next().unwrap().to_owned() + "\n");
+}
+
+#[test]
+fn a_blank_may_be_written_as_plus_twice_over() {
+    let server = Server::start(&[]);
+    for path in ["/probe", "/explain", "/known", "/moves", "/solve"] {
+        let asked = |text: &str| server.get(&format!("{path}?position={text}"));
+        let (once, twice) = (asked("a1W+b2B+w"), asked("a1W%2Bb2B%2Bw"));
+        assert_eq!(twice.json()["position"], once.json()["position"], "{path}");
+        assert_eq!(twice.json()["wdl"], once.json()["wdl"], "{path}");
+    }
 }
 
 #[test]

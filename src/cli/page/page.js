@@ -76,7 +76,8 @@ addEventListener("popstate", ({ state }) => {
 // Starts with the game in the address, or with the entry in the history of the browser.
 function start(saved) {
   const query = new URLSearchParams(location.search);
-  const given = query.get("position");
+  // A blank may be written as "+", and that again as "%2B".
+  const given = query.get("position")?.replaceAll("+", " ") ?? null;
   const first = given ?? EXAMPLE;
   const side = { white: "w", black: "b" }[query.get("practice")];
   const fresh = side ? practice.begin(first, side) : { entries: [{ position: first, move: null }], at: 0 };

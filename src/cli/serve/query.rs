@@ -29,7 +29,9 @@ pub fn read<const N: usize>(
         let Some(at) = names.iter().position(|&known| known == name) else {
             return Err(wrong(format!("expected {}, found {name}=", known())));
         };
-        if values[at].replace(value.into_owned()).is_some() {
+        // A blank may be written as "+", and that again as "%2B". No position has another "+".
+        let value = if name == "position" { value.replace('+', " ") } else { value.into_owned() };
+        if values[at].replace(value).is_some() {
             return Err(wrong(format!("expected one {name}=, found two")));
         }
     }

@@ -258,6 +258,14 @@ fn check(app: &App, request: &Request) -> Result<(), Refusal> {
             _ => wrong,
         });
     }
+    let is_packed =
+        |encoding: &&HeaderValue| !encoding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if let Some(encoding) = headers.get(header::CONTENT_ENCODING).filter(is_packed) {
+        return Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            format!("expected a body that is plain text, found Content-Encoding {encoding:?}"),
+        ));
+    }
     let hosts = headers.get_all(header::HOST).iter().count();
     if hosts > 1 || (hosts == 0 && request.version() == Version::HTTP_11) {
         return Err(query::wrong(format!("expected one Host header, found {hosts}")));
