@@ -465,6 +465,10 @@ fn endings_that_are_not_there_are_not_found() {
         endings
     });
     assert!((1..=3).contains(&one.len()) && one == two, "{one:?}");
+    // JavaScript reads the seed of each answer as it was given.
+    has(&endings("1-1&seed=9007199254740991"), json!({"seed": 9_007_199_254_740_991_u64}));
+    let large = server.get("/endings?material=1-1&seed=9007199254740992");
+    large.refuses(400, "seed=: expected a whole number below 2^53");
     // In a large table, some positions are looked at.
     has(&endings("3-3&choices=20"), json!({"looked_at": 50_000, "whole_table": false}));
     // A range needs one end only.

@@ -330,6 +330,7 @@ export class Tablebase {
       choices?: [number, number];
       plies?: [number, number];
       limit?: number;
+      /** A whole number below 2^53; 0 by default. */
       seed?: number | bigint;
     },
   ): Promise<Endings>;

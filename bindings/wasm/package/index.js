@@ -25,6 +25,9 @@ const LARGE = 10e6;
 // The name of the file of a table.
 const TABLE = /^(lasca|bignor|rejump)-(\d+-\d+)\.ltbw$/;
 
+// A line of SHA256SUMS, with the name of the file.
+const SUM = /^\\?[0-9a-f]{64} [ *](.+?)\r?$/i;
+
 // A small WebAssembly that has vectors of 128 bits, as that of the package has.
 const VECTORS = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
@@ -135,13 +138,29 @@ function bytesOf({ body }, more) {
 }
 
 // The tables of a list: lines of JSON from `lasca-tb list`, or checksums of files.
-function listed(list) {
+function listed(list, from) {
   const lines = list.split("\n").filter((line) => line.trim());
+  const read = list.startsWith("{") ? tableOf : (line) => SUM.exec(line)?.[1];
+  const wrong = lines.find((line) => !read(line));
+  if (wrong !== undefined) {
+    const error = `the list of tables ${from}: expected lines of SHA256SUMS or of lasca-tb list --json, found ${JSON.stringify(wrong.slice(0, 60))}`;
+    throw new LascaError({ error, reason: "bad_argument" });
+  }
   // The tables that are inside the program have no path.
-  if (list.startsWith("{")) return lines.map((line) => JSON.parse(line)).filter(({ path }) => path !== null);
-  const names = new Set(lines.map((line) => line.slice(66).trim()));
+  if (list.startsWith("{")) return lines.map(read).filter(({ path }) => path !== null);
+  const names = new Set(lines.map(read));
   const tables = [...names].map((name) => TABLE.exec(name)).filter(Boolean);
   return tables.map(([, rules, material]) => ({ rules, material, distances: names.has(`${rules}-${material}.ltbd`) }));
+}
+
+// The table of a line of JSON, or null.
+function tableOf(line) {
+  try {
+    const table = JSON.parse(line);
+    return typeof table.material === "string" && typeof table.rules === "string" ? table : null;
+  } catch {
+    return null;
+  }
 }
 
 function check(isRight, expected, found) {
@@ -207,8 +226,8 @@ export class Tablebase {
   async fetchTables(url = INCLUDED, { allow, onProgress } = {}) {
     const list = new URL(url, globalThis.location?.href);
     if (!list.pathname.endsWith(".json")) list.pathname = list.pathname.replace(/\/?$/, "/SHA256SUMS");
-    const found = await reached(`the list of tables ${list}`, async () => listed(await (await fetched(list)).text()));
-    for (const { material, rules, max_columns = null, distances, bytes = null } of found) {
+    const lines = await reached(`the list of tables ${list}`, async () => (await fetched(list)).text());
+    for (const { material, rules, max_columns = null, distances, bytes = null } of listed(lines, list)) {
       if (rules !== this.#rules || this.#fetched.has(material)) continue;
       this.#offered.set(material, { table: { material, rules, max_columns, distances }, size: bytes, list, allow, onProgress });
     }
@@ -335,7 +354,8 @@ export class Tablebase {
     checkRange("choices", choices, 1, 20);
     checkRange("plies", plies, 1, 65535);
     checkWhole("limit", limit, 0, 1000);
-    check(typeof seed === "bigint" ? seed >= 0n && seed < 2n ** 64n : Number.isSafeInteger(seed) && seed >= 0, "seed: a whole number from 0", seed);
+    // The answer has it as a number.
+    check(["number", "bigint"].includes(typeof seed) && Number.isSafeInteger(Number(seed)) && seed >= 0, "seed: a whole number from 0 to 2^53 - 1", seed);
     await this.#need(material);
     const ranges = [Uint32Array.from(choices ?? []), Uint16Array.from(plies ?? [])];
     return parsed(() => this.#here.endings(material, value === "draw", ...ranges, limit, BigInt(seed)));

@@ -399,3 +399,32 @@ test("the examples of the README run", async () => {
   }
   await rm(folder, { recursive: true });
 });
+
+test("a list of tables that is none is told from one without tables", async () => {
+  const lists = {
+    "/page/SHA256SUMS": "<!DOCTYPE html>\n<title>Not here</title>\n",
+    "/sums/SHA256SUMS": `${"0".repeat(64)}  lasca-1-1.ltbw\nlasca-2-1.ltbw\n`,
+    "/page.json": "<!DOCTYPE html>\n",
+    "/cut.json": '{"material":"1-1","rules":"lasca","distances":true}\n{"material":"2-1","ru',
+    "/others.json": '{"files":[]}\n',
+    "/empty/SHA256SUMS": "",
+    "/notes/SHA256SUMS": `${"0".repeat(64)} *notes.txt\r\n`,
+  };
+  const server = createServer((request, response) => response.end(lists[request.url]));
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const fetching = (path) => new Tablebase().fetchTables(`http://127.0.0.1:${server.address().port}${path}`);
+  for (const path of ["/page", "/sums", "/page.json", "/cut.json", "/others.json"]) {
+    await assert.rejects(fetching(path), { reason: "bad_argument", message: /^the list of tables http.*: expected lines of SHA256SUMS or of lasca-tb list --json, found "/ }, path);
+  }
+  for (const path of ["/empty", "/notes"]) await fetching(path);
+  server.close();
+});
+
+test("a seed is a number that JSON can hold", async () => {
+  const tables = await included();
+  const seed = Number.MAX_SAFE_INTEGER;
+  for (const same of [seed, BigInt(seed)]) assert.equal((await tables.endings("1-1", { seed: same })).seed, seed);
+  for (const wrong of [2 ** 53, 2n ** 53n, 2n ** 53n + 1n, -1n, "7", null]) {
+    await assert.rejects(tables.endings("1-1", { seed: wrong }), { message: /seed: a whole number from 0 to 2\^53 - 1/ });
+  }
+});

@@ -49,9 +49,10 @@ impl Wanted {
         let plies = query::option("plies", plies, |text| parsers::range(text, &practice.plies))?;
         practice.choices = choices.unwrap_or(practice.choices);
         practice.plies = plies.unwrap_or(practice.plies);
+        // The answer has it as a number, and JavaScript reads larger ones as others.
         let number = |text: &str| {
-            let number = text.parse::<u64>();
-            number.map_err(|_| format!("expected a whole number below 2^64, found {text:?}"))
+            let number = text.parse::<u64>().ok().filter(|&number| number < 1 << 53);
+            number.ok_or_else(|| format!("expected a whole number below 2^53, found {text:?}"))
         };
         Ok(Wanted {
             material: query::material(&material.unwrap_or_default())?,
