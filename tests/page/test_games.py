@@ -225,6 +225,25 @@ def test_moves_that_lead_back_to_the_same_position_leave_the_field(page):
         page.is_at("a1W g7B w")
 
 
+def test_a_file_of_many_games_is_read(page, tmp_path):
+    games = [f"# Game {i}\n{WIN_IN_5}\n{{A comment that goes on\n# in the next line.}}\n1. a7-b6 d2-c1\n" for i in range(1500)]
+    games += [f"{WIN_IN_5}\n1. a7-b6 b2-c1 2. b6-c5\n"] * 300
+    text = "".join(games)
+    for count in [800, 1800]:
+        page.open(EXAMPLE)
+        load(page, tmp_path, "".join(games[:count]))
+        expect(page.locator("#studies option")).to_have_count(count)
+        expect(page.get_by_role("alert")).to_have_text(re.compile("^Line 5, column 10: "))
+    page.locator("#studies").select_option("Game 1499")
+    expect(page.get_by_role("alert")).to_have_text(re.compile("^Line 7500, column 10: "))
+    page.locator("#studies").select_option("Line 7503")
+    page.has_played(["a7-b6", "b2-c1", "b6-c5"])
+    load(page, tmp_path, text + "hello")
+    expect(page.get_by_role("alert")).to_contain_text("Line 8101, column 1: expected a move")
+    load(page, tmp_path, f"{WIN_IN_5} {{{'x' * 70_000}}}")
+    page.is_at(WIN_IN_5)
+
+
 @pytest.mark.server
 def test_the_game_of_a_link_is_not_lost_before_it_is_loaded(page):
     address = f"{page.server.url}?position=start#moves=c3-d4.e5-d4-c3bw"

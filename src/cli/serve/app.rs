@@ -39,10 +39,12 @@ const QUEUE_PER_WORKER: usize = 64;
 /// The least memory that a search is given by default, in bytes.
 const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 
-/// How many bytes the head of a request may have. A browser sends a server of this machine the cookies of all other
-/// programs at that address too.
+/// How many bytes the head of a request may have.
 const LONGEST_HEAD: usize = 16 << 10;
-const LONGEST_LOCAL_HEAD: usize = 1 << 20;
+
+/// How many times as long heads and studies may be at a server that only this machine reaches. A browser sends it the
+/// cookies of all other programs at that address too, and whoever loads a large file waits alone.
+const LONGER_IF_LOCAL: usize = 64;
 
 /// How many header lines a request may have.
 pub const MOST_HEADERS: usize = 100;
@@ -185,7 +187,12 @@ impl App {
 
     /// How many bytes the head of a request may have.
     pub fn longest_head(&self) -> usize {
-        if self.origins.is_local { LONGEST_LOCAL_HEAD } else { LONGEST_HEAD }
+        self.longer_if_local(LONGEST_HEAD)
+    }
+
+    /// This limit in bytes, or a higher one if only this machine reaches the server.
+    pub fn longer_if_local(&self, limit: usize) -> usize {
+        if self.origins.is_local { LONGER_IF_LOCAL * limit } else { limit }
     }
 
     /// How many threads work at a time.

@@ -34,8 +34,8 @@ const LONGEST_BODY: usize = 64 << 10;
 /// How many positions a request may ask about.
 const MOST_POSITIONS: usize = 100;
 
-/// How long the answer about studies may be, in bytes.
-const LONGEST_STUDIES: usize = 1 << 20;
+/// How many times as long as studies the answer about them may be.
+const STUDIES_GROW: usize = 16;
 
 /// How long the answers to a request may be together, in bytes, but for the last. The server holds them
 /// until the client reads them.
@@ -358,7 +358,7 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
     let (line, best_move) = (query::flag("line", line)?, query::flag("bestmove", best_move)?);
     let expected =
         format!("expected at most {MOST_POSITIONS} lines of {LONGEST_BODY} bytes in all");
-    let text = text_of(&app, body, &expected).await?;
+    let text = text_of(&app, body, LONGEST_BODY, &expected).await?;
     if text.lines().count() > MOST_POSITIONS {
         return Err(too_large(format!("{expected}, found more lines")));
     }
@@ -391,8 +391,9 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
 /// Plays the moves of the studies in the body.
 async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
     let [] = query::read(query, [], None)?;
-    let expected = format!("expected studies of at most {LONGEST_BODY} bytes");
-    let text = text_of(&app, body, &expected).await?;
+    let most = app.longer_if_local(LONGEST_BODY);
+    let expected = format!("expected studies of at most {most} bytes");
+    let text = text_of(&app, body, most, &expected).await?;
     let no_study = |why: ParseStudyError| query::wrong(why.to_string()).because(Reason::NotAStudy);
     let of_app = app.clone();
     let work = move |cancel: &Cancel| {
@@ -400,9 +401,10 @@ async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: B
         let played = of_app.tables.answer(|tables| Ok(Studies::new(&parsed, tables, cancel)?))?;
         let stopped = || Refusal::busy("nobody waits for this answer any more");
         let line = json::to_line(&played.ok_or_else(stopped)?) + "\n";
-        if line.len() > LONGEST_STUDIES {
+        let longest = STUDIES_GROW * most;
+        if line.len() > longest {
             return Err(too_large(format!(
-                "expected studies with an answer of at most {LONGEST_STUDIES} bytes, found more; send fewer at once"
+                "expected studies with an answer of at most {longest} bytes, found more; send fewer at once"
             )));
         }
         Ok(line)
@@ -414,9 +416,9 @@ fn too_large(error: String) -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error)
 }
 
-/// The text in the body of a request. `expected` says how long it may be.
-async fn text_of(app: &App, body: Body, expected: &str) -> Result<String, Refusal> {
-    let body = timeout(app.limits.patience, to_bytes(body, LONGEST_BODY));
+/// The text in the body of a request, of at most so many bytes. `expected` says how long it may be.
+async fn text_of(app: &App, body: Body, most: usize, expected: &str) -> Result<String, Refusal> {
+    let body = timeout(app.limits.patience, to_bytes(body, most));
     let body = body.await.map_err(|_| {
         let error = "expected the whole body, which did not come in time";
         Refusal::new(StatusCode::REQUEST_TIMEOUT, error)
