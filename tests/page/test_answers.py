@@ -302,6 +302,24 @@ def test_a_busy_server_is_asked_again_and_can_be_left(page):
     page.shows(detail="…positions…")
 
 
+@pytest.mark.server
+def test_a_search_waits_for_its_place_however_long_it_takes_and_can_be_stopped(page):
+    page.open(START)
+    refusals = []
+    refusal = {"status": 503, "headers": {"Retry-After": "60"}, "json": {"error": "busy", "reason": "searches_busy"}}
+    page.route(re.compile("/solve"), lambda route: (refusals.append(route), route.fulfill(**refusal)))
+    page.push("Solve")
+    page.shows(detail="The server is busy with other searches. This one waits for its turn.")
+    page.push("Stop")
+    page.shows(live="…The search was stopped…")
+    refusals.clear()
+    page.push("Solve")
+    while len(refusals) < 8:
+        page.wait_for_timeout(100)
+    page.unroute(re.compile("/solve"))
+    page.shows(detail="…positions…")
+
+
 # Remembers these answers, and returns what is known then about positions and their moves.
 KNOWN = """([solutions, shown]) => import("./values.js").then(({ remember, answerFrom }) => {
     solutions.forEach(remember);

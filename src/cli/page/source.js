@@ -9,6 +9,9 @@ import { Refused } from "./refused.js";
 // How many times a busy server is asked again.
 const RETRIES = 3;
 
+// After how many seconds a search asks for its place again, at most: most searches end before their limit.
+const PACE = 2;
+
 // Who answers: the `program` and its `version`, and whether it `searches`.
 export const about = () => told("version");
 
@@ -35,7 +38,8 @@ export const endings = (query, signal) => told("endings", { query, signal });
 export const solve = (position, { exact, moves = true, seconds, signal, progress }) =>
   reached(signal, async () => {
     const query = { position, progress: 1, ...(moves && { moves: 1 }), ...(exact && { exact: 1 }) };
-    const search = (time) => ask("solve", { method: "POST", query: { ...query, ...time }, signal });
+    const waits = () => progress({ searching: "place" });
+    const search = (time) => ask("solve", { method: "POST", query: { ...query, ...time }, signal, waits });
     // A server that searches for less time than that refuses it, and is asked for as much as it has.
     const response = await search(seconds && { seconds }).catch((error) => {
       if (!seconds || error.reason !== "bad_argument") throw error;
@@ -63,13 +67,18 @@ async function reached(signal, work) {
   }
 }
 
-// Asks the server. If it is busy, it is asked again when it says.
-async function ask(path, { method = "GET", query = {}, body, signal }) {
+// Asks the server. If it is busy, it is asked again when it says. A search waits until there is a place for it, and
+// `waits` is called meanwhile.
+async function ask(path, { method = "GET", query = {}, body, signal, waits }) {
   for (let tries = 1; ; tries++) {
     const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, body, signal });
     if (response.ok) return response;
-    if (response.status !== 503 || tries > RETRIES) throw await refusal(response);
-    await pause(1000 * (Number(response.headers.get("Retry-After")) || tries), signal);
+    const error = await refusal(response);
+    const isWaiting = error.reason === "searches_busy";
+    if (response.status !== 503 || (tries > RETRIES && !isWaiting)) throw error;
+    if (isWaiting) waits();
+    const seconds = Number(response.headers.get("Retry-After")) || tries;
+    await pause(1000 * (isWaiting ? Math.min(seconds, PACE) : seconds), signal);
   }
 }
 

@@ -104,6 +104,7 @@ export function progressOf(line) {
     const megabytes = (bytes / 1e6).toFixed(1);
     return `The table ${material} is being fetched: ${of ? `${megabytes} of ${(of / 1e6).toFixed(1)}` : megabytes} MB.`;
   }
+  if (line.searching === "place") return "The server is busy with other searches. This one waits for its turn.";
   const what = { position: "", distance: "Looking for quicker wins: ", moves: "Looking at each move: " }[line.searching];
   return `${what}${effort(line)}.`;
 }
