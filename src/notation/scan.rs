@@ -47,6 +47,7 @@ pub(crate) fn is_separator(c: char) -> bool {
 /// ```
 /// use lasca_tablebase::notation::words;
 /// assert!(words("1. c3 - d4 e5 x c3  1 – 0").eq(["1.", "c3 - d4", "e5 x c3", "1 – 0"]));
+/// assert!(words("1.c3 - d4 e5-d4 - c3").eq(["1.c3 - d4", "e5-d4 - c3"]));
 /// ```
 pub fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
@@ -62,13 +63,20 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 pub(crate) fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
     let plain = |text: &str| text.find(&ends).unwrap_or(text.len());
     let is_blank = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\r');
-    // A square with its column, or a number of a result. Another word that has a dash is whole already.
+    // A number of a result, a square with its column, or several squares with signs between them.
     let is_operand = |word: &str| {
+        let is_plain =
+            |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '½' | '/'));
+        let is_square =
+            |part: &str| parse_square(&part[..square_len(part)]).is_some() && is_plain(part);
+        let mut parts = word.split(is_separator).filter(|part| !part.is_empty());
         let has_number = word.contains(|c: char| c.is_ascii_digit() || c == '½');
-        has_number && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '½' | '/'))
+        has_number && (is_plain(word) || parts.all(is_square))
     };
     let mut len = plain(text);
-    if !is_operand(text[..len].trim_end_matches(is_dash)) {
+    // The number of a move may stand before its first square, without a blank.
+    let first = text[..len].rsplit(['.', '…']).next().unwrap_or_default();
+    if !is_operand(first.trim_end_matches(is_dash)) {
         return len;
     }
     loop {
