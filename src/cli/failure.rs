@@ -9,7 +9,7 @@ use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::TableError;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -101,18 +101,20 @@ impl Failure {
     /// Tells why, unless another process does so. Returns the exit status.
     pub fn tell(&self) -> Status {
         if !self.is_elsewhere {
-            say(self);
+            self.say();
         }
         self.status
     }
-}
 
-impl Display for Failure {
-    /// Why, and then each hint on a line of its own.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.failed.error)?;
-        let mut hints = self.failed.hint.iter().flat_map(|hints| hints.lines());
-        hints.try_for_each(|hint| write!(f, "\n{}", hint_line(hint)))
+    /// As [`say`], with each hint on a line of its own.
+    pub fn say(&self) {
+        write_to_stderr(&self.lines().join("\n"));
+    }
+
+    /// Why, and then the hints: lines that are [`printable`](text::printable).
+    pub fn lines(&self) -> Vec<String> {
+        let hints = self.failed.hint.iter().flat_map(|hints| hints.lines()).map(hint_line);
+        std::iter::once(text::printable(&self.failed.error)).chain(hints).collect()
     }
 }
 
@@ -201,9 +203,9 @@ impl From<GenerateError> for Failure {
     }
 }
 
-/// A hint as a line of a message.
+/// A hint as a line of a message, [`printable`](text::printable).
 pub fn hint_line(hint: &str) -> String {
-    format!("hint: {hint}")
+    format!("hint: {}", text::printable(hint))
 }
 
 /// There are no tables in these folders: of a rule set, or of any.
@@ -214,12 +216,14 @@ pub fn no_tables(folders: &[PathBuf], rules: Option<RuleSet>) -> Failure {
     Failure::negative(Reason::NotCovered, why).with_hint(hints::generate_some().tables())
 }
 
-/// Writes a message to standard error, each line of it [`printable`](text::printable). If that fails,
-/// there is nobody to tell.
+/// Writes a message to standard error as one line, [`printable`](text::printable).
 pub fn say(message: &dyn Display) {
-    let message = message.to_string();
-    let lines: Vec<String> = message.split('\n').map(text::printable).collect();
+    write_to_stderr(&text::printable(&message.to_string()));
+}
+
+/// Writes a message to standard error. If that fails, there is nobody to tell.
+fn write_to_stderr(message: &str) {
     // One write, so that the message stays whole among those of other processes.
-    let text = format!("lasca-tb: {}\n", lines.join("\n"));
+    let text = format!("lasca-tb: {message}\n");
     let _ = Patient::error(io::stderr()).write_all(text.as_bytes());
 }

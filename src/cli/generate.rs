@@ -8,7 +8,7 @@ use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::terminal::note;
+use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
 use crate::threads::{self, lock};
 use crate::{allocator, memory, processes};
@@ -479,7 +479,7 @@ fn print_plan(
     if let Some(refused) = first_refused(tasks) {
         let refused =
             refused.clone().reworded(|why| format!("without --dry-run, this is refused: {why}"));
-        note(&refused);
+        note_failure(&refused);
     }
     Ok(())
 }

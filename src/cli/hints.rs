@@ -3,6 +3,7 @@
 //! Every command that a message suggests is a [`CommandLine`]. It carries the options that were given
 //! to this run and matter to the command, so that copying it works.
 
+use crate::text::is_control;
 use etcetera::base_strategy::{BaseStrategy, choose_native_strategy};
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::internals::header_extent;
@@ -150,7 +151,7 @@ fn quoted_on_unix(word: &OsStr) -> String {
         Some(text) if text.chars().all(is_plain) => text.to_owned(),
         // Every shell reads these in the same way.
         Some(text) if text.chars().all(|c| c == ' ' || is_plain(c)) => format!("\"{text}\""),
-        Some(text) if !text.contains(char::is_control) => {
+        Some(text) if !text.contains(is_control) => {
             format!("'{}'", text.replace('\'', r"'\''"))
         }
         // No terminal shows these bytes as they are.
@@ -265,11 +266,7 @@ pub fn replace_newer(path: &Path) -> String {
 
 /// What makes a table anew that a run would leave alone, because its bytes are intact.
 pub fn replace(path: &Path) -> String {
-    format!(
-        "remove {}, and then make the table again with: {}",
-        path.display(),
-        generate_file(path)
-    )
+    format!("remove {}, and then make the table again with: {}", quoted(path), generate_file(path))
 }
 
 /// The command that writes the table of this file, with the positions that its header names.

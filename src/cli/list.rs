@@ -6,7 +6,7 @@ use crate::global::Global;
 use crate::hints;
 use crate::json::Failed;
 use crate::output::Output;
-use crate::terminal::note;
+use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
@@ -56,7 +56,7 @@ pub fn run(global: &Global) -> Result<Status, Failure> {
         out.lines(lines(&listed))?;
     }
     if listed.is_empty() {
-        note(&no_tables(&global.folders.paths()?, rules));
+        note_failure(&no_tables(&global.folders.paths()?, rules));
     }
     for folder in folders {
         for name in in_upper_case(&folder) {
@@ -147,7 +147,7 @@ fn lines(listed: &[Listed]) -> Vec<String> {
         let what = if *reason == Reason::Damaged { "damaged" } else { "cannot be read" };
         lines.extend(text::wrapped(0, &text::printable(&format!("{what}: {error}"))));
         let hints = hint.iter().flat_map(|hint| hint.lines());
-        lines.extend(hints.map(|hint| text::printable(&hint_line(hint))));
+        lines.extend(hints.map(hint_line));
     }
     lines
 }

@@ -512,7 +512,7 @@ mod tests {
         let keep = |memory: Option<u64>, free: Option<u64>| {
             let free = free.map(|bytes| Available { bytes, within: Within::Machine });
             let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table, 0);
-            kept.map_err(|failure| failure.to_string())
+            kept.map_err(|failure| failure.failed.error)
         };
         for (memory, free, expected) in [
             (None, None, KeepIn::Memory),

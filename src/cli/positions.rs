@@ -1,6 +1,6 @@
 //! The positions to answer: one on the command line, or one per line on standard input.
 
-use crate::failure::{Failure, Status, say};
+use crate::failure::{Failure, Status};
 use crate::interrupt::QuestionId;
 use crate::json::{self, Greeting, Help};
 use crate::output::Output;
@@ -212,7 +212,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
         match &answered {
             answered if self.asked.json => out.line(as_json(None, text, answered))?,
             Ok(answer) => out.line(answer.page())?,
-            Err(failure) => say(failure),
+            Err(failure) => failure.say(),
         }
         Ok(status(&answered))
     }

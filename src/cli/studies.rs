@@ -1,6 +1,6 @@
 //! Files of studies, and booklets, for the commands that read the ones or write the others.
 
-use crate::failure::{Failure, say};
+use crate::failure::Failure;
 use crate::json::joined;
 use crate::output::{Output, check_file, is_standard, save_as};
 use crate::standard::Patient;
@@ -36,7 +36,7 @@ pub fn tell_unchecked(
     }
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
     let failure = failure.reworded(|why| format!("{file}{place}: {why}"));
-    say(&failure);
+    failure.say();
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! What a terminal shows beside plain results: notes, progress and colours.
 
-use crate::failure::say;
+use crate::failure::{Failure, say};
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
 use indicatif::ProgressDrawTarget;
@@ -21,6 +21,13 @@ pub fn be_quiet() {
 pub fn note(message: &dyn Display) {
     if !QUIET.load(Ordering::Relaxed) {
         say(message);
+    }
+}
+
+/// As [`note`], with hints.
+pub fn note_failure(failure: &Failure) {
+    if !QUIET.load(Ordering::Relaxed) {
+        failure.say();
     }
 }
 

@@ -75,12 +75,19 @@ pub fn share(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole as f64)
 }
 
-/// A text from arguments, files or folders, with control characters written as in `\u{1b}`, so that it
-/// cannot control the terminal or look like a line of its own.
+/// Whether a terminal does not show this character, but does something: it ends a line, say, or turns around the
+/// order of those that follow.
+pub fn is_control(c: char) -> bool {
+    let is_format = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_format
+}
+
+/// A text from arguments, files or folders, with [control characters](is_control) written as in `\u{1b}`, so that
+/// it cannot control the terminal or look like a line of its own.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        match character.is_control() {
+        match is_control(character) {
             true => shown.extend(character.escape_unicode()),
             false => shown.push(character),
         }

@@ -320,8 +320,8 @@ impl Verified<'_> {
         let name = self.size.map_or(material, |(extent, _)| extent.to_string());
         let (rules, findings) = (self.table.rules, findings.join("; "));
         let mut lines = vec![format!("{name} under {rules} rules: {findings}")];
-        let message = self.failure.as_ref().map(Failure::to_string).unwrap_or_default();
-        lines.extend(message.lines().map(|line| format!("  {}", text::printable(line))));
+        let why = self.failure.iter().flat_map(Failure::lines);
+        lines.extend(why.map(|line| format!("  {line}")));
         if let Some((values, statistics)) = &self.reports {
             let difference = |Difference { position, stored, expected, .. }: &Difference| {
                 format!("  {position}: stored {stored}, expected {expected}")
@@ -340,8 +340,7 @@ impl Verified<'_> {
         if let Some(path) = self.path()
             && (self.values_right == Some(false) || self.statistics_right() == Some(false))
         {
-            let hint = hint_line(&hints::replace(path));
-            lines.push(format!("  {}", text::printable(&hint)));
+            lines.push(format!("  {}", hint_line(&hints::replace(path))));
         }
         lines
     }

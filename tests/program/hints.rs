@@ -180,7 +180,7 @@ fn a_table_of_another_version_and_one_with_wrong_values_are_to_be_removed_first(
         let (_, file) = ran.stdout.split_once(" remove ").expect(&ran.stdout);
         let (file, _) = file.split_once(", and then make the table again with: ").unwrap();
         let command = suggested(&ran.stdout, "again with: lasca-tb generate");
-        fs::remove_file(file).unwrap();
+        fs::remove_file(file.trim_matches('"')).unwrap();
         copy_into_shell(&command).exits(0);
         run(&verify).exits(0);
         // The second time, its values are wrong.

@@ -1,6 +1,6 @@
 //! What holds for every command: wrong usage, closed pipes, the width of text.
 
-use crate::run::{Folder, Ran, copy, process, run, run_with_input};
+use crate::run::{Folder, Ran, copy, output, process, run, run_with_input};
 #[cfg(target_os = "linux")]
 use crate::run::{OnTerminal, signal};
 use std::fs;
@@ -123,6 +123,36 @@ fn arguments_that_are_not_text_are_refused() {
 
 #[test]
 fn what_would_control_a_terminal_is_shown_as_text() {
+    // What begins a line, or turns around the order of what follows, would too.
+    if cfg!(unix) {
+        let folder = Folder::empty();
+        let odd = folder.file("lf\nlasca-tb:well\u{202e}\u{2028}");
+        let shown = |ran: &Ran| {
+            for line in format!("{}{}", ran.stdout, ran.stderr).lines() {
+                assert!(!line.trim_start().starts_with("lasca-tb:well"), "{line}");
+                assert!(!line.contains(['\u{202e}', '\u{2028}']), "{line:?}");
+            }
+        };
+        let at = |line: &str| {
+            let mut words = line.split(' ').collect::<Vec<_>>();
+            words.iter_mut().filter(|word| **word == "ODD").for_each(|word| *word = &odd);
+            let line = line.replace("ODD", "…");
+            Ran::of(&line, &output(process("").args(words), ""))
+        };
+        shown(&at("--tables ODD stats 2-2").exits(1).says("no folder `"));
+        shown(&at("study ODD").exits(2));
+        fs::create_dir(&odd).unwrap();
+        shown(
+            &at("--tables ODD --no-included stats 2-2").exits(1).says("\\u{202e}").says("hint: "),
+        );
+        shown(&at("--tables ODD --no-included list").exits(0).says("no tables"));
+        shown(&at("--tables ODD generate 1-1").exits(0));
+        shown(&at("--tables ODD list").exits(0).prints("\\u{202e}"));
+        fs::write(format!("{odd}/lasca-1-1.ltbw"), "").unwrap();
+        for line in ["list", "verify", "verify 1-1", "stats 1-1", "probe a1W b2B w"] {
+            shown(&at(&format!("--tables ODD --no-included {line}")).exits(1));
+        }
+    }
     let folder = Folder::empty();
     let (odd, missing) = (folder.file("a\u{1b}[31mb"), "a\u{1b}[31mb");
     // Elsewhere, no file has such a name, and a message says so.

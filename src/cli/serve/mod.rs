@@ -38,10 +38,10 @@ mod searches;
 mod server;
 mod solving;
 
-use crate::failure::{Failure, Status, no_tables, say};
+use crate::failure::{Failure, Status, no_tables};
 use crate::global::Global;
 use crate::memory::SearchMemory;
-use crate::terminal::note;
+use crate::terminal::{note, note_failure};
 use crate::{allocator, threads};
 use app::{App, Limits};
 use lasca_tablebase::probe::Options;
@@ -121,12 +121,12 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     for error in of_rules().filter_map(|file| file.table().err()) {
         let failure = Failure::from(error);
         let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
-        say(&failure);
+        failure.say();
     }
     if of_rules().next().is_none() {
         let no_tables = no_tables(&global.folders.paths()?, Some(tables.rules()));
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
-        note(&failure);
+        note_failure(&failure);
     }
     if let Some(mapped) = current::mapped(&tables) {
         note(&mapped);

@@ -115,8 +115,7 @@ impl From<ProbeError> for Refusal {
     /// unless its tables do not cover the position.
     fn from(mut error: ProbeError) -> Refusal {
         let is_covered = !error.is_not_covered();
-        let cause = is_covered.then(|| Failure::from(error.clone()).to_string());
-        let cause = cause.map(|cause| cause.replace('\n', ", "));
+        let cause = is_covered.then(|| Failure::from(error.clone()).lines().join(", "));
         let status = match is_covered {
             true => StatusCode::INTERNAL_SERVER_ERROR,
             false => StatusCode::NOT_FOUND,
