@@ -67,7 +67,8 @@ impl Practice {
     /// no time.
     pub const MOST_LOOKED_AT: u64 = 50_000;
 
-    /// Picks endings of a material until there are enough, or [`Progress::should_stop`] says so. The same seed picks the same ones in the same tables.
+    /// Picks endings of a material until there are enough, or [`Progress::should_stop`] says so. The same seed
+    /// picks the same ones in the same tables, on every machine.
     ///
     /// # Errors
     /// If the table or its distances are missing, something is damaged, or the table contradicts itself.
@@ -88,14 +89,17 @@ impl Practice {
         let mut all: Vec<(&SliceIndex, u64)> = Vec::new();
         if positions == most {
             all.extend(slices.iter().flat_map(|s| (0..s.positions()).map(move |index| (s, index))));
-            random.shuffle(&mut all);
+            // As `fastrand` shuffles where addresses have 64 bits. Elsewhere it takes other numbers.
+            for place in 1..all.len() {
+                all.swap(place, below(&mut random, place + 1));
+            }
         }
         let (mut endings, mut looked_at) = (Vec::<Find>::new(), 0);
         while looked_at < most && endings.len() < self.limit && !progress.should_stop() {
             looked_at += 1;
             let (slice, index) = all.pop().unwrap_or_else(|| {
                 // Each number of columns has the same chance, although most positions have many.
-                let slice = &slices[random.usize(..slices.len())];
+                let slice = &slices[below(&mut random, slices.len())];
                 (slice, random.u64(..slice.positions()))
             });
             let Some(position) = slice.position(index).to_position(Color::White) else { continue };
@@ -148,4 +152,9 @@ impl Practice {
         let found = Find { position, value, only_moves: turns, choices, solution, standings };
         Ok(self.choices.contains(&choices).then_some(found))
     }
+}
+
+/// A random number below this one, the same wherever the seed is the same.
+fn below(random: &mut fastrand::Rng, end: usize) -> usize {
+    random.u64(..end as u64) as usize
 }

@@ -5,7 +5,9 @@ use crate::common::class_of;
 use crate::common::naive::Key;
 use crate::common::tables::{generate_bounded, material, positions_in, shipped_tables};
 use lasca_tablebase::analysis::Pieces;
-use lasca_tablebase::find::{Defence, Filter, Find, only_moves, positions as find_positions};
+use lasca_tablebase::find::{
+    Defence, Filter, Find, Practice, only_moves, positions as find_positions,
+};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};
@@ -348,4 +350,27 @@ fn a_limit_keeps_the_first_of_the_list() {
         assert_eq!(find(&tables, "2-2", &Filter { limit, ..filter.clone() }), all[..limit]);
     }
     assert_eq!(find(&tables, "2-2", &Filter { limit: 0, ..filter }), []);
+}
+
+#[test]
+fn a_seed_picks_the_same_endings_on_every_machine() {
+    let tables = shipped_tables();
+    // A small table is looked at as a whole, in a random order.
+    for (text, expected) in [
+        ("2-2", ["c1BB f4W c5W w", "d2B f2B a3W b4W w", "c1W g3B b4W d4B w", "f2W g3W b4B d4B w"]),
+        (
+            "3-2",
+            [
+                "e1B e3B g3W a7WW w",
+                "c1W e1W g1B a3W c3B w",
+                "g1W a5WB c5BW w",
+                "a1B g1W g3B a7WW w",
+            ],
+        ),
+    ] {
+        let picked = Practice::default().pick(&tables, material(text), 7, &Silent).unwrap();
+        let picked: Vec<String> =
+            picked.endings.iter().map(|found| found.position.to_string()).collect();
+        assert_eq!(picked, expected, "{text}");
+    }
 }

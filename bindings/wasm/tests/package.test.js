@@ -232,6 +232,13 @@ test("endings, counts and certificates are those of the program", async () => {
   assert.equal(endings.length, 2);
   const values = await tables.values(endings.map(({ position }) => position));
   assert.deepEqual(values, endings.map(({ wdl, dtw }) => ({ wdl, dtw })));
+  // Here numbers have 32 bits.
+  for (const material of ["2-2", "3-2"]) {
+    const { endings } = await tables.endings(material, { seed: 7 });
+    const told = execFileSync(program, ["find", material, "--random", "4", "--seed", "7", "--json"], { encoding: "utf8" });
+    const positions = told.trim().split("\n").map((line) => JSON.parse(line).position);
+    assert.deepEqual(endings.map(({ position }) => position), positions);
+  }
   for (const wrong of [{ choices: [5, 2] }, { plies: [1, 65545] }, { limit: -1 }, { seed: 1.5 }, { seed: -1 }, { value: "drawn" }]) {
     await assert.rejects(tables.endings("3-2", wrong), { reason: "bad_argument" });
   }
