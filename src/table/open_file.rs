@@ -26,12 +26,22 @@ impl OpenFile {
         Ok(OpenFile { file, len: found.len(), seen })
     }
 
-    /// Fills `bytes` from the file. They belong to `part`.
+    /// Fills `bytes` from the file. They belong to `part`, whose checksum tells whether they are right.
     pub fn read(&self, at: u64, bytes: &mut [u8], part: Part) -> Result<(), TableError> {
-        self.file.read_exact_at(bytes, at).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof if self.seen.has_changed() => TableError::Changed(part),
-            io::ErrorKind::UnexpectedEof => TableError::Outside(part),
-            _ => unreadable(error),
+        let is_at_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+        let read = match self.file.read_exact_at(bytes, at) {
+            // After a file server was away, no file that was open before can be read. A new one can.
+            Err(error) if !is_at_end(&error) => match OpenFile::open(&self.seen.path) {
+                Ok(again) if again.len == self.len => again.file.read_exact_at(bytes, at),
+                Ok(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+                Err(_) => Err(error),
+            },
+            read => read,
+        };
+        read.map_err(|error| match is_at_end(&error) {
+            true if self.seen.has_changed() => TableError::Changed(part),
+            true => TableError::Outside(part),
+            false => unreadable(error),
         })
     }
 }
@@ -124,11 +134,17 @@ mod tests {
         assert_eq!(bytes, [0; 50]);
         assert_eq!(open.read(51, &mut bytes, Part::Header), Err(TableError::Outside(Part::Header)));
         open.file = File::options().write(true).open(&path).unwrap();
+        // It can be read after it is opened once more.
+        bytes.fill(1);
+        assert_eq!(open.read(0, &mut bytes, Part::Header), Ok(()));
+        assert_eq!(bytes, [0; 50]);
+        assert!(!open.seen.has_changed());
+        open.file.set_len(60).unwrap();
+        assert!(open.seen.has_changed());
+        assert_eq!(open.read(0, &mut bytes, Part::Header), Err(TableError::Changed(Part::Header)));
+        fs::remove_file(&path).unwrap();
         let error = open.read(0, &mut bytes, Part::Header).unwrap_err();
         assert!(matches!(error, TableError::Unreadable { .. }), "{error}");
-        assert!(!open.seen.has_changed());
-        open.file.set_len(10).unwrap();
-        assert!(open.seen.has_changed());
     }
 
     #[test]

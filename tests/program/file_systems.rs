@@ -4,17 +4,21 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::files::files;
-use crate::run::{Folder, Ran, output, process};
+use crate::run::{Folder, Ran, Session, output, process};
 use std::process::Command;
 
 /// Answers as the variables say: `FSYNC` is the error of `fsync` for folders, and `FLOCK` that of `flock`. With
-/// `STATX`, the numbers of files change each time.
+/// `STATX`, the numbers of files change each time. Once the file `AWAY` is there, `pread64` fails with `ESTALE` for
+/// files of tables that were opened before.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static int refuses(const char *call) {
     const char *with = getenv(call);
@@ -41,6 +45,26 @@ int statx(int folder, const char *path, int flags, unsigned mask, struct statx *
     if (!failed && getenv("STATX")) found->stx_ino = ++number;
     return failed;
 }
+
+static int was_away(void) {
+    const char *away = getenv("AWAY");
+    return away && access(away, F_OK) == 0;
+}
+
+static char is_old[1024];
+
+int open64(const char *path, int flags, ...) {
+    int (*next)(const char *, int, int) = dlsym(RTLD_NEXT, "open64");
+    int file = next(path, flags, 0666);
+    if (file >= 0 && file < 1024) is_old[file] = strstr(path, ".ltb") && !was_away();
+    return file;
+}
+
+ssize_t pread64(int file, void *bytes, size_t len, off_t at) {
+    ssize_t (*next)(int, void *, size_t, off_t) = dlsym(RTLD_NEXT, "pread64");
+    if (file < 1024 && is_old[file] && was_away()) return errno = ESTALE, -1;
+    return next(file, bytes, len, at);
+}
 "#;
 
 /// The library, in a folder of its own.
@@ -57,10 +81,17 @@ impl Shim {
         Shim(folder)
     }
 
+    /// A command where a variable has this value.
+    fn process(&self, variable: &str, value: &str, line: &str) -> Command {
+        let mut command = process(line);
+        command.env("LD_PRELOAD", self.0.file("shim.so")).env(variable, value);
+        command
+    }
+
     /// Runs the program where a variable has this value.
     fn run(&self, variable: &str, value: impl ToString, line: &str) -> Ran {
-        let (mut command, value) = (process(line), value.to_string());
-        command.env("LD_PRELOAD", self.0.file("shim.so")).env(variable, &value);
+        let value = value.to_string();
+        let mut command = self.process(variable, &value, line);
         Ran::of(&format!("{line} where {variable} is {value}"), &output(&mut command, ""))
     }
 }
@@ -116,4 +147,20 @@ fn files_whose_numbers_change_are_an_error_and_nothing_is_left() {
     }
     folder.run("generate 1-1").exits(0);
     assert_eq!(folder.names(), ["lasca-1-1.ltbd", "lasca-1-1.ltbw"].map(str::to_owned).into());
+}
+
+#[test]
+fn tables_that_were_open_are_read_on_after_their_file_server_was_away() {
+    let (shim, folder) = (Shim::new(), Folder::with(&["4-2"]));
+    let line = format!("probe --stdin --json --no-included --tables {}", folder.name());
+    let away = folder.file("away");
+    let mut session = Session::start(&*line, &mut shim.process("AWAY", &away, &line));
+    assert_eq!(session.ask_json("a1WWWW g7BB w")["wdl"], "win");
+    folder.write("away", "");
+    // Their values are on other pages of the files.
+    for text in ["a1W c1W e1W g1W c7B g7B w", "a1WW c1W e1W g7BB w", "a1WW c1WW g7BB b"] {
+        let answer = session.ask_json(text);
+        assert!(answer["error"].is_null(), "{answer}");
+    }
+    session.ended().exits(0);
 }
