@@ -130,9 +130,11 @@ impl From<FolderError> for Failure {
             }
             _ => Failure::system(error.to_string()),
         };
-        failure
-            .with_hint(hints::generate_some().tables_in(&error.folder))
-            .with_hint("--tables or LASCA_TABLES names another folder")
+        let failure = match hints::in_home(&error.folder) {
+            Some(hint) => failure.with_hint(hint),
+            None => failure.with_hint(hints::generate_some().tables_in(&error.folder)),
+        };
+        failure.with_hint("--tables or LASCA_TABLES names another folder")
     }
 }
 

@@ -1,7 +1,7 @@
 //! The option that names the folders of tables.
 
 use crate::failure::Failure;
-use crate::hints::default_folders;
+use crate::hints::{default_folders, in_home};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::Tablebase;
@@ -116,12 +116,16 @@ fn folders_of(name: &OsStr) -> Result<Vec<PathBuf>, Failure> {
     if listed.len() > 1 {
         listed.retain(|folder| !folder.as_os_str().is_empty());
         if let Some(missing) = listed.iter().find(|folder| !folder.exists()) {
-            let (list, missing) = (name.display(), missing.display());
             let why = format!(
-                "there is no folder `{list}`, and as a list of folders it names `{missing}`, which is not \
-                 there"
+                "there is no folder `{}`, and as a list of folders it names `{}`, which is not there",
+                name.display(),
+                missing.display()
             );
-            return Err(Failure::negative(Reason::Unreadable, why)
+            let failure = Failure::negative(Reason::Unreadable, why);
+            let home = in_home(missing);
+            return Err(home
+                .into_iter()
+                .fold(failure, Failure::with_hint)
                 .with_hint("make the folder first, or give --tables once for each folder"));
         }
     }

@@ -205,6 +205,13 @@ pub fn missing_table(error: &ProbeError) -> Option<(Extent, RuleSet)> {
     }
 }
 
+/// The option with the folder that was probably meant, if the name begins with `~`.
+pub fn in_home(folder: &Path) -> Option<String> {
+    let meant = etcetera::home_dir().ok()?.join(folder.strip_prefix("~").ok()?);
+    let why = "a shell reads ~ as your home folder only without quotes and after a blank";
+    Some(format!("{why}: --tables {}", quoted(meant)))
+}
+
 /// The command that makes tables in a few seconds, for a folder that has none.
 pub fn generate_some() -> CommandLine {
     CommandLine::new("generate").word("--up-to").word(8).rules(given().rules)
