@@ -340,11 +340,18 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
         loop {
             let (word, after) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
             // No position has this sign.
-            let Some((name, value)) = word.split_once('=') else { return (id, options, rest) };
+            let Some((name, value)) = word.split_once('=') else {
+                // What can be stopped has been.
+                let to_stop = after.trim().strip_prefix("id=").filter(|_| word == "stop");
+                if let Some(why) = to_stop.and_then(|value| read_id(value).err()) {
+                    options = options.and(Err(format!("id=: {why}")));
+                }
+                return (id, options, rest);
+            };
             let read = match (name, &mut options) {
                 ("id", _) => {
                     id = value.parse().ok();
-                    id.map(drop).ok_or_else(|| format!("expected a number, found {value:?}"))
+                    read_id(value).map(drop)
                 }
                 (name, _) if !self.asked.all_options().contains(&name) => {
                     let names = self.asked.all_options().join(", ");
@@ -421,12 +428,18 @@ fn asked(together: bool) -> impl Iterator<Item = Result<Vec<Numbered>, Failure>>
     iter::from_fn(move || next().map(|asked| (!asked.is_empty()).then_some(asked)).transpose())
 }
 
+/// Reads the value of `id=`.
+fn read_id(value: &str) -> Result<u64, String> {
+    let wrong = |_| format!("expected a whole number from 0 to {}, found {value:?}", u64::MAX);
+    value.parse().map_err(wrong)
+}
+
 /// What a line stops, if it stops anything: all questions before it, or those with an id.
 fn stopped(line: &str) -> Option<Option<u64>> {
     let mut words = line.split_whitespace();
     match (words.next(), words.next(), words.next()) {
         (Some("stop"), None, _) => Some(None),
-        (Some("stop"), Some(option), None) => option.strip_prefix("id=")?.parse().ok().map(Some),
+        (Some("stop"), Some(option), None) => read_id(option.strip_prefix("id=")?).ok().map(Some),
         _ => None,
     }
 }
