@@ -71,6 +71,14 @@ pub enum TableError {
         /// The version that the file names.
         found: u16,
     },
+    /// The file is the other one of the two that a table has.
+    #[error("expected a {expected} file, found a {found} file")]
+    Kind {
+        /// What the file should hold.
+        expected: FileKind,
+        /// What it holds.
+        found: FileKind,
+    },
     /// The file is shorter or longer than its header says.
     #[error(
         "expected {expected} bytes, found {found}: {}",

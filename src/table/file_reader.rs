@@ -70,8 +70,7 @@ impl FileReader {
         let head_len = source.len().min(HEADER_LEN as u64);
         let header = Header::decode(&source.read(0, head_len, Part::Header)?, source.len())?;
         if header.kind != kind {
-            let (part, field) = (Part::Header, "kind");
-            return Err(TableError::Field { part, field, found: header.kind as u64 });
+            return Err(TableError::Kind { expected: kind, found: header.kind });
         }
         Ok(header)
     }

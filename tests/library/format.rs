@@ -146,7 +146,7 @@ fn a_file_says_what_is_wrong_with_it_before_any_value_is_asked_for() {
         }
     }
     let exchanged = Table::open(whole.dtw.clone(), Some(whole.wdl.clone().into())).unwrap_err();
-    assert_eq!(exchanged.to_string(), "the header holds 1 as its kind, which is not possible");
+    assert_eq!(exchanged.to_string(), "expected a WDL file, found a DTW file");
     assert_eq!(
         Table::open(whole.wdl.clone(), Some(whole.wdl.clone().into())).unwrap_err().kind(),
         FileKind::Dtw

@@ -335,7 +335,8 @@ static void tables_are_added_from_memory(const char *folder)
     REFUSES_NULL(2, lasca_tb_add_table(OR_NULL(1, tables), OR_NULL(2, wdl), wdl_size, NULL, 0));
     FAILS(lasca_tb_add_table(tables, wdl, wdl_size / 2, NULL, 0), LASCA_TB_DAMAGED, "");
     FAILS(lasca_tb_add_table(tables, NULL, 0, NULL, 0), LASCA_TB_DAMAGED, "not a table");
-    FAILS(lasca_tb_add_table(tables, wdl, wdl_size, wdl, wdl_size), LASCA_TB_DAMAGED, "");
+    FAILS(lasca_tb_add_table(tables, wdl, wdl_size, wdl, wdl_size), LASCA_TB_DAMAGED, "expected a DTW file");
+    FAILS(lasca_tb_add_table(tables, dtw, dtw_size, wdl, wdl_size), LASCA_TB_DAMAGED, "expected a WDL file");
     CHECK(lasca_tb_probe_wdl(tables, &position, &won) == LASCA_TB_NOT_COVERED);
     OK(lasca_tb_add_table(tables, wdl, wdl_size, NULL, 0));
     OK(lasca_tb_probe_wdl(tables, &position, &won));
