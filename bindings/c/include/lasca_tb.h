@@ -536,7 +536,7 @@ typedef int32_t (*lasca_tb_progress)(void *user,
 typedef struct lasca_tb_search_limits {
     /// The size of this struct in bytes.
     uint32_t size;
-    /// How many threads search; 0 for one per processor. More than 8 count as 8.
+    /// How many threads search; 0 for one per processor. More than 255 count as 255.
     uint32_t threads;
     /// The longest time from the call on; 0 for as long as it takes.
     uint64_t milliseconds;

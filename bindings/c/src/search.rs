@@ -108,7 +108,7 @@ pub enum lasca_tb_goal {
 pub struct lasca_tb_search_limits {
     /// The size of this struct in bytes.
     pub size: u32,
-    /// How many threads search; 0 for one per processor. More than 8 count as 8.
+    /// How many threads search; 0 for one per processor. More than 255 count as 255.
     pub threads: u32,
     /// The longest time from the call on; 0 for as long as it takes.
     pub milliseconds: u64,

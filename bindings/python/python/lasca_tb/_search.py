@@ -115,7 +115,7 @@ def solve(
     :param seconds: the longest time; ``None`` for as long as it takes.
     :param memory: the most memory for what is found out, in bytes. A position takes about 64 bytes. If nothing
         else is said, it is 256 MiB, as in the packages for C and JavaScript.
-    :param threads: how many threads search; more than 8 count as 8.
+    :param threads: how many threads search; more than 255 count as 255.
     :param exact: also search for the exact distance of a win or loss.
     :param moves: also search what each move is worth.
     :param progress: called several times a second in the thread of the call, except during a pass over all
@@ -349,7 +349,7 @@ def _asked(
         "rules": rules,
         "seconds": seconds,
         "memory": memory,
-        "threads": min(threads, 8),
+        "threads": threads,
         "progress": tell,
     }
 
