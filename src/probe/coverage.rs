@@ -6,8 +6,9 @@ use crate::table::TableError;
 
 impl Tablebase {
     /// The greatest number of counters, both sides together, of any table for the rule set of this
-    /// tablebase; 0 if there is none. Positions of more counters are in no table. A bounded table counts
-    /// like any other, although it covers only positions of few columns. No file is opened.
+    /// tablebase; 0 if there is none. Positions of more counters are in no table. No file is opened, so a bounded
+    /// table counts like any other, although it covers only positions of few columns: with one of 22 counters, this
+    /// is 22. [`Tablebase::max_columns`] tells what a table covers.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
