@@ -61,7 +61,7 @@ pub struct Args {
     ///
     /// A right move keeps the result: a win stays a win, and a draw stays a draw. The solver is the side
     /// that wins, or in a drawn position the side to move. In a lost position, that is the side that is not
-    /// to move. The one right move may also be the only legal move.
+    /// to move. This includes positions with only one legal move.
     #[arg(long, value_name = "N", value_parser = parsers::number::<usize>(1..=Filter::MOST_TURNS as u64))]
     only_moves: Option<usize>,
 
@@ -86,12 +86,12 @@ pub struct Args {
     #[arg(long, value_name = "PIECES", value_parser = pieces)]
     pieces: Option<Pieces>,
 
-    /// The most positions to list
+    /// The most positions to list, up to 10,000
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
         value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED))]
     limit: usize,
 
-    /// Pick N endings to practise at random, instead of the best of all positions
+    /// Pick N endings to practise at random, up to 10,000, instead of the best of all positions
     ///
     /// If several materials are named, as many as possible come from each of them in turn.
     /// White is to move in all of them, has several legal moves, and wins by only one of them, or draws with

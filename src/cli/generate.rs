@@ -80,7 +80,7 @@ pub struct Args {
 
     /// Include only positions with at most K columns [default: all positions]
     ///
-    /// A material whose positions never have more than K columns gets a whole table.
+    /// If all positions of a material have at most K columns, its table is a whole one.
     #[arg(short, long, value_name = "K", value_parser = parsers::number::<u8>(2..=Material::MAX_COUNTERS as u64))]
     columns: Option<u8>,
 

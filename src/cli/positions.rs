@@ -39,8 +39,11 @@ const SHOWN: usize = 80;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(group(ArgGroup::new("positions").required(true).multiple(true)))]
 pub struct Positions {
-    /// The position, in list form or row form; start is the starting position, and - means --stdin;
-    /// moves may follow (start moves c3-d4); quotes are not needed
+    /// The position, in list form or row form; or -, which means --stdin
+    ///
+    /// start is the starting position.
+    /// Moves may follow: start moves c3-d4.
+    /// Quotes are not needed.
     #[arg(value_name = "POSITION", group = "positions")]
     position: Vec<String>,
 

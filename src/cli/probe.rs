@@ -50,8 +50,7 @@ pub struct Args {
     /// The answers stay the same. They come faster, because most values are then only looked up. Decoding
     /// all tables of up to eight counters takes 473 MB and a second or two, so this is for many thousands of
     /// positions. The tables with the fewest positions come first; one that does not fit is answered from
-    /// its files. Of the memory that is free, about 80 MiB are left for the rest of the program, or half of
-    /// it if that is less.
+    /// its files. It leaves 80 MiB of what is free to the rest of the program, or half of it if that is less.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 }

@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", value_enum, ignore_case = true, value_delimiter = ',')]
     by: Vec<By>,
 
-    /// List the N longest wins of the side to move
+    /// List the N longest wins of the side to move, up to 10,000
     ///
     /// Of several symmetric positions, only one is listed. If both sides have the same number of
     /// counters, exchanging the colours is a symmetry too. Among wins of the same length, those with
@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "N", value_parser = parsers::number::<usize>(1..=parsers::MOST_LISTED))]
     longest: Option<usize>,
 
-    /// Count mutual zugzwangs, and list N of each kind (5 by default)
+    /// Count mutual zugzwangs, and list N of each kind (5 by default, up to 10,000)
     ///
     /// In a mutual zugzwang, neither side must capture, and each side would rather not be the one to move.
     /// There are two kinds. In a full-point zugzwang, whichever side is to move loses. In a half-point
@@ -68,8 +68,9 @@ pub struct Args {
     /// The output shows, for each number of plies N, in how many won positions best play has a run of more
     /// than N plies without a capture. In best play, the winner wins as soon as possible, and the loser
     /// holds out as long as possible. If there are several best moves, each of them is looked at, and the
-    /// longest run counts. This proves nothing about rules under which such a run is a draw: the winner may
-    /// have a slower win that captures more often, and the loser may avoid captures longer by losing sooner.
+    /// longest run counts. Do not conclude from it what a rule would change that ends a game after N plies
+    /// without a capture: the winner may have a slower win that captures more often, and the loser may avoid
+    /// captures longer by losing sooner.
     #[arg(long)]
     without_captures: bool,
 }
