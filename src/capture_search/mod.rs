@@ -6,13 +6,16 @@
 //!
 //! | module | what is there |
 //! | --- | --- |
-//! | `position` | one position, in files or in memory: [`Table::wdl`](crate::table::Table::wdl) and [`Table::value`](crate::table::Table::value) |
+//! | `position` | one position, in files or in memory: [`Table::wdl`] and [`Table::value`] |
 //! | `decoded` | slices as far as they are stored, decoded on several threads |
 //! | `loaded` | tables in memory: what is stored of them, and what was worked out since |
 //! | `reading` | all positions, slice by slice: `SliceReader` (only with the feature `generate`) |
 //! | `shared` | the values of a slice in memory, as far as they are known, which threads share and add to |
 //!
 //! What is stored, and where, is the business of [`table`](crate::table).
+//!
+//! [`Table::wdl`]: crate::table::Table::wdl
+//! [`Table::value`]: crate::table::Table::value
 
 mod decoded;
 mod loaded;

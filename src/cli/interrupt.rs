@@ -136,7 +136,8 @@ pub fn stop_before(number: u64, id: Option<u64>) {
 }
 
 /// Does the work of the search for a question, which may be stopped before or meanwhile; a question that only
-/// Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends the program: all answers so far must have been passed on.
+/// Ctrl-C can stop has any number but [`ALL`]. The search must look at [`CANCELLED`]. After Ctrl-C, this ends the
+/// program: all answers so far must have been passed on.
 pub fn stoppable<T>(question: QuestionId, search: impl FnOnce() -> T) -> T {
     {
         let mut questions = lock(&QUESTIONS);

@@ -230,7 +230,8 @@ fn shares_table(
     rows: impl Iterator<Item = (String, Tally)>,
 ) -> String {
     let mut html = format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\"><table>\n<caption>{caption}</caption>\n<thead><tr>\
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\
+         <table>\n<caption>{caption}</caption>\n<thead><tr>\
          <th scope=\"col\">{heading}</th><th scope=\"col\">Positions</th>\
          <th scope=\"col\">Won</th><th scope=\"col\">Drawn</th><th scope=\"col\">Lost</th>\
          <th scope=\"col\">Shares</th></tr></thead>\n<tbody>\n"
@@ -266,7 +267,8 @@ fn plies(endgame: &Endgame) -> String {
         longest
     );
     format!(
-        "<h3>Plies to the end</h3>\n<figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histogram of plies\">{}</div>\n\
+        "<h3>Plies to the end</h3>\n\
+         <figure><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Histogram of plies\">{}</div>\n\
          <figcaption>Positions by their distance to the end, for both sides to move, on a logarithmic \
          scale. Won positions have odd distances, lost ones even distances. The longest is {longest} \
          plies.</figcaption></figure>\n",
@@ -385,8 +387,8 @@ fn zugzwang_boards(kind: ZugzwangKind, zugzwangs: &Zugzwangs) -> String {
     let _ = writeln!(
         html,
         "<p>Boards on which neither side has a capture and {meaning}: {}, or {} when boards that \
-         differ only by a symmetry of the board{} count once. Shown are the longest with the fewest columns, one for each \
-         set of columns:</p>\n<div class=\"boards\">",
+         differ only by a symmetry of the board{} count once. Shown are the longest with the fewest columns, \
+         one for each set of columns:</p>\n<div class=\"boards\">",
         grouped(zugzwangs.boards),
         grouped(zugzwangs.distinct),
         if zugzwangs.listed.first().is_some_and(|z| is_balanced(&z.position)) {

@@ -11,7 +11,8 @@ use crate::search::SearchError;
 use crate::{Outcome, ValueRange, Wdl};
 use std::cmp::Reverse;
 
-/// Plays every move of a study under the rules and checks every claim, by the tables if there are any. The [module](crate::study#the-claims) describes what counts as a claim.
+/// Plays every move of a study under the rules and checks every claim, by the tables if there are any. The
+/// [module](crate::study#the-claims) describes what counts as a claim.
 ///
 /// With a `search`, positions that the tables do not cover are searched. A claim that the limits do not
 /// allow to decide is reported as [`Finding::Open`], with what is proved. With one thread, and time

@@ -23,9 +23,8 @@ use serde::Serialize;
 /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
 /// let played = json::Studies::new(&studies, &tables, &Silent)?;
 /// let line = serde_json::to_string(&played.unwrap())?;
-/// assert!(line.ends_with(
-///     r#"{"position":"d2W g3B d4W f4B w","move":"f2-g3","parent":0,"mark":"!","comments":["This holds."],"wdl":"draw"}],"errors":[]}]}"#
-/// ), "{line}");
+/// assert!(line.contains(r#"{"position":"d2W g3B d4W f4B w","move":"f2-g3","parent":0,"mark":"!","#), "{line}");
+/// assert!(line.ends_with(r#""comments":["This holds."],"wdl":"draw"}],"errors":[]}]}"#), "{line}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]

@@ -16,10 +16,13 @@
 //! | part | how it is written |
 //! | --- | --- |
 //! | title, optional | a line that begins with `#` |
-//! | position | in list form or row form ([`crate::notation`]), with the side to move; `to move` or `to play` may follow |
-//! | verdict, optional | `wins`, `draws` or `loses`, said of the side to move, or of the side that is named before it (`White wins`); `and`, `can`, `is` or `to` may stand before it. A result may stand instead |
+//! | position | in list form or row form ([`crate::notation`]), with the side to move |
+//! | verdict, optional | `wins`, `draws` or `loses`, or a result |
 //! | moves | as [`crate::notation::parse_move`] reads them, with or without numbers, marks and results |
 //!
+//! * After the **position**, `to move` or `to play` may follow.
+//! * A **verdict** is said of the side to move, or of the side that is named before it (`White wins`). `and`, `can`,
+//!   `is` or `to` may stand before it.
 //! * A **number** is `3.` before White's move and `3...` or `3. . .` before Black's. The first number
 //!   may be any; all others must go on from there.
 //! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
@@ -39,10 +42,12 @@
 //! | --- | --- |
 //! | the verdict | the position has exactly that result |
 //! | a result | the position after the move has exactly that result |
-//! | `!`, `!!` | the move keeps the result, and no other move wins sooner or loses later. Among several moves that draw, none is better than another |
+//! | `!`, `!!` | the move keeps the result, and no other move wins sooner or loses later |
 //! | `?`, `??` | the move gives away a half point or a whole one. To lose sooner is not enough |
 //! | no mark | the move keeps the result: a move that is not marked as a mistake claims to be none |
 //! | `!?`, `?!` | these claim nothing |
+//!
+//! Among several moves that draw, none is better than another.
 //!
 //! Any other claim is refuted, and the refutation holds the line that proves it: the best reply to a
 //! mistake or the better move, and best play from there. A position that the tables do not cover, because

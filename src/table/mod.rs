@@ -37,7 +37,8 @@
 //! | `pages`, `private_pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file_reader` | one of the two files: its directory, and where its blocks are |
-//! | `reader` | both files: what is stored of a position or of a chunk. It uses `order`, `quiet`, `symbols`, `huffman` and `bits` the other way round |
+//! | `reader` | both files: what is stored of a position or of a chunk |
+//! | `order`, `quiet`, `symbols`, `huffman`, `bits` | as for writing, the other way round |
 //! | `block` | names of blocks, and decoded blocks |
 //! | `coverage` | what a table has answers for, and which of two tables is used |
 //! | `stats`, `json` | the statistics of a slice, those of a material, and how programs get them |
