@@ -31,7 +31,7 @@
 //!    are whole.
 //!
 //! [`verify`] then reads the files again, and checks every value by looking forward from each position. It shares
-//! nothing with what solves the slices.
+//! only the rules, the numbering and the containers of values with what solves the slices.
 //!
 //! # How a question is answered
 //!
@@ -46,7 +46,8 @@
 //!
 //! # Modules
 //!
-//! Each module uses only those above it. The [`guide`] says with which of them to begin, and explains each word.
+//! Each module imports only modules above it; but positions in the texts of errors are printed as [`notation`] does.
+//! The [`guide`] says with which of them to begin, and explains each word.
 //!
 //! | module | what is there |
 //! | --- | --- |
@@ -81,19 +82,22 @@
 //! | --- | --- |
 //! | [`Position`](rules::Position) | `"a1WWW b2BBB w"`; every [form](notation) is read |
 //! | [`Move`](rules::Move) | `"a1-b2-c3"`, all its squares; with columns behind them, it is read too |
-//! | [`Square`](rules::Square), [`Column`](rules::Column), [`Counter`](rules::Counter) | `"d4"`, `"WBB"` from the top down, `"W"` |
+//! | [`Square`](rules::Square), [`Counter`](rules::Counter) | `"d4"`, `"W"` |
+//! | [`Column`](rules::Column) | `"WBB"`, from the top down |
 //! | [`Material`](index::Material), [`RuleSet`](rules::RuleSet) | `"4-3"`, `"lasca"` |
 //! | [`Color`](rules::Color), [`CounterKind`](rules::CounterKind) | `"white"`, `"officer"` |
 //! | [`Wdl`], [`Standing`](probe::Standing) | `"win"`, `"only move"`: their names |
 //! | [`Value`] | `{"wdl":"win","dtw":5}`; `dtw` is `null` for a draw |
-//! | [`ValueRange`] | the same for a value that is known; `{"wdl":"win","dtw":null}` if that is all that is known; otherwise `{"worst":{"wdl":"win","dtw":9},"best":{"wdl":"win","dtw":5}}` |
+//! | [`ValueRange`] of one value | as that [`Value`] |
+//! | [`ValueRange`] of one result | `{"wdl":"win","dtw":null}` |
+//! | any other [`ValueRange`] | `{"worst":{"wdl":"win","dtw":9},"best":{"wdl":"win","dtw":5}}` |
 //! | [`Outcome`] | `{"win":"white"}` or `"draw"` |
 //!
 //! A [`RatedMove`](probe::RatedMove) is `{"move":"a1-b2-c3","position":"b2B c3WB b","wdl":"win","dtw":3}`, and those
-//! that the program prints are read too, as far as `wdl` and `dtw` tell. [`Line`](probe::Line) and [`ByColor`](rules::ByColor) are written field by
-//! field. Reading checks each position, move and value by itself: it refuses a position without counters, a
-//! move that leaves the board, and a draw with a distance. It does not check whether they belong together,
-//! such as a move and the position after it.
+//! that the program prints are read too, as far as `wdl` and `dtw` tell. [`Line`](probe::Line) and
+//! [`ByColor`](rules::ByColor) are written field by field. Reading checks each position, move and value by itself: it
+//! refuses a position without counters, a move that leaves the board, and a draw with a distance. It does not check
+//! whether they belong together, such as a move and the position after it.
 //!
 //! [`answer::json`] has whole answers with the keys that the program prints.
 //!

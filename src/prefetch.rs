@@ -1,13 +1,13 @@
 //! Hints to the processor about what will be read soon.
 
-/// Tells the processor that this byte will be read soon.
+/// Tells the processor that the beginning of this item will be read soon.
 #[inline]
-pub(crate) fn prefetch<Byte>(byte: &Byte) {
-    prefetch_at(std::slice::from_ref(byte), 0);
+pub(crate) fn prefetch<Item>(item: &Item) {
+    prefetch_at(std::slice::from_ref(item), 0);
 }
 
-/// Tells the processor that the item at place `at` will be read soon. If there is no such item, this does
-/// nothing.
+/// Tells the processor that the beginning of the item at place `at` will be read soon. If there is no such item, this
+/// does nothing.
 #[inline]
 pub(crate) fn prefetch_at<Item>(items: &[Item], at: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -77,9 +77,11 @@ impl Processes for Alone {
 #[error("process {0} has failed")]
 pub(crate) struct OtherProcessFailed(pub usize);
 
-/// Why a step that all processes do together has not succeeded, as one of them sees it. If a process has
-/// failed, the first such process gets its own error, and the others get its number. Otherwise all were
-/// stopped.
+/// Why a step that all processes do together has not succeeded, as one of them sees it:
+///
+/// * the first process that has failed gets its own error;
+/// * all others get the number of that process;
+/// * if none has failed, all are stopped.
 #[derive(Debug)]
 pub(crate) enum StepFailure<E> {
     /// This process has failed.

@@ -60,7 +60,8 @@ pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + 
 
 /// Does some work on so many threads. Generating, verifying, analysing, finding and reporting use the threads of the
 /// rayon pool in which they are called, and outside of one as many threads as there are processors. So this is how to
-/// give them fewer. If the system gives no more threads, there are fewer of them.
+/// give them fewer. If the system gives too few threads, half as many are tried, and so on. If it gives none, the work is
+/// done where this is called.
 ///
 /// ```
 /// use lasca_tablebase::Silent;

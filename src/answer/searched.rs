@@ -10,19 +10,25 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// What a search is finding out, in this order. What looking at the moves leaves of the time goes to the distance once
-/// more, if that is still sought.
+/// What a search is finding out, in this order.
+///
+/// | stage | when it ends at the latest, if there is a limit of time | when it is skipped |
+/// | --- | --- | --- |
+/// | position | at three quarters of the time if moves are asked for, otherwise at the end | never |
+/// | distance | halfway to the end if moves are asked for, otherwise at the end | it is not asked for, or known |
+/// | moves | at three quarters of the time if the position is open, otherwise at the end | they are not asked for |
+/// | distance once more | at the end | it is not asked for, or known |
+/// | estimates | after another third of the time taken so far, or at the end | no move is open |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
     /// Who wins.
     Position,
-    /// The exact distance, with half of the time if the moves need some too.
+    /// The exact distance.
     Distance,
     /// What each move is worth.
     Moves,
-    /// What the moves look worth whose results are open, with a quarter of the time as long as the position is open
-    /// too.
+    /// What the moves look worth whose results are open.
     Estimates,
 }
 

@@ -1,8 +1,8 @@
 //! `lasca-tb`, the command line of the Lasca endgame tablebases.
 //!
 //! It is a thin face over the library `lasca-tablebase`. `args` describes the arguments, and each subcommand has a
-//! module of its own. This is a library only because cargo compiles a library beside the one that it needs, and a
-//! program after it. It promises nothing to other programs.
+//! module of its own. It is a library so that cargo compiles it beside `lasca-tablebase`, and not after it. Nothing in
+//! it is promised to other programs.
 
 mod allocator;
 mod answer;

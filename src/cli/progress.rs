@@ -45,8 +45,7 @@ struct AllWork {
     solving: f64,
     /// What is done of all materials together, in positions.
     sum: Mutex<f64>,
-    /// When this run has begun, and what earlier runs had done then. Behind `sum` and the state of `whole` in the
-    /// order of locks.
+    /// When this run has begun, and what earlier runs had done then. It is locked after `sum` and `whole`.
     begun: Arc<Mutex<(Instant, f64)>>,
     /// The last place at which the work goes on.
     last: AtomicUsize,

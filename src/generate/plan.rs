@@ -311,7 +311,7 @@ impl Plan {
     /// Bytes for the updates that wait, and for those from slices below that fall due later.
     fn updates_memory(&self, i: usize) -> u64 {
         // A thread stops expanding when its room is full. It notices that only after each 64th of a
-        // partition, so the updates of one 64th come on top.
+        // partition (at late plies, after each partition), so the updates of one 64th come on top.
         let last = self.workers.threads as u64 * self.partition(i) / 8;
         let SlicePlan { columns, positions, .. } = self.slices[i];
         let due = due_bytes(self.extent.material(), columns, self.share(positions));

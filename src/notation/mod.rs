@@ -56,6 +56,6 @@ pub use position::row_form;
 pub(crate) use scan::{excerpt, is_dash, is_separator, square_len, word_len};
 pub use scan::{without_mark, words};
 
-/// The greatest length, in bytes, of a text that is read as a position or a move. Every text that this
-/// module prints is shorter.
+/// The greatest length, in bytes, of a text that is read as a position or a move. Every position and every move that
+/// this module prints as text is shorter; a picture is longer.
 pub const MAX_TEXT_LEN: usize = 4096;

@@ -22,8 +22,7 @@ pub struct TableFiles {
     whole: OnceLock<Table>,
     /// The table without its DTW file, which was damaged or could not be read when this was opened.
     wdl_alone: OnceLock<Table>,
-    /// Why the files could not be opened as a whole when they were last needed; or, if older ones are still
-    /// open, why the newer ones do not replace them.
+    /// Why the last try to open the files failed. What was opened before stays.
     failure: Remembered,
 }
 

@@ -198,8 +198,9 @@ impl<'a> SliceRun<'a> {
         // that no more updates wait than there is room for.
         let begun = self.take_done().and_then(|()| work.make_due_updates(ply));
         let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
-        // A pause is agreed one turn ahead: this is what all processes wanted in the last turn. In the turn
-        // of a pause nothing is expanded. So no update waits after it, and the agendas say what is left.
+        // What all processes wanted in the last turn. A process asks for a pause in one turn, and all begin it in the
+        // next. In the turn of a pause nothing is expanded. So no update waits after it, and the agendas say what is
+        // left.
         let mut wanted = Wishes::default();
         loop {
             let pauses = wanted.wants_pause();

@@ -35,15 +35,16 @@ impl Transition {
 /// Where the un-moves of a slice lead, worked out once for all its positions: how quiet ones lead from orbit to
 /// orbit, and chains of captures back.
 ///
-/// An orbit has a slot for each of its quiet steps. Where occupied sets have symmetries of their own, a
-/// position has several numbers, and each must be reached as many times as it has moves. So a transition is
-/// listed once for **each** symmetry that folds its target, restricted to a transversal of the source's
-/// stabilizer. Why this is exact: let `H` be the stabilizer of the source orbit's representative.
+/// An orbit has a slot for each of its quiet steps. If no symmetry maps the occupied set of the source or of the target
+/// to itself, an un-move is one transition: one symmetry folds its target.
 ///
-/// 1. Without the restriction, the lists name each move of a target position once for each element of `H`,
-///    because the position that the move leads to is a source under `|H|` symmetries.
-/// 2. `H` acts freely on the pairs (un-move, symmetry): it multiplies the symmetry by an element of `H`.
-/// 3. So a transversal keeps just one of each.
+/// If several symmetries fold the target, the target position has several numbers, and each must be reached as many
+/// times as the position has moves. So a transition is listed for **each** of these symmetries.
+///
+/// If the source's set is its own image under some symmetries, its stabilizer `H`, an un-move and its images under `H`
+/// are the same move, seen from the several numbers of the source position. Each of these numbers is expanded, so of
+/// all pairs (un-move, symmetry) that `H` maps to each other, one is listed. `H` multiplies the symmetry of a pair by
+/// its elements. So these are the pairs whose symmetry is in a transversal of `H`.
 pub struct UnMoves {
     /// The transitions of [`ORBITS_PER_BATCH`] orbits each.
     batches: Vec<TransitionBatch>,

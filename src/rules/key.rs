@@ -23,9 +23,9 @@ const fn mixed(word: u64) -> u64 {
 }
 
 impl Position {
-    /// A number for hash tables, evenly spread over 64 bits. It tells positions apart, with their side to move:
-    /// two of them have the same key by chance alone, in one of 2⁶⁴ cases. It is the same on all machines, and may be
-    /// another in a later version. [`Position::canonical`] comes first where images of a position are to have one key.
+    /// A number for hash tables, evenly spread over 64 bits. Two different positions, or one with different sides to
+    /// move, have the same key only by chance: one pair in 2⁶⁴. It is the same on all machines, and may be another in a
+    /// later version. [`Position::canonical`] comes first where images of a position are to have one key.
     ///
     /// ```
     /// use lasca_tablebase::rules::Position;

@@ -1,4 +1,5 @@
-//! The rule sets as data: everything in which they differ stands here.
+//! The rule sets as data. They differ in how long a capture goes on. Whatever makes moves, takes them back or searches
+//! captures asks for that by [`RuleSet::continuation`]; all other modules pass a rule set on, or name it.
 
 use std::fmt;
 use std::str::FromStr;

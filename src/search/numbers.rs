@@ -205,7 +205,7 @@ impl Summary {
     pub(super) fn choice(&self, limits: Numbers) -> Option<(usize, Numbers)> {
         let (place, best) = self.best?;
         let best = u32::from(best.phi);
-        // As if what the other moves add were a sum: so the search turns back sooner.
+        // What the other moves add to `delta`. It is taken off the limit, so the search turns back sooner.
         let others = self.greatest + UNIT * (self.open - 1) - best;
         let second = self.second.saturating_add(self.second / PATIENCE).saturating_add(UNIT);
         let bounded = |number: u32| u16::try_from(number).unwrap_or(INFINITE);

@@ -324,9 +324,9 @@ impl Review {
 }
 
 impl fmt::Display for Review {
-    /// Writes the game as a study, in lines of at most 80 characters unless a move is longer. A result stands
-    /// where one becomes known, where it changes, and at the end. A better line stands after a mistake, as a
-    /// variation of at most twelve moves on lines of its own.
+    /// Writes the game as a study. Its title is one line, and all other lines have at most 80 characters, unless a move
+    /// is longer. A result stands where one becomes known, where it changes, and at the end. A better line stands after
+    /// a mistake, as a variation of at most twelve moves on lines of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(title) = &self.title {
             writeln!(f, "# {title}")?;

@@ -6,10 +6,10 @@
 //! into two **halves**. Where both sides to move have the DTWs of one half only, those of the other
 //! half follow after one ply of search.
 //!
-//! Within a half, the orbits stand in **snake order**. Two sets are compared at the highest square in
-//! which they differ. The set that has it comes later. But if an odd number of the higher squares that both
-//! have are squares with odd indexes, it comes earlier. So each set is close to the one before it, and their
-//! values are alike.
+//! Within a half, the orbits stand in **snake order**. Two sets are compared at the highest square where they differ.
+//! Above it, both have the same squares; count those with an odd index. If that number is even, the set that has the
+//! square comes later. If it is odd, it comes earlier. So each set is close to the one before it, and their values are
+//! alike.
 
 use crate::index::{OccupiedSets, SliceIndex};
 use crate::reserve::make_sure_of;

@@ -10,18 +10,22 @@
 //!
 //! # All forms of a value
 //!
-//! A distance is *late* if it does not fit the form, and is listed apart or looked up.
+//! | form | bits | where |
+//! | --- | ---: | --- |
+//! | [`Value`](crate::Value), [`ValueRange`](crate::ValueRange) | 32, 64 | questions and answers |
+//! | [`Wdl`](crate::Wdl) | 8 | questions and answers |
+//! | [`Distance`] | 16 | decoded blocks, late distances, messages between processes |
+//! | `ByteCodes` | 8 | slices that are solved, or that are read from a table; tables in memory |
+//! | `SharedWdls` in `capture_search::shared` | 2 | tables in memory |
+//! | `Codes` in `retrograde::state` | 8 | a slice while it is solved |
+//! | `MoveScore` in `retrograde::score` | 32 | captures into slices that are solved |
+//! | `Grade` in `forward::grade` | 8 | all moves of an orbit at once |
+//! | `StoredWdl` in `table::symbols` | 8 | the blocks of a WDL file |
+//! | half the plies, in `table::symbols` | 16 | the blocks of a DTW file |
 //!
-//! | form | where | bits | what it holds | late from | viewpoint |
-//! | --- | --- | ---: | --- | --- | --- |
-//! | [`Value`](crate::Value), [`ValueRange`](crate::ValueRange), [`Wdl`](crate::Wdl) | questions and answers | 32, 64, 8 | a win or loss in 0 to 65,535 plies, a draw; a range has the worst value that is possible and the best | never | side to move |
-//! | [`Distance`] | decoded blocks, late distances, messages between processes | 16 | 0 to 65,534 plies (odd for a win), a draw | never | side to move |
-//! | `ByteCodes` | slices that are solved, or that are read from a table; tables in memory | 8 | plies below the late code, a draw, unknown | the late code: 191 or less after solving, 253 after reading | side to move |
-//! | the codes of `SharedWdls` in `capture_search::shared` | tables in memory | 2 | a `Wdl` as a number, unknown | no plies | side to move |
-//! | `Codes` in `retrograde::state` | a slice while it is solved | 8 | plies below the late code, how many moves are open | the late code: 191 or less, as the greater bytes count moves | side to move |
-//! | `MoveScore` in `retrograde::score` | captures into slices that are solved | 32 | like `Value`; the best move has the least; no move | never | side that makes the move |
-//! | `Grade` in `forward::grade` | all moves of an orbit at once | 8 | like `Value`; the best move has the least; no move, unknown | 250 | side that makes the move |
-//! | `StoredWdl` and half the plies in `table::symbols` | the blocks of a file | 8, 16 | a `Wdl` as a number; whether the plies are odd follows from that | never | side to move |
+//! `MoveScore` and `Grade` are for the side that makes the move, all others for the side to move. Plies that do not fit
+//! a byte are *late*: they are listed apart, or looked up. They begin at 191 or sooner in `Codes` and what comes from it,
+//! at 250 in `Grade`, and at 253 in slices that are read.
 
 mod byte_codes;
 #[cfg(feature = "generate")]
