@@ -105,6 +105,7 @@ impl Node {
         } else {
             // Another thread may have answered it meanwhile.
             let open = |bits| (!Numbers::from_bits(bits).is_final()).then_some(numbers.to_bits());
+            #[allow(deprecated, reason = "`try_update`, its new name, came with Rust 1.95")]
             let _ = place.fetch_update(Relaxed, Relaxed, open);
         }
     }
@@ -481,6 +482,7 @@ impl Writer<'_> {
             let room = (self.graph.nodes.len() * NODES_IN_CHUNK) as u32;
             let end = |met: u32| room.min(met + NODES_AT_ONCE);
             let take = |met: u32| (met < room).then(|| end(met));
+            #[allow(deprecated, reason = "`try_update`, its new name, came with Rust 1.95")]
             let met =
                 self.graph.counts.met.fetch_update(Acquire, Relaxed, take).map_err(|_| Full)?;
             self.left.nodes = met..end(met);
@@ -528,6 +530,7 @@ impl Writer<'_> {
                 (first + length <= room).then(|| end(first))
             };
             let used = &self.graph.counts.edges_used;
+            #[allow(deprecated, reason = "`try_update`, its new name, came with Rust 1.95")]
             let used = used.fetch_update(Relaxed, Relaxed, take).map_err(|_| Full)?;
             first = place(if used == edges.end { edges.start } else { used });
             edges.end = end(first);

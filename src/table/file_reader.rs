@@ -95,7 +95,7 @@ impl FileReader {
         }
         let list = part_of(&source, list_at, list_len, header.pages_checksum, Part::PageList)?;
         let slices = read_directory(&directory, &header)?;
-        let sums = list.chunks_exact(8).map(|sum| u64_at(sum, 0)).collect();
+        let sums = list.as_chunks().0.iter().map(|&sum| u64::from_le_bytes(sum)).collect();
         drop((directory, list));
         let pages = Pages::new(source, sums, header.directory_at)?;
         Ok((FileReader { header, pages }, slices))
@@ -130,7 +130,8 @@ impl FileReader {
         let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
         let codes = codes.and_then(|lengths| read_codes(&lengths, classes, contexts));
         let codes = codes.ok_or_else(wrong)?;
-        let long = long.chunks_exact(LONG_LEN).map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
+        let long =
+            long.as_chunks::<LONG_LEN>().0.iter().map(|entry| (u64_at(entry, 0), u32_at(entry, 8)));
         let long: Vec<(u64, u32)> = long.collect();
         if !long.is_sorted_by(|a, b| a.0 < b.0) {
             return Err(wrong());
@@ -217,7 +218,7 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
     let entries = directory.get(..entries_len).ok_or_else(outside)?;
     let mut histograms = &directory[entries_len..];
     let mut slices: Vec<FileSlice> = Vec::with_capacity(header.slices);
-    for (number, bytes) in entries.chunks_exact(SLICE_ENTRY_LEN).enumerate() {
+    for (number, bytes) in entries.as_chunks::<SLICE_ENTRY_LEN>().0.iter().enumerate() {
         let (entry, index) = SliceEntry::decode(bytes, &mut histograms, header)?;
         let key = |entry: &SliceEntry| (entry.side, entry.columns);
         if slices.iter().any(|slice| key(&slice.entry) == key(&entry)) {

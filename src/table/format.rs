@@ -317,7 +317,7 @@ pub fn encode_histogram(stats: &SliceStats) -> Vec<u8> {
 
 fn decode_histogram(bytes: &[u8]) -> Result<BTreeMap<u16, u64>, TableError> {
     let mut histogram = BTreeMap::new();
-    for entry in bytes.chunks_exact(HISTOGRAM_ENTRY_LEN) {
+    for entry in bytes.as_chunks::<HISTOGRAM_ENTRY_LEN>().0 {
         let (plies, positions) = (u64_at(entry, 0), u64_at(entry, 8));
         let field = |field, found| TableError::Field { part: Part::Directory, field, found };
         let rises = |dtw: &u16| histogram.keys().next_back().is_none_or(|before| before < dtw);

@@ -47,8 +47,8 @@ pub fn lengths(frequencies: &[u64]) -> Lengths {
     for pairs in &mut pairs[1..] {
         level.clear();
         let mut singles = single.iter().map(|&(weight, _)| weight).peekable();
-        for pair in below.chunks_exact(2) {
-            let weight = pair[0] + pair[1];
+        for [a, b] in below.as_chunks().0 {
+            let weight = a + b;
             while let Some(single) = singles.next_if(|&single| single <= weight) {
                 level.push(single);
             }
@@ -244,9 +244,8 @@ mod tests {
         singles.sort_unstable();
         let mut level = singles.clone();
         for _ in 1..MAX_LENGTH {
-            let pairs = level.chunks_exact(2);
-            let pairs =
-                pairs.map(|pair| (pair[0].0 + pair[1].0, [&*pair[0].1, &*pair[1].1].concat()));
+            let pairs = level.as_chunks().0.iter();
+            let pairs = pairs.map(|[a, b]| (a.0 + b.0, [&*a.1, &*b.1].concat()));
             let mut next: Vec<(u64, Vec<usize>)> = singles.iter().cloned().chain(pairs).collect();
             next.sort_by_key(|package| package.0);
             level = next;

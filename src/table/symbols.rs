@@ -340,7 +340,9 @@ impl BlockEncoder {
     /// Writes blocks of this file with codes of these lengths, for each context.
     pub fn new(kind: FileKind, lengths: &[huffman::Lengths]) -> BlockEncoder {
         let mut codes = vec![Code::default(); lengths.len() * huffman::MAX_SYMBOLS];
-        for (codes, lengths) in codes.chunks_exact_mut(huffman::MAX_SYMBOLS).zip(lengths) {
+        for (codes, lengths) in
+            codes.as_chunks_mut::<{ huffman::MAX_SYMBOLS }>().0.iter_mut().zip(lengths)
+        {
             let bits = huffman::codes(lengths);
             let code =
                 |symbol: usize| Code { bits: bits[symbol], len: lengths[symbol], more_bits: 0 };

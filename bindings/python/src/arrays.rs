@@ -15,6 +15,9 @@ use std::num::NonZero;
 /// The bytes of a board.
 const BOARD: usize = 2 * Square::COUNT;
 
+/// A board, and whether Black is to move.
+type Row<'a> = (&'a [u8; BOARD], u8);
+
 /// The result of a position that the tables do not cover.
 const UNKNOWN: i8 = i8::MIN;
 
@@ -31,8 +34,8 @@ fn read(board: &[u8], black_to_move: bool) -> Result<OfficerPosition, Failure> {
     let mut placement = Placement { mover: SquareSet::EMPTY, other: SquareSet::EMPTY };
     let (mut mover, mut other) = ([0; Square::COUNT], [0; Square::COUNT]);
     let mut counters = 0;
-    for (square, pair) in Square::all().zip(board.chunks_exact(2)) {
-        let (top, prisoners) = (pair[0] as i8, pair[1] as i8);
+    for (square, pair) in Square::all().zip(board.as_chunks::<2>().0) {
+        let [top, prisoners] = pair.map(u8::cast_signed);
         if (top, prisoners) == (0, 0) {
             continue;
         }
@@ -95,7 +98,7 @@ pub fn to_arrays<'py>(
 /// The positions of boards, as text.
 #[pyfunction]
 pub fn from_arrays(boards: &[u8], black: &[u8]) -> PyResult<Vec<String>> {
-    let rows = boards.chunks_exact(BOARD).zip(black).enumerate();
+    let rows = boards.as_chunks::<BOARD>().0.iter().zip(black).enumerate();
     let texts = rows.map(|(row, (board, &black))| {
         let side = if black != 0 { Color::Black } else { Color::White };
         let officers = read(board, black != 0).map_err(at_row(row))?;
@@ -119,15 +122,16 @@ pub fn probe_arrays<'py>(
     threads: usize,
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let tables = tables.open()?;
-    let rows: Vec<(&[u8], u8)> = boards.chunks_exact(BOARD).zip(black.iter().copied()).collect();
-    let answer = |&(board, black): &(&[u8], u8)| match read(board, black != 0)
+    let boards = boards.as_chunks::<BOARD>().0;
+    let rows: Vec<Row> = boards.iter().zip(black.iter().copied()).collect();
+    let answer = |&(board, black): &Row| match read(board, black != 0)
         .and_then(|position| value(&tables, &position, dtw))
     {
         Err(Failure::Probe(error)) if mark && error.is_not_covered() => Ok((UNKNOWN, -1)),
         other => other,
     };
     // Of these together, any that is not known is asked for again, for its error.
-    let answer_some = |rows: &[(&[u8], u8)]| match known_values(&tables, rows, dtw) {
+    let answer_some = |rows: &[Row]| match known_values(&tables, rows, dtw) {
         Some(answers) => answers.into_iter().map(Ok).collect(),
         None => rows.iter().map(answer).collect(),
     };
@@ -142,8 +146,8 @@ pub fn probe_arrays<'py>(
 }
 
 /// As [`value`] of many boards at once; `None` if one of them has none.
-fn known_values(tables: &Tablebase, rows: &[(&[u8], u8)], dtw: bool) -> Option<Vec<(i8, i16)>> {
-    let read = |&(board, black): &(&[u8], u8)| read(board, black != 0).ok();
+fn known_values(tables: &Tablebase, rows: &[Row], dtw: bool) -> Option<Vec<(i8, i16)>> {
+    let read = |&(board, black): &Row| read(board, black != 0).ok();
     let positions: Vec<OfficerPosition> = rows.iter().map(read).collect::<Option<_>>()?;
     let one = Some(NonZero::<usize>::MIN);
     if !dtw {

@@ -173,7 +173,7 @@ impl Costs {
     fn new(kind: FileKind, lengths: &[Vec<Lengths>]) -> Costs {
         let mut costs = vec![[0; MAX_CLASSES]; kind.contexts().len() * MAX_SYMBOLS];
         for (class, lengths) in lengths.iter().enumerate() {
-            for (costs, lengths) in costs.chunks_exact_mut(MAX_SYMBOLS).zip(lengths) {
+            for (costs, lengths) in costs.as_chunks_mut::<MAX_SYMBOLS>().0.iter_mut().zip(lengths) {
                 let escape = kind.escape().map_or(0, |escape| lengths[escape]);
                 let escape = if escape > 0 { escape } else { MAX_LENGTH as u8 };
                 for (symbol, costs) in costs.iter_mut().enumerate() {

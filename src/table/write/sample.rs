@@ -86,7 +86,7 @@ impl SliceWriter<'_> {
             });
             // Process 0 alone may have failed, and the others must not go on to the next round then.
             agree(processes, added)?;
-            *sample = Some(read).filter(|_| masks.len() == processes.count());
+            *sample = (masks.len() == processes.count()).then_some(read);
         }
         let is_part = self.sampled(scope.halves).1;
         let model = (processes.number() == 0).then(|| classes::choose(scope.kind, &rows, is_part));
