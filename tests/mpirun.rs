@@ -2,6 +2,7 @@
 
 use lasca_common::numbers::Numbers;
 use lasca_common::tables::shipped;
+use lasca_common::wait::{PATIENCE, wait_until};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -136,11 +137,9 @@ fn signalled(tables: &Path) -> Output {
     let mut run = mpirun(2, &["4-2", "--checkpoint", "0.01"], tables).spawn().unwrap();
     // What is saved first is of a small slice.
     let saved = tables.join(".work/lasca-4-2/columns-4");
-    while !saved.exists() && run.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("something is saved", || saved.exists() || run.try_wait().unwrap().is_some());
     if let Some(process) = processes_of(tables).first() {
-        Command::new("kill").args(["-s", "USR1", &process.to_string()]).status().unwrap();
+        signal(*process, libc::SIGUSR1);
     }
     run.wait_with_output().unwrap()
 }
@@ -160,6 +159,12 @@ fn a_signal_to_one_process_stops_all_and_threads_alone_go_on() {
     let output = run_alone(&["generate", "4-2", "--tables", tables.to_str().unwrap()]);
     assert!(output.status.success());
     assert_shipped(tables, "lasca-4-2");
+}
+
+/// Sends a signal to a process. Returns whether it was there.
+fn signal(process: u32, signal: libc::c_int) -> bool {
+    // SAFETY: it reads no memory.
+    unsafe { libc::kill(process.cast_signed(), signal) == 0 }
 }
 
 /// The processes of a run into this folder.
@@ -187,19 +192,20 @@ fn kill_one(run: &mut Child, tables: &Path, after: Duration, numbers: &mut Numbe
     if processes.is_empty() {
         return false;
     }
-    let killed = *numbers.choose(&processes);
-    Command::new("kill").args(["-9", &killed.to_string()]).status().unwrap().success()
+    let killed = numbers.choose(&processes);
+    signal(*killed, libc::SIGKILL)
 }
 
 /// Waits until a run has ended. After a process was killed, the `mpirun` of Open MPI 4 sometimes stays in
 /// its own clean-up for ever when all processes have ended; then it is ended too.
 fn wait_for(run: &mut Child, tables: &Path) -> Option<ExitStatus> {
-    let mut last_seen = Instant::now();
+    let (begun, mut last_seen) = (Instant::now(), Instant::now());
     while last_seen.elapsed() < Duration::from_secs(20) {
         if let Some(status) = run.try_wait().unwrap() {
             return Some(status);
         }
         if !processes_of(tables).is_empty() {
+            assert!(begun.elapsed() < PATIENCE, "the processes that are left do not end");
             last_seen = Instant::now();
         }
         thread::sleep(Duration::from_millis(20));

@@ -8,6 +8,7 @@ pub mod python;
 pub mod recorder;
 pub mod tables;
 pub mod vectors;
+pub mod wait;
 
 use lasca_tablebase::rules::{Position, Symmetry};
 

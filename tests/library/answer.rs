@@ -6,6 +6,7 @@ use crate::common::naive::Solution;
 use crate::common::recorder::Recorder;
 use crate::common::tables::{Files, generated, shipped_tables, without_distances};
 use crate::common::vectors;
+use crate::common::wait::wait_until;
 use lasca_tablebase::answer::{Answer, Question, SearchLimits, Stage};
 use lasca_tablebase::certify::{Certificate, CertifyError};
 use lasca_tablebase::probe::{Basis, ProbeError, RatedMove, Standing, Tablebase};
@@ -341,7 +342,7 @@ fn a_search_in_parts_finds_what_a_whole_one_finds() {
 #[test]
 fn a_part_may_have_all_the_time_there_is() {
     let mut search = all(RuleSet::Lasca).search(&"c5w e5W d2b w".parse().unwrap(), SEARCH).unwrap();
-    while !search.go_on(Some(Duration::MAX), &Silent).unwrap() {}
+    wait_until("the search ends", || search.go_on(Some(Duration::MAX), &Silent).unwrap());
     assert_eq!(search.answer(&Silent).unwrap().value, Value::Win(5));
 }
 
@@ -362,7 +363,8 @@ fn a_limit_of_time_counts_all_parts_of_a_search() {
     let question = all(RuleSet::Lasca);
     let mut search =
         question.search(&Position::start(), SearchLimits { limits, ..SEARCH }).unwrap();
-    while !search.go_on(Some(Duration::from_millis(1)), &Silent).unwrap() {}
+    let part = Some(Duration::from_millis(1));
+    wait_until("the search ends", || search.go_on(part, &Silent).unwrap());
     let effort = search.answer(&Silent).unwrap().effort.unwrap();
     assert_eq!(effort.stop, Stop::Time);
     assert!(effort.time >= Duration::from_millis(20));

@@ -4,6 +4,7 @@ use crate::common::tables::{
     Files, copies_of, copy_over, field, generated, material, positions_in, put, replace, seal,
     shipped, u64_at,
 };
+use crate::common::wait::SetAtEnd;
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::probe::{Origin, ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, OfficerPosition, Position, RuleSet};
@@ -249,13 +250,13 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
     };
     thread::scope(|scope| {
         let again = || {
-            while !done.load(Ordering::Relaxed) {
+            while !done.load(Ordering::Acquire) {
                 ask(&open(&folder, Access::Private));
             }
         };
         let refreshing = || {
             let mut tables = open(&folder, Access::Private);
-            while !done.load(Ordering::Relaxed) {
+            while !done.load(Ordering::Acquire) {
                 ask(&tables);
                 if let Some(newer) = tables.refreshed().unwrap().tables {
                     tables = newer;
@@ -269,6 +270,7 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
         };
         scope.spawn(again);
         scope.spawn(refreshing);
+        let _end = SetAtEnd(&done);
         for number in 0..60 {
             for kind in FileKind::ALL {
                 let files = if number % 2 == 0 { &other } else { &right };
@@ -276,7 +278,6 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
                 thread::sleep(Duration::from_millis(5));
             }
         }
-        done.store(true, Ordering::Relaxed);
     });
     assert!(errors.into_inner() > 0 && rights.into_inner() > 0);
     assert_right(&open(&folder, Access::Private), &answers);

@@ -4,6 +4,7 @@
 use crate::common::files::files;
 use crate::common::numbers::Numbers;
 use crate::common::tables::whole;
+use crate::common::wait::wait_until;
 use crate::run::{Folder, Ran, process, signal, with_signals};
 use crate::{LASKER, START};
 use lasca_tablebase::generate::{Plan, Storage, Workers};
@@ -111,17 +112,17 @@ fn notes(work: &Path) -> BTreeMap<String, SystemTime> {
 fn kill_when_saved(folder: &Path, work: &Path, args: &str) -> Option<String> {
     let before = notes(work);
     let mut child = start(folder, args);
-    let started = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if notes(work) != before {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return None;
-        }
-        assert!(started.elapsed() < Duration::from_secs(120), "nothing is saved");
-        std::thread::sleep(Duration::from_micros(500));
+    let mut has_ended = false;
+    wait_until("something is saved", || {
+        has_ended = child.try_wait().unwrap().is_some();
+        has_ended || notes(work) != before
+    });
+    if has_ended {
+        return Some(ended(child, 0));
     }
-    Some(ended(child, 0))
+    child.kill().unwrap();
+    child.wait().unwrap();
+    None
 }
 
 /// The most memory, in bytes, with which two threads keep the values of a material in this way.
@@ -185,7 +186,7 @@ fn a_run_that_is_killed_comes_to_its_end_wherever_its_values_are_kept() {
 /// what is saved, of the slice in work if there are several. The run was not saving when it was killed: all
 /// files are of use.
 fn half_done() -> (Folder, PathBuf, String) {
-    loop {
+    for _ in 0..100 {
         let folder = Folder::empty();
         let work = work_folder(&folder, "3-2");
         let ended = kill_when_saved(&folder, &work, "3-2 --threads 1 --checkpoint 0.001");
@@ -199,6 +200,7 @@ fn half_done() -> (Folder, PathBuf, String) {
             return (folder, work, note);
         }
     }
+    panic!("each run was saving when it was killed");
 }
 
 /// The tests of the library have all kinds of damage.
@@ -248,9 +250,9 @@ fn pipes_in_place_of_saved_work_are_not_waited_for() {
 /// Waits until a run on 4-2 has saved something, or has ended.
 fn wait_for_work(run: &mut Child, folder: &Path) {
     let work = work_folder(folder, "4-2");
-    while saved(&work, "columns-").is_empty() && run.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("something is saved", || {
+        !saved(&work, "columns-").is_empty() || run.try_wait().unwrap().is_some()
+    });
 }
 
 #[test]
@@ -258,11 +260,11 @@ fn a_run_that_is_stopped_says_how_to_go_on() {
     let (expected, _) = undisturbed("4-2 --threads 1");
     let args = "4-2 --threads 1 --memory 64M --checkpoint 0.01";
     // A closed terminal may send its signal twice; that does not ask for an end at once.
-    for (name, times, status) in [("TERM", 1, 143), ("HUP", 2, 129)] {
+    for (sent, times, status) in [(libc::SIGTERM, 1, 143), (libc::SIGHUP, 2, 129)] {
         let folder = Folder::empty();
         let mut child = start(&folder, args);
         wait_for_work(&mut child, &folder);
-        (0..times).for_each(|_| signal(&child, name));
+        (0..times).for_each(|_| signal(&child, sent));
         let said = ended(child, status);
         let last = said.lines().last().unwrap();
         assert!(
@@ -282,8 +284,8 @@ fn a_run_that_is_started_with_signals_ignored_goes_on() {
     command.arg("--tables").arg(&*folder);
     let mut child = with_signals(&mut command, libc::SIG_IGN).spawn().unwrap();
     wait_for_work(&mut child, &folder);
-    for name in ["INT", "HUP", "TERM"] {
-        signal(&child, name);
+    for sent in [libc::SIGINT, libc::SIGHUP, libc::SIGTERM] {
+        signal(&child, sent);
     }
     ended(child, 0);
 }
@@ -292,26 +294,26 @@ fn a_run_that_is_started_with_signals_ignored_goes_on() {
 fn all_that_is_in_work_is_saved_when_a_run_is_stopped() {
     let args = "4-2 3-3 --threads 4 --checkpoint 1000";
     let (expected, _) = undisturbed(args);
-    let folder = loop {
+    // One of them may have ended before the other has begun.
+    let folder = (0..100).find_map(|_| {
         let folder = Folder::empty();
         let works = ["4-2", "3-3"].map(|material| work_folder(&folder, material));
         let mut child = start(&folder, args);
-        while !works.iter().all(|work| work.join("lock").exists())
-            && child.try_wait().unwrap().is_none()
-        {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        signal(&child, "INT");
+        wait_until("both have begun", || {
+            works.iter().all(|work| work.join("lock").exists())
+                || child.try_wait().unwrap().is_some()
+        });
+        signal(&child, libc::SIGINT);
         let ran = Ran::of(args, &child.wait_with_output().unwrap());
         let saved = works.each_ref().map(|work| !notes(work).is_empty());
-        // One of them may have ended before the other has begun.
-        if saved == [true, true] {
+        (saved == [true, true]).then(|| {
             let ran = ran.exits(130).prints_none_of(&["4-2", "3-3"]);
             let how = "lasca-tb: stopped; the same command goes on with what is finished";
             assert_eq!(ran.stderr.lines().filter(|line| *line == how).count(), 1, "{}", ran.stderr);
-            break folder;
-        }
-    };
+            folder
+        })
+    });
+    let folder = folder.expect("both are in work when a run is stopped");
     finish(&folder, args);
     assert_same(&folder, &expected);
 }
@@ -373,7 +375,7 @@ fn ctrl_c_ends_checks_in_order_and_says_how_far_they_are() {
             assert!(out.read_line(&mut first).unwrap() > 0, "{line}: {first}");
         }
         let _input = child.stdin.take();
-        signal(&child, "INT");
+        signal(&child, libc::SIGINT);
         std::io::copy(&mut out, &mut std::io::sink()).unwrap();
         let ran = Ran::of(line, &child.wait_with_output().unwrap());
         ran.exits(1).says(how_far).says(said);
@@ -391,7 +393,7 @@ fn ctrl_c_ends_searches_of_tables_in_order_and_says_how_far_they_are() {
     ] {
         let mut run = crate::run::OnTerminal::start_stopped(line);
         run.watches_for_ctrl_c();
-        signal(&run.child, "INT");
+        signal(&run.child, libc::SIGINT);
         run.go_on();
         run.ended().exits(1).says(" % of the positions");
     }
@@ -407,7 +409,7 @@ fn ctrl_c_during_the_answer_of_a_search_only_ends_the_program() {
     let mut child = command.spawn().unwrap();
     let mut out = child.stdout.take().unwrap();
     out.read_exact(&mut [0]).unwrap();
-    signal(&child, "INT");
+    signal(&child, libc::SIGINT);
     Ran::of(line, &child.wait_with_output().unwrap()).exits(1).quietly();
 }
 
@@ -431,11 +433,7 @@ fn searches_end_when_nobody_reads_their_answers_any_more() {
         let mut input = child.stdin.take().unwrap();
         // It may have ended.
         let _ = input.write_all(b"start\n");
-        let started = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            assert!(started.elapsed() < Duration::from_secs(100), "{line} goes on");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(&format!("{line} ends"), || child.try_wait().unwrap().is_some());
         Ran::of(line, &child.wait_with_output().unwrap()).exits(1);
     }
     // Work that leaves a file is done for its own sake.

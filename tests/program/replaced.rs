@@ -2,9 +2,10 @@
 
 use crate::ROOT;
 use crate::common::tables::{self, Files, material};
+use crate::common::wait::{SetAtEnd, wait_until};
 use crate::run::{Folder, copy};
 use crate::serve::with_few_files;
-use crate::server::{Client, PATIENCE, Server, target};
+use crate::server::{Client, Server, target};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, file_name};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A table of several pages.
 const TABLE: &str = "4-2";
@@ -80,22 +81,18 @@ fn replace(folder: &Path, files: &Files) {
 
 /// Asks the server all questions until each of them has its answer.
 fn answers_all(server: &Server, questions: &[(String, &'static str, Option<u16>)]) {
-    let begun = Instant::now();
     let ask = |question: &(String, _, _)| server.ask("/probe", &question.0).json();
     for question in questions {
-        while !is_right(question, &ask(question)) {
-            assert!(begun.elapsed() < PATIENCE, "{}", question.0);
-        }
+        wait_until(&question.0, || is_right(question, &ask(question)));
     }
 }
 
 /// Asks the server until its log has this line one more time than `before`.
 fn asks_until_logged(server: &Server, question: &str, line: &str, before: usize) {
-    let begun = Instant::now();
-    while server.logged(line) <= before {
-        assert!(begun.elapsed() < PATIENCE, "{line}");
+    wait_until(line, || {
         server.ask("/probe", question);
-    }
+        server.logged(line) > before
+    });
 }
 
 /// What the server logs when it uses new files.
@@ -115,12 +112,13 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                     let answer = client.get(&target("/probe", &question.0));
                     is_right(question, &answer.json());
                     answered.fetch_add(1, Ordering::Relaxed);
-                    if done.load(Ordering::Relaxed) {
+                    if done.load(Ordering::Acquire) {
                         break;
                     }
                 }
             });
         }
+        let _end = SetAtEnd(&done);
         for trial in 0..4 {
             let before = answered.load(Ordering::Relaxed);
             let opened = server.logged(OPENED);
@@ -138,16 +136,15 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                     copy_over(&folder, &garbage);
                 }
             }
-            while answered.load(Ordering::Relaxed) < before + 50 {
-                thread::yield_now();
-            }
+            wait_until("questions are answered", || {
+                answered.load(Ordering::Relaxed) >= before + 50
+            });
             copy_over(&folder, &right);
             answers_all(&server, &questions);
             // Whatever the server has read of the old files, it uses the new ones now.
             asks_until_logged(&server, &questions[0].0, OPENED, opened);
             answers_all(&server, &questions);
         }
-        done.store(true, Ordering::Relaxed);
     });
     server.stop();
 }
@@ -158,10 +155,7 @@ fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
     let server = Server::start(&["--tables", folder.name()]);
     let [inside, other] = ["b2B d2W a7W w", "a1WWWWWWWWWWW c3BBBBBBBBBBB w"];
     let asks_until = |status: u16, listed: usize| {
-        let begun = Instant::now();
-        while server.ask("/probe", other).status != status {
-            assert!(begun.elapsed() < PATIENCE, "{status}");
-        }
+        wait_until(&format!("{status}"), || server.ask("/probe", other).status == status);
         assert_eq!(server.ask("/probe", inside).json()["dtw"], 5);
         let tables = server.get("/tables").json()["tables"].take();
         assert_eq!(tables.as_array().unwrap().len(), listed);
@@ -180,7 +174,7 @@ fn tables_are_replaced_while_few_files_may_be_open_and_all_connections_are_taken
     let (questions, folder, right) = (questions(), Folder::of_bignor(&[TABLE]), right_bytes());
     let server = with_few_files(
         "-n 40",
-        &["--threads", "2", "--rules", "bignor", "--tables", folder.name()],
+        &["--threads", "2", "--patience", "1", "--rules", "bignor", "--tables", folder.name()],
     );
     let idle: Vec<Client> = (0..50).map(|_| server.connect()).collect();
     for _ in 0..2 {

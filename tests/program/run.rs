@@ -1,6 +1,8 @@
 //! Runs of the program, and folders of tables to run it on.
 
 use crate::common::tables::{generated, material, shipped, solve, write_table};
+#[cfg(target_os = "linux")]
+use crate::common::wait::wait_until;
 use crate::{BINARY, ROOT};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::FileKind;
@@ -381,9 +383,9 @@ pub fn with_signals(
 
 /// Sends a signal to a program.
 #[cfg(unix)]
-pub fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    assert!(process::Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+pub fn signal(child: &Child, signal: libc::c_int) {
+    // SAFETY: it reads no memory.
+    assert_eq!(unsafe { libc::kill(child.id().cast_signed(), signal) }, 0);
 }
 
 /// A run whose standard error is a terminal, so that it shows how far it is.
@@ -446,10 +448,10 @@ impl OnTerminal {
             let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
             u64::from_str_radix(caught.trim(), 16).unwrap() >> (libc::SIGINT - 1) & 1 == 1
         };
-        while !is_caught() {
+        wait_until("it watches for Ctrl-C", || {
             assert!(self.child.try_wait().unwrap().is_none(), "{} has ended", self.line);
-            std::thread::sleep(Duration::from_millis(1));
-        }
+            is_caught()
+        });
     }
 
     /// Waits until it writes this.

@@ -2,10 +2,11 @@
 //! and ends.
 
 use crate::START;
+use crate::common::wait::{PATIENCE, wait_until};
 #[cfg(unix)]
 use crate::run::process_by;
 use crate::run::{Folder, run};
-use crate::server::{Client, PATIENCE, Server, target};
+use crate::server::{Client, Server, target};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -190,14 +191,15 @@ fn it_starts_without_a_folder_of_tables_unless_one_is_named() {
 #[test]
 fn a_signal_ends_it_when_what_is_under_way_is_answered() {
     use std::io::Write;
-    for signal in ["TERM", "INT", "HUP"] {
+    for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
         // Who has asked for nothing does not keep it, however patient it is.
         let server = Server::start(&["--patience", "600"]);
         let _silent = server.connect();
         let mut idle = server.connect();
         idle.get("/healthz");
         let begun = Instant::now();
-        thread::scope(|scope| {
+        // The server is ended where the test fails, and the clients end with it.
+        let server = thread::scope(move |scope| {
             let ask = |mut client: Client| {
                 let mut answered = 0;
                 // Nothing is sent in part: an answer is whole, or does not begin.
@@ -216,10 +218,13 @@ fn a_signal_ends_it_when_what_is_under_way_is_answered() {
                     scope.spawn(move || ask(client))
                 })
                 .collect();
-            while server.metric("lasca_tb_requests_under_way") < Some(2.0) {}
+            wait_until("several requests are under way", || {
+                server.metric("lasca_tb_requests_under_way") >= Some(2.0)
+            });
             server.signal(signal);
             let answered: u32 = clients.into_iter().map(|client| client.join().unwrap()).sum();
             assert!(answered > 0);
+            server
         });
         assert!(idle.is_closed());
         let log = server.ended();
@@ -241,10 +246,8 @@ fn an_answer_that_is_read_slowly_survives_a_stop() {
     slow.send_post("/probe?line=1", "", &lines);
     // It has begun, and cannot end before it is read on.
     slow.stream.fill_buf().unwrap();
-    server.signal("TERM");
-    while server.logged("- stopping: ") == 0 {
-        thread::yield_now();
-    }
+    server.signal(libc::SIGTERM);
+    wait_until("it says that it stops", || server.logged("- stopping: ") > 0);
     assert_eq!(slow.answer(true).text(), whole);
     assert!(slow.is_closed());
     let log = server.ended();

@@ -1,8 +1,9 @@
 //! `/solve` of `lasca-tb serve`: few searches at a time, within limits, and none for a client that is
 //! gone.
 
+use crate::common::wait::PATIENCE;
 use crate::run::{has, run};
-use crate::server::{PATIENCE, Server, target};
+use crate::server::{Server, target};
 use crate::{LASKER, START};
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -181,7 +182,7 @@ fn a_signal_ends_searches_and_they_answer_with_what_is_proved() {
     lines.ask_as(2, &solve(START, "&progress=1"));
     server.wait_for_searches(2.0);
     let begun = Instant::now();
-    server.signal("TERM");
+    server.signal(libc::SIGTERM);
     assert_eq!(plain.answer(true).json()["wdl"], Value::Null);
     assert_eq!(lines.lines().pop().unwrap()["wdl"], Value::Null);
     let log = server.ended();

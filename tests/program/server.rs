@@ -1,5 +1,6 @@
 //! A server that runs, and clients that ask it.
 
+use crate::common::wait::{PATIENCE, wait_until};
 use crate::run::process;
 #[cfg(unix)]
 use crate::run::signal;
@@ -8,11 +9,8 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 use std::{mem, thread};
-
-/// How long anything may take before the test gives up, on a machine that is busy.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+use wait_timeout::ChildExt;
 
 /// A server that runs, on a port of its own. It is ended when dropped.
 pub struct Server {
@@ -81,11 +79,7 @@ impl Server {
     /// Waits until so many searches run.
     #[track_caller]
     pub fn wait_for_searches(&self, count: f64) {
-        let end = Instant::now() + PATIENCE;
-        while self.searches() != count {
-            assert!(Instant::now() < end, "expected {count} searches, found {}", self.searches());
-            thread::sleep(Duration::from_millis(10));
-        }
+        wait_until(&format!("{count} searches"), || self.searches() == count);
     }
 
     /// How often this is in the log so far.
@@ -95,8 +89,8 @@ impl Server {
 
     /// Sends a signal.
     #[cfg(unix)]
-    pub fn signal(&self, name: &str) {
-        signal(&self.child, name);
+    pub fn signal(&self, sent: libc::c_int) {
+        signal(&self.child, sent);
     }
 
     /// Waits for the end, which must be in good order; returns the log.
@@ -113,7 +107,7 @@ impl Server {
     pub fn stop(self) -> String {
         #[cfg(unix)]
         {
-            self.signal("TERM");
+            self.signal(libc::SIGTERM);
             self.ended()
         }
         #[cfg(not(unix))]
@@ -126,7 +120,7 @@ impl Server {
 
     /// Waits for the end; returns the status and the log.
     fn wait(&mut self) -> (ExitStatus, String) {
-        let status = self.child.wait().unwrap();
+        let status = self.child.wait_timeout(PATIENCE).unwrap().expect("the server ends");
         self.logging.take().unwrap().join().unwrap();
         (status, mem::take(&mut *self.log.lock().unwrap()))
     }

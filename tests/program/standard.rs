@@ -1,5 +1,6 @@
 //! Standard input and output that other programs have made non-blocking.
 
+use crate::common::wait::wait_until;
 use crate::run::process;
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, AsRawFd};
@@ -42,9 +43,9 @@ fn output_that_is_not_read_yet_is_waited_for() {
         let _ = to.write_all("a1WWW b2BBB w\n".repeat(lines).as_bytes());
     });
     // The pipe is full when a page more has no room.
-    while waiting(&from) < (1 << 16) - 4096 && child.try_wait().unwrap().is_none() {
-        thread::yield_now();
-    }
+    wait_until("the pipe is full", || {
+        waiting(&from) >= (1 << 16) - 4096 || child.try_wait().unwrap().is_some()
+    });
     let mut answers = String::new();
     from.read_to_string(&mut answers).unwrap();
     assert_eq!(answers.lines().count(), lines);

@@ -211,7 +211,7 @@ fn ctrl_c_ends_what_would_take_long_and_says_how_far_it_came() {
     ] {
         let mut running = OnTerminal::start(line);
         running.shows(shown);
-        signal(&running.child, "INT");
+        signal(&running.child, libc::SIGINT);
         let ended = running.ended().exits(1).says("stopped").says(said);
         assert_eq!((ended.stdout.as_str(), folder.names().len()), ("", 0));
     }
