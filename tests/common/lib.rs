@@ -7,6 +7,7 @@ pub mod numbers;
 pub mod python;
 pub mod recorder;
 pub mod tables;
+pub mod unchecked;
 pub mod vectors;
 pub mod wait;
 

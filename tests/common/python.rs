@@ -1,15 +1,14 @@
 //! The scripts of `tools`, run under Python.
 //!
 //! That is the Python that `LASCA_PYTHON` names, else `python3`. Where there is none, tests that need
-//! it pass without checking anything, and standard error says so. With `LASCA_STRICT=1`, which
+//! it pass without checking anything, and standard error says so at the end. With `LASCA_STRICT=1`, which
 //! `.ci/run` sets, they fail instead.
 
-use crate::ROOT;
-use std::collections::BTreeSet;
+use crate::{ROOT, unchecked};
 use std::env;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 /// The command that runs this Python script, with these arguments, in the top folder of the source.
 pub fn script(python: &str, args: &[&str]) -> Command {
@@ -18,7 +17,7 @@ pub fn script(python: &str, args: &[&str]) -> Command {
     command
 }
 
-/// The Python to run scripts under; `None`, and a message once, if there is none.
+/// The Python to run scripts under; `None`, which is told at the end, if there is none.
 ///
 /// # Panics
 /// If there is none and there must be one.
@@ -43,17 +42,11 @@ pub fn python() -> Option<&'static str> {
     }
 }
 
-/// Says once, past what keeps the output of tests that pass to itself, that a test checks nothing.
+/// Notes that the test of this thread checks nothing, as Python cannot do it.
 ///
 /// # Panics
-/// If everything must be checked, or if the Python that was named cannot do it.
+/// If everything must be checked, or if this Python was named.
 pub fn not_checked(why: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    for variable in ["LASCA_STRICT", "LASCA_PYTHON"] {
-        assert!(env::var_os(variable).is_none(), "{variable} is set, but {why}");
-    }
-    if SAID.lock().unwrap().insert(why.to_owned()) {
-        let warning = format!("\nNOT CHECKED: some tests pass without running: {why}\n\n");
-        std::io::stderr().write_all(warning.as_bytes()).unwrap();
-    }
+    assert!(env::var_os("LASCA_PYTHON").is_none(), "LASCA_PYTHON is set, but {why}");
+    unchecked::not_checked(why);
 }

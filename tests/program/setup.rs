@@ -1,12 +1,13 @@
 //! What packages and users install beside the program: completions for shells, and manual pages.
 
+use crate::common::unchecked::not_checked;
 use crate::run::{Folder, Ran, run};
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-/// Runs a program with these arguments; `None` if it is not installed, or if it may be another one
-/// than that of Linux: macOS has a very old bash and another man, and the bash of Windows may be an
+/// Runs a program with these arguments; `None` if it is not installed, which is told at the end, or if it may be
+/// another one than that of Linux: macOS has a very old bash and another man, and the bash of Windows may be an
 /// invitation to install Linux.
 fn run_if_installed(program: &str, args: &[&str]) -> Option<Ran> {
     if !cfg!(target_os = "linux") {
@@ -14,7 +15,10 @@ fn run_if_installed(program: &str, args: &[&str]) -> Option<Ran> {
     }
     match Command::new(program).args(args).output() {
         Ok(output) => Some(Ran::of(&[&[program], args].concat().join(" "), &output)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            not_checked(&format!("there is no {program}"));
+            None
+        }
         Err(error) => panic!("{program}: {error}"),
     }
 }
