@@ -176,7 +176,9 @@ fn parts_of_a_checkpoint_that_are_damaged_or_gone_are_named_and_passed_over() {
         let solved = try_to_solve(&solver, folder.path(), every, &resources, processes, &progress);
         format!("{:?}", solved.unwrap_err())
     });
-    assert!(errors.concat().contains(&*unread.to_string_lossy()), "{errors:?}");
+    // As it stands there: `\` of Windows is doubled.
+    let path = format!("{unread:?}");
+    assert!(errors.concat().contains(path.trim_matches('"')), "{errors:?}");
     fs::remove_dir(&unread).unwrap();
     fs::rename(&hidden, &unread).unwrap();
     assert!(run(3).is_empty(), "nothing was changed");

@@ -23,11 +23,15 @@ struct Case {
     whole: Option<String>,
 }
 
-/// The lines of a list.
-fn cases(list: &str) -> Vec<Case> {
+/// The lines of a list, in which these names stand for others.
+fn cases(list: &str, names: &[(&str, &str)]) -> Vec<Case> {
     let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let read = |line: &str| {
-        let text = |part: &str| part.replace("\\n", "\n").replace("\\r", "\r");
+        // A name may be a path of Windows, with a backslash.
+        let fill = |part: &str| {
+            names.iter().fold(part.to_owned(), |text, (name, is)| text.replace(name, is))
+        };
+        let text = |part: &str| fill(&part.replace("\\n", "\n").replace("\\r", "\r"));
         let (line, whole) =
             line.split_once(" == ").map_or((line, None), |(l, w)| (l, Some(text(w))));
         let mut parts = line.split(" => ");
@@ -35,9 +39,9 @@ fn cases(list: &str) -> Vec<Case> {
         let said: Vec<String> = parts.map(text).collect();
         let (line, input) = line.split_once(" <<< ").unwrap_or((line, ""));
         let (status, input) = (status.parse().unwrap(), text(input));
-        let case = move |line| Case {
+        let case = move |line: String| Case {
             status,
-            line,
+            line: fill(&line),
             input: input.clone(),
             said: said.clone(),
             whole: whole.clone(),
@@ -85,19 +89,24 @@ fn every_command_ends_and_speaks_as_the_list_says() {
     }
     folder.write("file", "a1WW b2B w\n");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let list = include_str!("cases.txt");
-    let list = match cfg!(windows) {
-        true => {
-            list.replace("SEPARATOR", ";").replace("moves --stdin < FOLDER/file", "moves --stdin")
-        }
-        false => list.replace("SEPARATOR", ":"),
+    let taken = taken.local_addr().unwrap().to_string();
+    let (separator, moves) = match cfg!(windows) {
+        true => (";", "moves --stdin"),
+        false => (":", "moves --stdin < FOLDER/file"),
     };
-    let list = list.replace("FOLDER", folder.name());
-    let list = list.replace("TABLES", tables.name()).replace("LASKER", LASKER);
-    let list = list.replace("START", START).replace("OTHERS", others.name());
-    let list = list.replace("BOUNDED", bounded.name()).replace("HALF", half.name());
-    let list = list.replace("TAKEN", &taken.local_addr().unwrap().to_string());
-    let mut cases = cases(&list);
+    let names = [
+        ("moves --stdin < FOLDER/file", moves),
+        ("SEPARATOR", separator),
+        ("FOLDER", folder.name()),
+        ("TABLES", tables.name()),
+        ("LASKER", LASKER),
+        ("START", START),
+        ("OTHERS", others.name()),
+        ("BOUNDED", bounded.name()),
+        ("HALF", half.name()),
+        ("TAKEN", &taken),
+    ];
+    let mut cases = cases(include_str!("cases.txt"), &names);
     cases.retain(|case| {
         let needs_server = case.line.starts_with("serve ");
         !case.line.starts_with("GET ") && (cfg!(feature = "server") || !needs_server)
@@ -113,7 +122,7 @@ fn every_command_ends_and_speaks_as_the_list_says() {
 fn every_request_is_answered_as_the_list_says() {
     let server = crate::server::Server::start(&["--search-seconds", "5"]);
     let mut client = server.connect();
-    for Case { status, line, said, .. } in cases(include_str!("cases.txt")) {
+    for Case { status, line, said, .. } in cases(include_str!("cases.txt"), &[]) {
         let Some(target) = line.strip_prefix("GET ") else { continue };
         let answer = client.get(target);
         let (found, text) = (i32::from(answer.status), answer.text());
