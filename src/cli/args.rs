@@ -152,9 +152,17 @@ pub fn command() -> clap::Command {
     })
 }
 
+/// The words of the command line. The shells of Windows leave patterns of file names to the program.
+fn words() -> impl Iterator<Item = OsString> {
+    #[cfg(windows)]
+    return wild::args_os();
+    #[cfg(not(windows))]
+    env::args_os()
+}
+
 /// When to use colours, as far as that can be told of arguments that may be wrong.
 fn colors() -> ColorChoice {
-    let words: Vec<OsString> = env::args_os().take_while(|word| word != "--").collect();
+    let words: Vec<OsString> = words().take_while(|word| word != "--").collect();
     let texts: Vec<&str> = words.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     let mut given = texts.windows(2).rev().filter_map(|pair| match pair {
         ["--color", when] => Some(*when),
@@ -170,7 +178,7 @@ fn colors() -> ColorChoice {
 pub fn parse() -> Result<Cli, clap::Error> {
     // Also the help and errors have colours.
     use_colors(colors());
-    let matches = command().try_get_matches().map_err(shown)?;
+    let matches = command().try_get_matches_from(words()).map_err(shown)?;
     refuse_json(&matches)?;
     let cli = Cli::from_arg_matches(&matches)?;
     use_colors(cli.global.color);
@@ -185,7 +193,7 @@ pub fn parse() -> Result<Cli, clap::Error> {
 /// The same error about the arguments as it may be shown, with a tip if a position or a material stands
 /// where a command should.
 fn shown(error: clap::Error) -> clap::Error {
-    let words = env::args_os().map(|word| printable(&word.to_string_lossy()));
+    let words = words().map(|word| printable(&word.to_string_lossy()));
     let mut error = command().try_get_matches_from(words).err().unwrap_or(error);
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
         let name = match (word.parse::<Material>(), word.parse::<Position>()) {
