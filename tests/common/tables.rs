@@ -22,9 +22,37 @@ use xxhash_rust::xxh3::xxh3_64;
 /// For each stored side to move, its slices from two columns on.
 pub type Slices = Vec<Vec<SliceValues>>;
 
+/// A folder with copies of the tables that ship, in `tables`, and of `tests`. The folder of the source may
+/// have more tables, which somebody has made.
+pub fn clone() -> &'static Path {
+    static CLONE: LazyLock<PathBuf> = LazyLock::new(|| {
+        extern "C" fn remove() {
+            let _ = fs::remove_dir_all(&*CLONE);
+        }
+        let (root, clone) = (Path::new(ROOT), tempfile::tempdir().unwrap().keep());
+        fs::create_dir(clone.join("tables")).unwrap();
+        let sums = fs::read_to_string(root.join("tables/SHA256SUMS")).unwrap();
+        let names = sums.lines().map(|line| line.split_once("  ").unwrap().1);
+        for name in names.chain(["SHA256SUMS"]) {
+            fs::copy(root.join("tables").join(name), clone.join("tables").join(name)).unwrap();
+        }
+        for name in ["tests/data", "tests/studies"] {
+            fs::create_dir_all(clone.join(name)).unwrap();
+            for entry in fs::read_dir(root.join(name)).unwrap() {
+                let path = entry.unwrap().path();
+                fs::copy(&path, clone.join(name).join(path.file_name().unwrap())).unwrap();
+            }
+        }
+        // SAFETY: what it registers does not panic.
+        assert_eq!(unsafe { libc::atexit(remove) }, 0);
+        clone
+    });
+    &CLONE
+}
+
 /// The folder of the tables that ship.
 pub fn shipped() -> &'static Path {
-    static TABLES: LazyLock<PathBuf> = LazyLock::new(|| Path::new(ROOT).join("tables"));
+    static TABLES: LazyLock<PathBuf> = LazyLock::new(|| clone().join("tables"));
     &TABLES
 }
 

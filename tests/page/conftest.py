@@ -10,6 +10,7 @@ Uses the Chromium of the system, such as Debian's package `chromium`, and for a 
 browsers are not needed.
 """
 
+import atexit
 import functools
 import json
 import pathlib
@@ -17,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import urllib.parse
 import urllib.request
 
@@ -24,6 +26,11 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# The tables that come with the source, and no others that somebody has made in the same folder.
+TABLES = pathlib.Path(tempfile.mkdtemp(prefix="lasca-tables-"))
+atexit.register(shutil.rmtree, TABLES, ignore_errors=True)
+for line in (ROOT / "tables/SHA256SUMS").read_text().splitlines():
+    shutil.copy(ROOT / "tables" / line.split()[1], TABLES)
 
 # All moves but one give the win away; columns of both kinds.
 EXAMPLE = "c3WW e3BW b6B w"
@@ -69,7 +76,7 @@ class Server:
 
     is_site = False
 
-    def __init__(self, program, *options, port=0, tables=ROOT / "tables"):
+    def __init__(self, program, *options, port=0, tables=TABLES):
         command = [program, "serve", "--addr", f"127.0.0.1:{port}", "--tables", tables, *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.url = self.process.stdout.readline().strip()
@@ -262,8 +269,7 @@ def browser():
 @pytest.fixture(scope="session")
 def server(request):
     program, folder = map(request.config.getoption, ["--program", "--site"])
-    # The folder of the source may have more tables than the site.
-    servers = [Server(program, tables=(folder or ROOT) / "tables")]
+    servers = [Server(program, tables=folder / "tables" if folder else TABLES)]
     if folder:
         servers.append(Site(folder.resolve(), servers[0]))
     yield servers[-1]

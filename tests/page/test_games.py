@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, ROOT, START, WIN_IN_5
+from conftest import DRAW, EXAMPLE, LASKER, NO_TABLE, REPEATED, ROOT, START, TABLES, WIN_IN_5
 from playwright.sync_api import expect
 
 
@@ -103,7 +103,7 @@ def test_a_practice_game_is_saved_with_its_slips_and_confirmed(page, tmp_path, r
     text = file.read_text()
     assert text.splitlines()[1] == f"{EXAMPLE}, wins"
     program = request.config.getoption("--program")
-    checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=ROOT, capture_output=True, text=True)
+    checked = subprocess.run([program, "study", file, "--tables", TABLES], cwd=ROOT, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert len(re.findall(r"confirmed +\d+\.+ \S+\?: ", checked.stdout)) == 2
     # It is read again, and judged again.
@@ -290,7 +290,7 @@ def test_a_game_that_is_being_loaded_is_said_and_not_lost(page, tmp_path):
 def test_all_moves_that_the_program_reads_are_read(page, request):
     page.open(DRAW)
     for file in sorted((ROOT / "tests/studies").glob("*.study")):
-        command = [request.config.getoption("--program"), "study", file, "--json", "--seconds", "0", "--tables", "tables"]
+        command = [request.config.getoption("--program"), "study", file, "--json", "--seconds", "0", "--tables", TABLES]
         checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
         page.locator("#file").set_input_files(file)
         expect(page.record).to_have_count(json.loads(checked.splitlines()[0])["moves"])
@@ -537,7 +537,7 @@ def test_another_move_begins_a_variation(page, tmp_path, request):
     moves = re.sub(r"[!?]+|(1-0|0-1|1/2) ?", "", file.read_text()).split("\n", 2)[2].split()
     assert " ".join(moves).replace(" )", ")") == "1. c3-b4 b6-a7 (1... b6-a5 2. b4-c3 (2. b4-a3)) (1... b6-c7) 2. b4-a3"
     program = request.config.getoption("--program")
-    checked = subprocess.run([program, "study", file, "--tables", "tables"], cwd=ROOT, capture_output=True, text=True)
+    checked = subprocess.run([program, "study", file, "--tables", TABLES], cwd=ROOT, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     # The line that is shown is made the main one, with the keys alone.
     page.button("Make it the main line").focus()

@@ -1,9 +1,10 @@
 //! The commands that messages suggest: copying them into a shell works.
 
+use crate::BINARY;
+use crate::common::tables::clone;
 #[cfg(unix)]
 use crate::run::write_wrong_table;
 use crate::run::{Folder, Ran, output, process, run};
-use crate::{BINARY, ROOT};
 use std::fs;
 use std::process::Command;
 
@@ -37,7 +38,7 @@ fn copy_into_shell(command: &str) -> Ran {
         shell.args(["/D", "/S", "/C"]).raw_arg(format!("\"{command}\""));
         (shell, command)
     };
-    let output = shell.current_dir(ROOT).env_remove("LASCA_TABLES").output().unwrap();
+    let output = shell.current_dir(clone()).env_remove("LASCA_TABLES").output().unwrap();
     Ran::of(&command, &output)
 }
 

@@ -1,6 +1,6 @@
 //! Runs of the program, and folders of tables to run it on.
 
-use crate::common::tables::{generated, material, shipped, solve, write_table};
+use crate::common::tables::{clone, generated, material, shipped, solve, write_table};
 #[cfg(target_os = "linux")]
 use crate::common::wait::wait_until;
 use crate::{BINARY, ROOT};
@@ -112,7 +112,7 @@ pub fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// The program with these words as arguments, in the top folder of the source, with the tables there.
+/// The program with these words as arguments, in a folder like that of the source, with the tables that ship.
 /// It takes signals as when people start it.
 pub fn process(line: &str) -> process::Command {
     begun_by(process::Command::new(BINARY), line)
@@ -133,7 +133,7 @@ pub fn process_under(limit: &str, line: &str) -> process::Command {
 }
 
 fn begun_by(mut command: process::Command, line: &str) -> process::Command {
-    command.args(words(line)).current_dir(ROOT).env_remove("LASCA_TABLES");
+    command.args(words(line)).current_dir(clone()).env_remove("LASCA_TABLES");
     // No test uses the tables of whoever runs it.
     with_home(&mut command, Path::new(ROOT).join("target/no-home"));
     #[cfg(unix)]

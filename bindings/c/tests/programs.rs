@@ -121,8 +121,9 @@ fn a_lack_of_memory_is_a_status_and_does_not_end_the_program() {
     let scratch = tempfile::tempdir().unwrap();
     let built = scratch.path().join("little_memory");
     compile(&built, &["bindings/c/tests/little_memory.c"], Linked::Statically);
+    folders(&scratch);
     let call = |name: &str, mib: u32| {
-        run(program(&built).args([name, &mib.to_string()]).current_dir(root()))
+        run(program(&built).args([name, &mib.to_string()]).current_dir(scratch.path()))
     };
     let (no_memory, too_small) = (LASCA_TB_NO_MEMORY as i32, LASCA_TB_BUFFER_TOO_SMALL as i32);
     assert_eq!(call("moves", 2), format!("{no_memory} none\n"));

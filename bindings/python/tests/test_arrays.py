@@ -1,7 +1,6 @@
 """Many positions from and to arrays of numpy."""
 
 import random
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -9,8 +8,7 @@ import pytest
 
 import lasca_tb
 from lasca_tb import Tablebase, from_arrays, moves, to_arrays
-
-TABLES = Path(__file__).parents[3] / "tables"
+from clone import TABLES
 
 
 def played_out(seed: int, count: int) -> list[str]:

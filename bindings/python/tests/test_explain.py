@@ -8,8 +8,8 @@ import pytest
 
 import lasca_tb
 from lasca_tb import Position, Tablebase, Wdl, bundled, certify, explain, find, practice
+from clone import ROOT, TABLES
 
-ROOT = Path(__file__).parents[3]
 DRAWN = "d2W d4W f2B f4B b"
 
 
@@ -34,7 +34,7 @@ def test_tables_and_a_search_explain_a_position_alike() -> None:
 @pytest.mark.parametrize("with_tables", [True, False])
 @pytest.mark.parametrize("position", ["b2B d2W a7W w", "a1B b2w b4wwb w", DRAWN])
 def test_certificates_pass_the_checker(position: str, with_tables: bool, tmp_path: Path) -> None:
-    tables = Tablebase(ROOT / "tables") if with_tables else None
+    tables = Tablebase(TABLES) if with_tables else None
     certificate = certify(position, tables=tables)
     assert certificate.winner == (None if position == DRAWN else "white")
     assert certificate.positions > 0

@@ -1,7 +1,6 @@
 """Searches by `lasca_tb.solve`."""
 
 import _thread
-import inspect
 import pickle
 import shutil
 import signal
@@ -25,10 +24,8 @@ from lasca_tb import (
     review,
     solve,
 )
+from clone import TABLES
 from turns import turns_during
-
-ROOT = Path(__file__).parents[3]
-TABLES = ROOT / "tables"
 
 START = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w"
 
@@ -107,15 +104,6 @@ def test_at_a_limit_the_position_is_open() -> None:
     assert solve(START, memory=4 << 20).stop == "memory"
     with pytest.raises(MemoryError):
         solve(START, memory=100)
-
-
-def test_searches_have_the_same_memory_in_all_packages() -> None:
-    searches = (solve, lasca_tb.explain, lasca_tb.best_move, lasca_tb.certify, review)
-    defaults = {inspect.signature(search).parameters["memory"].default for search in searches}
-    script = (ROOT / "bindings/wasm/package/index.js").read_text(encoding="utf-8")
-    header = (ROOT / "bindings/c/include/lasca_tb.h").read_text(encoding="utf-8")
-    assert defaults == {256 << 20}
-    assert "const MEMORY = 256 << 20;" in script and "in bytes; 0 for 256 MiB" in header
 
 
 def test_wrong_arguments_are_told() -> None:

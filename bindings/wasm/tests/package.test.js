@@ -57,7 +57,7 @@ test("the package holds all licences, the protocol and the checker of certificat
 
 // What the program prints for some positions.
 function printed(command, positions, ...options) {
-  const args = [command, "--stdin", "--json", "--tables", new URL("tables", ROOT).pathname, ...options];
+  const args = [command, "--stdin", "--json", "--tables", join(npm, "tables"), ...options];
   const run = { input: positions.join("\n") + "\n", encoding: "utf8", stdio: ["pipe", "pipe", "ignore"], maxBuffer: 1 << 28 };
   try {
     return linesOf(execFileSync(program, args, run));
@@ -243,20 +243,20 @@ test("endings, counts and certificates are those of the program", async () => {
     await assert.rejects(tables.endings("3-2", wrong), { reason: "bad_argument" });
   }
   for (const material of ["3-2", "2-3", "3-3"]) {
-    const told = execFileSync(program, ["stats", material, "--json", "--tables", new URL("tables", ROOT).pathname]);
+    const told = execFileSync(program, ["stats", material, "--json", "--tables", join(npm, "tables")]);
     assert.deepEqual(await tables.stats(material), JSON.parse(told));
   }
   await assert.rejects(tables.stats("9-9"), { reason: "not_covered", material: "9-9" });
   const folder = await mkdtemp(join(tmpdir(), "lasca-"));
   const file = join(folder, "certificate");
-  execFileSync(program, ["certify", WIN_IN_5, "--out", file, "--tables", new URL("tables", ROOT).pathname]);
+  execFileSync(program, ["certify", WIN_IN_5, "--out", file, "--tables", join(npm, "tables")]);
   assert.equal(await tables.certify(WIN_IN_5), readFileSync(file, "utf8"));
   await rm(folder, { recursive: true });
 });
 
 test("studies are played as the server plays them", async () => {
   const studies = `# One\n${WIN_IN_5}, wins {Quick} 1. d2-c1! (1. a7-b6 2. x) b2-a1\n${START} 1. c3-d4 e5xc3`;
-  const server = spawn(program, ["serve", "--addr", "127.0.0.1:0", "--tables", new URL("tables", ROOT).pathname]);
+  const server = spawn(program, ["serve", "--addr", "127.0.0.1:0", "--tables", join(npm, "tables")]);
   try {
     const [url] = String((await once(server.stdout, "data"))[0]).split("\n");
     const tables = await included();
