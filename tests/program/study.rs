@@ -52,6 +52,17 @@ fn the_report_is_current_for_the_studies_whose_tables_ship() {
     assert_eq!(current, 8);
 }
 
+/// Shells of other systems expand them.
+#[cfg(windows)]
+#[test]
+fn patterns_of_file_names_are_expanded() {
+    let page = run("study tests/studies/0[1-2]*.study --seconds 0").exits(0).stdout;
+    assert!(
+        page.contains("01-leap-frog.study") && page.contains("02-leap-frog-with-a-run-up.study"),
+        "{page}"
+    );
+}
+
 #[test]
 #[ignore = "slow: makes all tables of up to eight counters"]
 fn the_report_is_current_for_all_studies() {
