@@ -1,7 +1,7 @@
 //! What a run saves for a later one: values as bytes with a checksum, in files.
 
 use crate::durable::NewFile;
-use crate::file_at::open_regular;
+use crate::file_at::{naming, open_regular};
 use crate::reserve::reserve;
 use bincode::enc::write::Writer;
 use bincode::error::EncodeError;
@@ -9,6 +9,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
+
+/// The most bytes that a note has.
+pub const MAX_NOTE: u32 = 1 << 10;
 
 /// Bytes that are written one after another. Where there is no memory for more, that is an error.
 struct Growing(Vec<u8>);
@@ -47,31 +50,33 @@ pub fn from_checked_bytes<T: bincode::Decode<()>>(bytes: &[u8]) -> Option<T> {
 
 /// Puts the [checked bytes](to_checked_bytes) of a value in place of the file at `path`, durably. Only one
 /// program at a time may do so.
+///
+/// # Errors
+/// If it cannot be written. The error names it.
 pub fn write_checked(path: &Path, value: impl bincode::Encode) -> io::Result<()> {
-    let bytes = to_checked_bytes(value)?;
-    let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
-    file.write_all(&bytes)?;
-    file.put_in_place().map(drop)
+    let write = || {
+        let bytes = to_checked_bytes(value)?;
+        let mut file = NewFile::create_as(path, &path.with_extension("tmp"))?;
+        file.write_all(&bytes)?;
+        file.put_in_place().map(drop)
+    };
+    write().map_err(naming("writing", path))
 }
 
-/// The bytes of the file at `path`; `None` if there is no such file.
+/// The bytes of the note at `path`; `None` if there is no such file. Of one that is longer than any note, so
+/// many bytes are read that they are not [those of a value](from_checked_bytes).
 ///
 /// # Errors
 /// If it is there and cannot be read. The error names it.
 pub fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let read = open_regular(File::options().read(true), path)
-        .and_then(|mut file| file.read_to_end(&mut bytes));
+        .and_then(|file| file.take(u64::from(MAX_NOTE) + 1).read_to_end(&mut bytes));
     match read {
         Ok(_) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(naming(path, &error)),
+        Err(error) => Err(naming("reading", path)(error)),
     }
-}
-
-/// The same error, with the file that could not be read.
-pub fn naming(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{} cannot be read: {error}", path.display()))
 }
 
 /// Whether an error of reading says that a file does not hold what was written, so that reading it again
@@ -87,7 +92,8 @@ pub fn aside_name(path: &Path) -> io::Result<String> {
     let mut number = 1;
     loop {
         let aside = format!("{name}.aside-{number}");
-        if !path.with_file_name(&aside).try_exists()? {
+        let aside_path = path.with_file_name(&aside);
+        if !aside_path.try_exists().map_err(naming("looking at", &aside_path))? {
             return Ok(aside);
         }
         number += 1;
@@ -97,6 +103,19 @@ pub fn aside_name(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_more_is_read_of_a_note_than_a_note_can_have() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("columns-2");
+        write_checked(&path, 7u64).unwrap();
+        for len in [u64::from(MAX_NOTE) + 1, 1 << 24] {
+            File::options().write(true).open(&path).unwrap().set_len(len).unwrap();
+            let bytes = read_if_there(&path).unwrap().unwrap();
+            assert!(bytes.len() <= MAX_NOTE as usize + 1, "{}", bytes.len());
+            assert_eq!(from_checked_bytes::<u64>(&bytes), None);
+        }
+    }
 
     #[test]
     fn changed_bytes_are_refused_before_they_are_decoded() {

@@ -1,9 +1,34 @@
-//! Opening a file, and reading and writing at a place in it, whatever other threads do with the file: the
-//! methods `read_exact_at` and `write_all_at` of [`File`].
+//! Opening a file, reading and writing at a place in it, whatever other threads do with the file (the methods
+//! `read_exact_at` and `write_all_at` of [`File`]), and errors that name their file.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// An error of the system, with what was being done and the file or folder that it was done with.
+#[derive(Debug, thiserror::Error)]
+#[error("{doing} {path}: {error}")]
+pub(crate) struct FileError {
+    pub doing: &'static str,
+    pub path: PathBuf,
+    #[source]
+    pub error: io::Error,
+}
+
+impl FileError {
+    /// This error. If it names a file already, that one stays.
+    pub fn of(doing: &'static str, path: &Path, error: io::Error) -> FileError {
+        error.downcast().unwrap_or_else(|error| FileError { doing, path: path.to_owned(), error })
+    }
+}
+
+/// Makes errors [name](FileError) what was being done with which file. They keep their kind.
+pub(crate) fn naming(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| {
+        let error = FileError::of(doing, path, error);
+        io::Error::new(error.error.kind(), error)
+    }
+}
 
 /// Opens a regular file, or makes it if the options say so. All files in folders of users are opened so.
 ///

@@ -292,12 +292,11 @@ impl Progress for Bars {
         });
     }
 
-    fn checkpoint_failed(&self, path: &Path, error: &io::Error) {
+    fn checkpoint_failed(&self, _: &Path, error: &io::Error) {
         self.warn_once(
             &self.all.warned_of_state,
             format_args!(
-                "the state of the slice cannot be saved: {}: {error}; the work goes on",
-                path.display()
+                "what is saved of the slice cannot be replaced: {error}; the work goes on"
             ),
         );
     }

@@ -1,5 +1,6 @@
 //! Why a table could not be generated.
 
+use crate::file_at::FileError;
 use crate::index::{Extent, ExtentError, Material};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
@@ -139,11 +140,14 @@ impl GenerateError {
     }
 }
 
-/// Makes the error that something could not be done with a file or folder.
+/// Makes the error that something could not be done with a file or folder. If the error names a file already, that
+/// one stays.
 pub(super) fn io_error(
     doing: &'static str,
     path: &Path,
 ) -> impl FnOnce(io::Error) -> GenerateError {
-    let path = path.to_owned();
-    move |error| GenerateError::Io { doing, path, error, kept: false }
+    move |error| {
+        let FileError { doing, path, error } = FileError::of(doing, path, error);
+        GenerateError::Io { doing, path, error, kept: false }
+    }
 }

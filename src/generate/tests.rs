@@ -167,7 +167,7 @@ fn work_that_cannot_be_read_ends_the_run_and_stays() {
         fs::rename(work.join(name), work.join("kept")).unwrap();
         fs::create_dir(work.join(name)).unwrap();
         let error = generator.generate(material, &crate::Silent).unwrap_err();
-        assert!(error.to_string().contains(&format!("{name} cannot be read")), "{error}");
+        assert!(error.to_string().contains(&format!("{name}: expected a regular file")), "{error}");
         assert!(matches!(error, GenerateError::Solve { kept: true, .. }), "{error}");
         fs::remove_dir(work.join(name)).unwrap();
         fs::rename(work.join("kept"), work.join(name)).unwrap();

@@ -27,16 +27,16 @@ use super::partitions::Partitions;
 use super::state::{Agenda, Codes, State};
 use crate::Progress;
 use crate::checked::{
-    aside_name, from_checked_bytes, is_damage, naming, read_if_there, to_checked_bytes,
+    MAX_NOTE, aside_name, from_checked_bytes, is_damage, read_if_there, to_checked_bytes,
     write_checked,
 };
 use crate::durable::NewFile;
-use crate::file_at::open_regular;
+use crate::file_at::{FileExt, naming, open_regular};
 use crate::index::SliceIndex;
 use crate::processes::{Processes, StepFailure, agree_on, tell_all};
 use crate::reserve::resize;
 use crate::values::Distance;
-use crate::values::bytes::{Bytes, BytesPart, FileBytes};
+use crate::values::bytes::{Bytes, BytesPart, FileBytes, FileOf};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -116,9 +116,6 @@ struct Head {
     process: u32,
 }
 
-/// Upper limit for the length of a head.
-const MAX_HEAD: u32 = 1 << 10;
-
 /// The checkpoint of a slice, as one of the processes sees it.
 pub struct Checkpoint<'a> {
     processes: &'a dyn Processes,
@@ -170,9 +167,11 @@ impl<'a> Checkpoint<'a> {
         for part in self.parts(&prefix)? {
             let name = part.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let rest = name.strip_prefix(&prefix).unwrap_or_default();
-            fs::rename(&part, part.with_file_name(format!("{aside}-part-{rest}")))?;
+            fs::rename(&part, part.with_file_name(format!("{aside}-part-{rest}")))
+                .map_err(naming("renaming", &part))?;
         }
-        fs::rename(self.path, self.path.with_file_name(&aside))?;
+        fs::rename(self.path, self.path.with_file_name(&aside))
+            .map_err(naming("renaming", self.path))?;
         progress.work_ignored(self.path, &format!("{why}; it is now called {aside}"));
         Ok(())
     }
@@ -219,7 +218,7 @@ impl<'a> Checkpoint<'a> {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Ok(Err("a part of it is not there".to_owned()));
                 }
-                Err(error) => return Err(naming(&path, &error)),
+                Err(error) => return Err(naming("reading", &path)(error)),
             }
         }
         Ok(Ok(()))
@@ -234,19 +233,26 @@ impl<'a> Checkpoint<'a> {
             let mut file = open_regular(File::options().read(true), &path)?;
             let start = read_head(&mut file)?.1;
             let len = own.own_positions();
-            Ok(Bytes::File(FileBytes { file, start: start + side as u64 * len, len }))
+            let (start, of) = (start + side as u64 * len, FileOf::Work(path.clone()));
+            Ok(Bytes::File(FileBytes { file, start, len, of }))
         };
         let bytes = (0..own.sides).map(bytes).collect::<io::Result<_>>();
-        bytes.map_err(|error: io::Error| naming(&path, &error))
+        bytes.map_err(naming("reading", &path))
     }
 
     /// Saves the state of the slice, which replaces what was saved before. If it cannot be saved on
     /// some process, what was saved before stays, the first such process gets the error, and the others
-    /// learn that the result is false.
+    /// learn that the result is false. `progress` is told if what was saved before cannot be removed.
     ///
     /// # Errors
     /// If this process cannot write its part, or the processes cannot exchange data.
-    pub fn save(&mut self, state: &State, reached: Reached, is_finished: bool) -> io::Result<bool> {
+    pub fn save(
+        &mut self,
+        state: &State,
+        reached: Reached,
+        is_finished: bool,
+        progress: &dyn Progress,
+    ) -> io::Result<bool> {
         // A number is never used again: even if the note cannot be written durably, it may be on disk.
         self.generation += 1;
         let (generation, process) = (self.generation, self.processes.number());
@@ -261,7 +267,7 @@ impl<'a> Checkpoint<'a> {
         };
         let path = self.part(generation, process);
         let head = Head { note, process: process as u32 };
-        let written = write_part(&path, &head, state);
+        let written = write_part(&path, &head, state).map_err(naming("writing", &path));
         if !all_have(self.processes, written)? {
             let _ = fs::remove_file(path);
             return Ok(false);
@@ -271,8 +277,8 @@ impl<'a> Checkpoint<'a> {
         if !all_have(self.processes, noted)? {
             return Ok(false);
         }
-        if is_first {
-            self.remove_others(generation);
+        if is_first && let Err(error) = self.remove_others(generation) {
+            progress.checkpoint_failed(self.path, &error);
         }
         self.note = Some(head.note);
         Ok(true)
@@ -290,25 +296,31 @@ impl<'a> Checkpoint<'a> {
     }
 
     /// Removes the parts of other generations. One that stays does no harm.
-    fn remove_others(&self, generation: u32) {
-        let kept = self.parts(&format!("{}{generation}-", self.prefix())).unwrap_or_default();
-        for part in self.parts(&self.prefix()).unwrap_or_default() {
-            if !kept.contains(&part) {
+    fn remove_others(&self, generation: u32) -> io::Result<()> {
+        let kept = format!("{}{generation}-", self.prefix());
+        for part in self.parts(&self.prefix())? {
+            let name = part.file_name().unwrap_or_default();
+            if !name.to_string_lossy().starts_with(&kept) {
                 let _ = fs::remove_file(part);
             }
         }
+        Ok(())
     }
 
     /// The files beside the note whose names begin like this.
     fn parts(&self, prefix: &str) -> io::Result<Vec<PathBuf>> {
-        let mut parts = Vec::new();
-        for entry in fs::read_dir(self.path.parent().unwrap_or(Path::new(".")))? {
-            let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(prefix) {
-                parts.push(entry.path());
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let listed = fs::read_dir(folder).and_then(|entries| {
+            let mut parts = Vec::new();
+            for entry in entries {
+                let entry = entry?;
+                if entry.file_name().to_string_lossy().starts_with(prefix) {
+                    parts.push(entry.path());
+                }
             }
-        }
-        Ok(parts)
+            Ok(parts)
+        });
+        listed.map_err(naming("listing", folder))
     }
 }
 
@@ -396,14 +408,14 @@ fn read_part(path: &Path, head: &Head, theirs: Partitions, into: &mut State) -> 
             agendas[own.place(number)] = agenda;
         }
     }
-    let bytes = FileBytes { file: from.into_inner(), start, len: sides * len };
+    let file = from.into_inner();
     let parts = into.iter_mut().flat_map(|bytes| bytes.parts(own.positions()));
     let mut parts: Vec<Option<BytesPart>> = parts.map(Some).collect();
     let (mut read, mut buffer) = (Vec::new(), Vec::new());
     for (place, at, range, sum) in wanted {
         let len = (range.end - range.start) as usize;
         resize(&mut read, len)?;
-        bytes.read(at, &mut read)?;
+        file.read_exact_at(&mut read, start + at)?;
         if xxh3_64(&read) != sum {
             return Err(io::ErrorKind::InvalidData.into());
         }
@@ -423,7 +435,7 @@ fn read_head(from: &mut impl Read) -> io::Result<(Head, u64)> {
     if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
         return Err(unusable("another version of the program saved a part of it"));
     }
-    let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_HEAD);
+    let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_NOTE);
     let mut head = vec![0; len.ok_or_else(damaged)? as usize];
     from.read_exact(&mut head)?;
     let start = 2 * size_of::<u32>() as u64 + head.len() as u64;

@@ -10,10 +10,11 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// A scratch file could not be made, read or written, or the file of a solved slice not read.
-    #[error("a file of values failed: {0}")]
+    /// A scratch file could not be made, read or written, or the file of a solved slice not read. The error
+    /// names the file.
+    #[error("{0}")]
     Scratch(#[source] io::Error),
-    /// A slice that is solved could not be saved.
+    /// A slice that is solved could not be saved. The error names the file.
     #[error("the solved slice could not be saved: {0}")]
     Save(#[source] io::Error),
     /// There is not enough memory for the values.

@@ -109,7 +109,7 @@ impl<'a> Saver<'a> {
             return;
         }
         let begun = Instant::now();
-        if let Err(error) = self.checkpoint.save(state, reached, false) {
+        if let Err(error) = self.checkpoint.save(state, reached, false, progress) {
             progress.checkpoint_failed(self.checkpoint.path, &error);
         }
         self.pace.saved(begun);
@@ -131,7 +131,7 @@ impl<'a> Saver<'a> {
         }
         progress.slice_writing(*material, self.index.columns());
         state.agendas.iter_mut().for_each(Agenda::end);
-        let saved = self.checkpoint.save(state, reached, true);
+        let saved = self.checkpoint.save(state, reached, true, progress);
         // The others have learned that the first process with an error has one.
         agree(self.processes, saved.map_err(SolveError::Save))?;
         Ok(true)

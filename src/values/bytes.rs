@@ -4,13 +4,14 @@
 //! what the program holds, and a full disk is an error that can be reported; a write to a mapped page
 //! would end the process.
 
-use crate::file_at::FileExt;
+use crate::file_at::{FileExt, naming};
 use crate::reserve::resize;
 use memmap2::{Mmap, MmapMut};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::AtomicU8;
 
@@ -37,24 +38,45 @@ pub struct FileBytes {
     /// Where the first byte stands.
     pub start: u64,
     pub len: u64,
+    /// What errors name.
+    pub of: FileOf,
+}
+
+/// Which file it is.
+#[derive(Debug)]
+pub enum FileOf {
+    /// One without a name, in this folder.
+    Scratch(PathBuf),
+    /// The file of saved work at this path.
+    Work(PathBuf),
 }
 
 impl FileBytes {
     /// A scratch file of `len` bytes in `folder`: it has no name, and is removed when it is closed.
-    pub fn scratch(folder: &std::path::Path, len: u64) -> io::Result<FileBytes> {
-        let file = tempfile::tempfile_in(folder)?;
-        file.set_len(len)?;
-        Ok(FileBytes { file, start: 0, len })
+    pub fn scratch(folder: &Path, len: u64) -> io::Result<FileBytes> {
+        let make = || {
+            let file = tempfile::tempfile_in(folder)?;
+            file.set_len(len)?;
+            Ok(file)
+        };
+        let file = make().map_err(naming("making a scratch file in", folder))?;
+        Ok(FileBytes { file, start: 0, len, of: FileOf::Scratch(folder.to_owned()) })
     }
 
     /// Reads as many bytes as `buffer` holds, from `at` on.
     pub fn read(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
-        self.file.read_exact_at(buffer, self.start + at)
+        self.file.read_exact_at(buffer, self.start + at).map_err(|error| match &self.of {
+            FileOf::Scratch(folder) => naming("reading a scratch file in", folder)(error),
+            FileOf::Work(path) => naming("reading", path)(error),
+        })
     }
 
     /// Writes `bytes` from `at` on.
     pub fn write(&self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all_at(bytes, self.start + at)
+        self.file.write_all_at(bytes, self.start + at).map_err(|error| match &self.of {
+            FileOf::Scratch(folder) => naming("writing a scratch file in", folder)(error),
+            FileOf::Work(path) => naming("writing", path)(error),
+        })
     }
 }
 
