@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use crate::json::joined;
 use crate::output::{Output, check_file, is_standard, save_as};
 use crate::standard::Patient;
+use crate::text;
 use lasca_tablebase::Reason;
 use lasca_tablebase::report::{Ending, booklet};
 use lasca_tablebase::study::{ParseStudyError, Study, parse};
 use serde_json::json;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -45,14 +46,22 @@ pub fn name_of(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// The longest file of studies, in bytes: many times as long as all endings that are known.
+const MAX_BYTES: u64 = 16 << 20;
+
 /// Reads the studies of a file and their text, or says why that cannot be done.
 pub fn read(path: &Path) -> Result<(String, Vec<Study>), Failure> {
     let mut bytes = Vec::new();
     match is_standard(path) {
-        true => Patient::input(io::stdin()).read_to_end(&mut bytes).map(drop),
-        false => fs::read(path).map(|all| bytes = all),
+        true => Patient::input(io::stdin()).take(MAX_BYTES + 1).read_to_end(&mut bytes),
+        false => File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)),
     }
     .map_err(|error| Failure::system(error.to_string()))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let most = text::bytes(MAX_BYTES);
+        let why = format!("expected at most {most}, found more; divide it into several files");
+        return Err(Failure::wrong(Reason::NotAStudy, why));
+    }
     let no_study = |why: String| Failure::wrong(Reason::NotAStudy, why);
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];

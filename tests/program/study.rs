@@ -225,3 +225,11 @@ fn what_cannot_be_checked_is_told_with_its_place_and_the_others_are_checked() {
     run(format!("study {good} --tables /no/such/folder")).exits(1);
     run(format!("study {good} {good}")).exits(0);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_an_end_is_not_read_to_its_end() {
+    let said = "/dev/zero: expected at most 16.00 MiB, found more";
+    run("study /dev/zero").exits(2).says(said);
+    run("review /dev/zero").exits(2).says(said);
+}
