@@ -4,7 +4,8 @@
 //! file, which is synced and then renamed; on Unix the folder is synced too, so that the new name
 //! survives a power failure. If anything fails, the temporary file is removed, and whatever stood
 //! under the name stays. Some file systems, often those of a network or of another system, cannot sync
-//! what is in them: this is no failure, because nobody can do more there.
+//! what is in them: this is no failure, because nobody can do more there. If they say that a device has failed,
+//! [`take_unsynced`] tells of it.
 //!
 //! A process that is killed leaves its temporary file. A process that lives has a lock on its own, which
 //! the system takes back when the process ends. So the next writer in the folder removes the temporary
@@ -12,15 +13,17 @@
 //! local file system, and on a network file system unless its locks are switched off. Where there are no
 //! locks, nothing is removed.
 
+use crate::file_at::naming;
+use std::convert::identity;
 #[cfg(not(unix))]
 use std::fs::FileType;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// How many bytes are collected before they are written.
 const BUFFER: usize = 1 << 16;
@@ -62,7 +65,7 @@ impl NewFile {
             };
             // If this is dropped here, another process has just removed the file, as it had no lock yet.
             let temporary = Temporary(path);
-            if is_locked(&file, &temporary.0) {
+            if is_locked(&file, &temporary.0)? {
                 return Ok(NewFile::new(file, temporary, target));
             }
         }
@@ -135,20 +138,32 @@ impl Seek for NewFile {
 }
 
 /// Makes a folder, and the folders above it where they do not exist, durably.
+///
+/// # Errors
+/// If that cannot be done. The error names the folder.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
-    let missing: Vec<&Path> = folder
-        .ancestors()
-        .take_while(|path| !path.as_os_str().is_empty() && !path.exists())
-        .collect();
-    fs::create_dir_all(folder)?;
-    // The name of a folder is an entry in the folder above it.
-    missing.into_iter().rev().try_for_each(|made| sync_folder(folder_of(made)))
+    let mut missing = Vec::new();
+    for path in folder.ancestors().take_while(|path| !path.as_os_str().is_empty()) {
+        if path.try_exists().map_err(naming("looking at", path))? {
+            break;
+        }
+        missing.push(path);
+    }
+    missing.into_iter().rev().try_for_each(|path| {
+        match fs::create_dir(path) {
+            // Another program has made it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+            made => made.map_err(naming("making", path))?,
+        }
+        // The name of a folder is an entry in the folder above it.
+        sync_folder(folder_of(path)).map_err(naming("making", path))
+    })
 }
 
 /// Where what is saved under a name goes.
 enum Target {
-    /// To a file of this name, which is no link.
-    File(PathBuf),
+    /// To a file of this name, which is no link. It replaces one that has these permissions, if there is one.
+    File(PathBuf, Option<Permissions>),
     /// To a pipe or a device such as a terminal, which takes bytes as they come.
     Stream,
 }
@@ -159,25 +174,33 @@ impl Target {
             let why = "expected the name of a file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        match fs::metadata(path).map(|there| there.file_type()) {
-            Ok(there) if there.is_fifo() || there.is_char_device() => return Ok(Target::Stream),
+        let replaced = match fs::metadata(path) {
+            Ok(there) if there.file_type().is_fifo() || there.file_type().is_char_device() => {
+                return Ok(Target::Stream);
+            }
             // A folder or a disk must not be replaced by a file.
             Ok(there) if !there.is_file() => {
                 let why = "expected a file or nothing under this name, found something else";
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
             }
-            _ => {}
-        }
+            Ok(there) => {
+                // Nor a file that must not be written.
+                File::options().write(true).open(path)?;
+                Some(there.permissions())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
         let path = behind_links(path)?;
         match fs::metadata(folder_of(&path))?.is_dir() {
-            true => Ok(Target::File(path)),
+            true => Ok(Target::File(path, replaced)),
             false => Err(io::ErrorKind::NotADirectory.into()),
         }
     }
 }
 
 /// Fails at once where a file could not be put in its place after long work: its folder does not
-/// exist, or a folder or a disk has its name.
+/// exist, or a folder, a disk or a file that may not be written has its name.
 ///
 /// # Errors
 /// If a file cannot be made under this name.
@@ -186,16 +209,22 @@ pub fn check_target(path: &Path) -> io::Result<()> {
 }
 
 /// Writes the file `path`, which stands under its name with all its bytes or not at all, and returns its
-/// length in bytes. Behind a link, this is the file that the link names. What is written to a pipe or a device is
-/// passed on as it comes.
+/// length in bytes. Behind a link, this is the file that the link names. A file that is replaced hands on its
+/// permissions. What is written to a pipe or a device is passed on as it comes.
 ///
 /// # Errors
 /// As [`check_target`]; and if the file cannot be written. Then what stood under the name is unchanged.
 pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<u64> {
     match Target::of(path)? {
-        Target::File(path) => {
+        Target::File(path, replaced) => {
             let mut file = NewFile::create(&path)?;
             write(&mut file)?;
+            if let Some(permissions) = replaced {
+                let file = file.out.get_ref();
+                if file.metadata()?.permissions() != permissions {
+                    file.set_permissions(permissions)?;
+                }
+            }
             file.put_in_place()
         }
         Target::Stream => {
@@ -232,10 +261,10 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..=MOST_LINKS {
-        match fs::read_link(&path) {
-            Ok(to) => path = folder_of(&path).join(to),
-            // It is no link.
-            Err(_) => return Ok(path),
+        match fs::symlink_metadata(&path) {
+            Ok(found) if found.is_symlink() => path = folder_of(&path).join(fs::read_link(&path)?),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(path),
         }
     }
     Err(io::Error::other("expected a file, found too many links, one behind the other"))
@@ -270,16 +299,23 @@ fn own_names() -> &'static str {
 
 /// Locks a temporary file that was just made. Returns `false` if another process has taken it for an
 /// abandoned one. A file system without locks is no reason not to write.
-fn is_locked(file: &File, path: &Path) -> bool {
-    !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && is_same_file(file, path)
+fn is_locked(file: &File, path: &Path) -> io::Result<bool> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        _ => is_same_file(file, path),
+    }
 }
 
-/// Whether this error of a lock says that the file system has none.
+/// Whether this error of a lock says that the file system, or the system around it, has none for this program.
 #[cfg(feature = "generate")]
 pub fn is_without_locks(error: &io::Error) -> bool {
     // No kind of errors stands for this number.
     const ENOLCK: i32 = if cfg!(target_os = "linux") { 37 } else { 77 };
-    error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && error.raw_os_error() == Some(ENOLCK)
+    let is_of_unix = || {
+        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Interrupted)
+            || error.raw_os_error() == Some(ENOLCK)
+    };
+    error.kind() == io::ErrorKind::Unsupported || cfg!(unix) && is_of_unix()
 }
 
 /// Removes the temporary files of processes that have ended. What cannot be removed does no harm.
@@ -293,7 +329,7 @@ fn remove_abandoned(folder: &Path) {
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = File::options().write(true).open(&path)
             && file.try_lock().is_ok()
-            && is_same_file(&file, &path)
+            && is_same_file(&file, &path).is_ok_and(identity)
         {
             let _ = fs::remove_file(&path);
         }
@@ -313,17 +349,19 @@ pub fn never_the_same() -> io::Error {
 
 /// Whether an open file is the one that now stands at `path`.
 #[cfg(unix)]
-pub fn is_same_file(file: &File, path: &Path) -> bool {
+pub fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
-        _ => false,
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(named) => Ok((open.dev(), open.ino()) == (named.dev(), named.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
 /// Whether an open file is the one that now stands at `path`.
 #[cfg(windows)]
-pub fn is_same_file(file: &File, path: &Path) -> bool {
+pub fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::windows::io::AsRawHandle;
     use windows_sys::Win32::Storage::FileSystem::{
         BY_HANDLE_FILE_INFORMATION, GetFileInformationByHandle,
@@ -338,14 +376,14 @@ pub fn is_same_file(file: &File, path: &Path) -> bool {
             found.nFileIndexLow,
         ))
     };
-    number(file)
-        .is_some_and(|open| File::open(path).is_ok_and(|named| number(&named) == Some(open)))
+    Ok(number(file)
+        .is_some_and(|open| File::open(path).is_ok_and(|named| number(&named) == Some(open))))
 }
 
 /// Whether an open file is the one that now stands at `path`, as far as the system tells.
 #[cfg(not(any(unix, windows)))]
-pub fn is_same_file(_file: &File, path: &Path) -> bool {
-    path.exists()
+pub fn is_same_file(_file: &File, path: &Path) -> io::Result<bool> {
+    path.try_exists()
 }
 
 /// Windows says only that access is denied where another program has mapped the file that is to be replaced.
@@ -370,20 +408,24 @@ fn folder_of(path: &Path) -> &Path {
 fn sync_folder(folder: &Path) -> io::Result<()> {
     // Windows cannot open folders, and makes names durable by itself.
     match cfg!(unix) {
-        true => sync_names(|| File::open(folder)?.sync_all()),
+        true => sync_names(folder, || File::open(folder)?.sync_all()),
         false => Ok(()),
     }
 }
 
 /// Makes the names in a folder durable, which `sync` does if the folder can be synced.
-fn sync_names(sync: impl Fn() -> io::Result<()>) -> io::Result<()> {
+fn sync_names(folder: &Path, sync: impl Fn() -> io::Result<()>) -> io::Result<()> {
     let is_of_device = |error: &io::Error| error.raw_os_error() == Some(EIO);
     match sync() {
         // The folder may be written to, and not be opened.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        // The system syncs only what is open for writing, which no folder is.
+        Err(error) if error.raw_os_error() == Some(EBADF) => Ok(()),
         // A device has written the file, so one that fails now fails at this write: it tells so once. Some file
         // systems answer every time in this way.
         Err(error) if is_of_device(&error) && sync().is_err_and(|error| is_of_device(&error)) => {
+            let mut unsynced = UNSYNCED.lock().unwrap_or_else(PoisonError::into_inner);
+            unsynced.get_or_insert_with(|| naming("syncing", folder)(error));
             Ok(())
         }
         synced => synced.or_else(if_impossible),
@@ -392,6 +434,17 @@ fn sync_names(sync: impl Fn() -> io::Result<()>) -> io::Result<()> {
 
 /// The error of a device that fails, on every Unix.
 const EIO: i32 = 5;
+/// The error of a file that is not open for what is asked, on every Unix.
+const EBADF: i32 = 9;
+
+/// Why a folder could not be synced, although the work with it went on: for the first one.
+static UNSYNCED: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Why a folder could not be synced, if the work went on. Then the files in it are whole, but may be gone after a power
+/// failure. It is told once.
+pub fn take_unsynced() -> Option<io::Error> {
+    UNSYNCED.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
 
 /// That a file system cannot sync is no failure.
 fn if_impossible(error: io::Error) -> io::Result<()> {
@@ -508,6 +561,20 @@ mod tests {
         check_target(&at("folder/new")).unwrap();
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_replaced_hands_on_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page");
+        for mode in [0o600, 0o640, 0o666, 0o755] {
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            save(&path, |file| file.write_all(b"new")).unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
     #[test]
     fn folders_are_made_with_those_above_them() {
         let folder = tempfile::tempdir().unwrap();
@@ -525,15 +592,16 @@ mod tests {
         use std::cell::Cell;
         let synced = |kind: fn(usize) -> io::Result<()>| {
             let asked = Cell::new(0);
-            sync_names(|| kind(asked.replace(asked.get() + 1)))
+            sync_names("folder".as_ref(), || kind(asked.replace(asked.get() + 1)))
         };
         for kind in [io::ErrorKind::Unsupported, io::ErrorKind::InvalidInput] {
-            sync_names(|| Err(kind.into())).unwrap();
+            sync_names("folder".as_ref(), || Err(kind.into())).unwrap();
         }
-        sync_names(|| Err(io::ErrorKind::PermissionDenied.into())).unwrap();
-        sync_names(|| Err(io::ErrorKind::StorageFull.into())).unwrap_err();
-        let failed = || Err(io::Error::from_raw_os_error(EIO));
-        sync_names(failed).unwrap();
+        synced(|_| Err(io::ErrorKind::PermissionDenied.into())).unwrap();
+        synced(|_| Err(io::Error::from_raw_os_error(EBADF))).unwrap();
+        synced(|_| Err(io::ErrorKind::StorageFull.into())).unwrap_err();
+        synced(|_| Err(io::Error::from_raw_os_error(EIO))).unwrap();
+        assert!(take_unsynced().is_some_and(|error| error.to_string().contains("syncing folder")));
         let once = |asked| if asked == 0 { Err(io::Error::from_raw_os_error(EIO)) } else { Ok(()) };
         assert_eq!(synced(once).unwrap_err().raw_os_error(), Some(EIO));
     }

@@ -183,6 +183,8 @@ pub mod guide {
 /// at any time.
 #[doc(hidden)]
 pub mod internals {
+    #[cfg(feature = "files")]
+    pub use crate::durable::take_unsynced;
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
     pub use crate::rules::officers::uncaptures;

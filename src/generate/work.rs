@@ -12,6 +12,7 @@ use crate::index::{Extent, Material};
 use crate::processes::StepFailure;
 use crate::retrograde::{SolveError, WORK_VERSION};
 use crate::table::{Coverage, FileKind, Table, file_name};
+use std::convert::identity;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,9 @@ impl Work<'_> {
         let name = file_name(self.material, *rules, FileKind::Wdl);
         let others = others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
-        let mut places: Vec<PathBuf> = places.filter(|path| path.exists()).collect();
+        // What cannot be looked at is not nothing: at the target, it would be replaced.
+        let is_there = |path: &PathBuf| path.try_exists().unwrap_or(*path == self.target);
+        let mut places: Vec<PathBuf> = places.filter(is_there).collect();
         let is_preferred = |path: &Path, other: &Path| {
             let (found, other) = (Coverage::of_file(path), Coverage::of_file(other));
             found.zip(other).is_some_and(|(found, other)| found.is_preferred_to(other))
@@ -121,8 +124,12 @@ impl Work<'_> {
             match lock.try_lock() {
                 // The run that held the lock may have removed the folder; then the lock is on a file
                 // that nobody else can see.
-                Ok(()) if is_same_file(&lock, &path) => return Ok(Some(self.lock(Some(lock)))),
-                Ok(()) => failed = durable::never_the_same(),
+                Ok(()) => {
+                    match is_same_file(&lock, &path).map_err(io_error("looking at", &path))? {
+                        true => return Ok(Some(self.lock(Some(lock)))),
+                        false => failed = durable::never_the_same(),
+                    }
+                }
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) if is_without_locks(&error) => {
                     progress.not_locked(&self.folder, &error);
@@ -219,7 +226,7 @@ impl Work<'_> {
         let lock = self.lock(open_regular(options, &path).ok());
         if let Some(file) = &lock.file
             && file.try_lock().is_ok()
-            && is_same_file(file, &path)
+            && is_same_file(file, &path).is_ok_and(identity)
         {
             self.clean_up();
         }

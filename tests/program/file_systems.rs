@@ -7,43 +7,39 @@ use crate::common::files::files;
 use crate::run::{Folder, Ran, Session, output, process};
 use std::process::Command;
 
-/// Answers as the variables say: `FSYNC` is the error of `fsync` for folders, and `FLOCK` that of `flock`. With
+/// Answers as the variables say, each of which is the error of a call, or with `24@3` that of the third call alone:
+/// `FSYNC` of `fsync` for folders, `FLOCK`, `OPENDIR` and `MKDIR` of these functions, `OPEN` of opening what is there
+/// for writing, and of files and folders in `.work` `READ` of `pread`, `WRITE` of `pwrite` and `LOOK` of `statx`. With
 /// `STATX`, the numbers of files change each time. Once the file `AWAY` is there, `pread64` fails with `ESTALE` for
 /// files of tables that were opened before.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuses(const char *call) {
-    const char *with = getenv(call);
-    if (with) errno = atoi(with);
-    return with != 0;
+static int refuses(const char *call, int *calls) {
+    const char *with = getenv(call), *at = with ? strchr(with, '@') : 0;
+    if (!with || (at && __atomic_add_fetch(calls, 1, __ATOMIC_SEQ_CST) != atoi(at + 1))) return 0;
+    errno = atoi(with);
+    return 1;
 }
 
-int fsync(int file) {
-    int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
-    struct stat found;
-    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode) && refuses("FSYNC")) return -1;
-    return next(file);
-}
+#define REFUSES(call) ({ static int calls; refuses(call, &calls); })
 
-int flock(int file, int how) {
-    int (*next)(int, int) = dlsym(RTLD_NEXT, "flock");
-    return refuses("FLOCK") ? -1 : next(file, how);
-}
-
-int statx(int folder, const char *path, int flags, unsigned mask, struct statx *found) {
-    int (*next)(int, const char *, int, unsigned, struct statx *) = dlsym(RTLD_NEXT, "statx");
-    static unsigned long long number;
-    int failed = next(folder, path, flags, mask, found);
-    if (!failed && getenv("STATX")) found->stx_ino = ++number;
-    return failed;
+static int is_work(int file) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t len = readlink(link, path, sizeof path - 1);
+    path[len < 0 ? 0 : len] = 0;
+    return strstr(path, "/.work/") != 0;
 }
 
 static int was_away(void) {
@@ -53,17 +49,58 @@ static int was_away(void) {
 
 static char is_old[1024];
 
+DIR *opendir(const char *path) {
+    DIR *(*next)(const char *) = dlsym(RTLD_NEXT, "opendir");
+    return REFUSES("OPENDIR") ? 0 : next(path);
+}
+
+int mkdir(const char *path, mode_t mode) {
+    int (*next)(const char *, mode_t) = dlsym(RTLD_NEXT, "mkdir");
+    return REFUSES("MKDIR") ? -1 : next(path, mode);
+}
+
 int open64(const char *path, int flags, ...) {
-    int (*next)(const char *, int, int) = dlsym(RTLD_NEXT, "open64");
-    int file = next(path, flags, 0666);
+    int (*next)(const char *, int, ...) = dlsym(RTLD_NEXT, "open64");
+    va_list rest;
+    va_start(rest, flags);
+    int mode = va_arg(rest, int);
+    va_end(rest);
+    if ((flags & O_ACCMODE) == O_WRONLY && !(flags & O_CREAT) && REFUSES("OPEN")) return -1;
+    int file = next(path, flags, mode);
     if (file >= 0 && file < 1024) is_old[file] = strstr(path, ".ltb") && !was_away();
     return file;
 }
 
-ssize_t pread64(int file, void *bytes, size_t len, off_t at) {
-    ssize_t (*next)(int, void *, size_t, off_t) = dlsym(RTLD_NEXT, "pread64");
+ssize_t pread64(int file, void *bytes, size_t len, off64_t at) {
+    ssize_t (*next)(int, void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pread64");
     if (file < 1024 && is_old[file] && was_away()) return errno = ESTALE, -1;
-    return next(file, bytes, len, at);
+    return is_work(file) && REFUSES("READ") ? -1 : next(file, bytes, len, at);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t len, off64_t at) {
+    ssize_t (*next)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
+    return is_work(file) && REFUSES("WRITE") ? -1 : next(file, bytes, len, at);
+}
+
+int fsync(int file) {
+    int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
+    struct stat found;
+    if (fstat(file, &found) == 0 && S_ISDIR(found.st_mode) && REFUSES("FSYNC")) return -1;
+    return next(file);
+}
+
+int flock(int file, int how) {
+    int (*next)(int, int) = dlsym(RTLD_NEXT, "flock");
+    return REFUSES("FLOCK") ? -1 : next(file, how);
+}
+
+int statx(int folder, const char *path, int flags, unsigned mask, struct statx *found) {
+    int (*next)(int, const char *, int, unsigned, struct statx *) = dlsym(RTLD_NEXT, "statx");
+    static unsigned long long number;
+    if (path && strstr(path, "/.work") && REFUSES("LOOK")) return -1;
+    int failed = next(folder, path, flags, mask, found);
+    if (!failed && getenv("STATX")) found->stx_ino = ++number;
+    return failed;
 }
 "#;
 
@@ -99,14 +136,22 @@ impl Shim {
 #[test]
 fn files_are_written_where_folders_cannot_be_synced() {
     let shim = Shim::new();
-    for error in [libc::EINVAL, libc::EOPNOTSUPP, libc::ENOSYS, libc::EIO] {
+    for error in [libc::EINVAL, libc::EOPNOTSUPP, libc::ENOSYS, libc::EBADF, libc::EIO] {
         let folder = Folder::empty();
         for line in [
             &format!("picture 'a1WWW b2BBB w' --out {}", folder.file("board.svg")),
             &format!("certify 'a1WWW b2BBB w' --out {}", folder.file("proof")),
             &format!("generate 2-1 --tables {}/new/tables", folder.name()),
         ] {
-            shim.run("FSYNC", error, line).exits(0).quietly();
+            let ran = shim.run("FSYNC", error, line).exits(0);
+            match error {
+                // That may be a device that fails.
+                libc::EIO => {
+                    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+                    ran.says("warning: syncing ").says(": Input/output error").says("whole");
+                }
+                _ => drop(ran.quietly()),
+            }
         }
         let tables = files(&folder.join("new/tables"));
         assert!(folder.join("board.svg").exists() && folder.join("proof").exists());
@@ -121,7 +166,7 @@ fn files_are_written_where_folders_cannot_be_synced() {
 #[test]
 fn tables_are_made_where_there_are_no_locks_and_the_program_says_so_once() {
     let shim = Shim::new();
-    for error in [libc::ENOSYS, libc::ENOLCK, libc::EOPNOTSUPP] {
+    for error in [libc::ENOSYS, libc::ENOLCK, libc::EOPNOTSUPP, libc::EPERM, libc::EINTR] {
         let folder = Folder::empty();
         let generate = format!("generate 1-1 2-1 2-2 --tables {}", folder.name());
         let made = shim.run("FLOCK", error, &generate).exits(0);
@@ -163,4 +208,52 @@ fn tables_that_were_open_are_read_on_after_their_file_server_was_away() {
         assert!(answer["error"].is_null(), "{answer}");
     }
     session.ended().exits(0);
+}
+
+/// A run on 3-2 that keeps solved slices in files, and saves the slice in work all the time.
+const SOLVED_IN_FILES: &str = "--threads 1 --memory 3M --checkpoint 0.001";
+/// One that has all values in files.
+const ALL_IN_FILES: &str = "--threads 1 --memory 2600K";
+
+#[test]
+fn a_folder_that_cannot_be_listed_once_costs_nothing_that_is_saved() {
+    let (shim, tables) = (Shim::new(), files(&Folder::with(&["3-2"])));
+    for time in 1..=4 {
+        let folder = Folder::empty();
+        let line = format!("generate 3-2 {SOLVED_IN_FILES} --tables {}", folder.name());
+        let ran = shim.run("OPENDIR", format!("{}@{time}", libc::EMFILE), &line).exits(0);
+        ran.says("warning: ").says(".work/lasca-3-2: Too many open files");
+        assert!(files(&folder) == tables, "{time}");
+    }
+}
+
+#[test]
+fn an_error_names_the_file_and_what_was_done_with_it() {
+    let shim = Shim::new();
+    let line = |folder: &Folder, how| format!("generate 3-2 {how} --tables {}", folder.name());
+    for (call, error, said) in [
+        ("MKDIR", libc::EIO, ": making FOLDER/.work: Input/output error"),
+        ("LOOK", libc::EIO, ": looking at FOLDER/.work/lasca-3-2: Input/output error"),
+        ("READ", libc::EIO, "reading a scratch file in FOLDER/.work/lasca-3-2: Input/output error"),
+        ("WRITE", libc::ENOSPC, "writing a scratch file in FOLDER/.work/lasca-3-2: No space left"),
+    ] {
+        let folder = Folder::empty();
+        let said = said.replace("FOLDER", folder.name());
+        shim.run(call, error, &line(&folder, ALL_IN_FILES)).exits(2).says(&said);
+    }
+    // Solved slices are read where they are saved.
+    let folder = Folder::empty();
+    let reading = format!("{}@400", libc::EIO);
+    let ran = shim.run("READ", reading, &line(&folder, SOLVED_IN_FILES)).exits(2);
+    ran.says(&format!("reading {}/.work/lasca-3-2/columns-", folder.name()));
+}
+
+#[test]
+fn a_file_that_may_not_be_written_is_not_replaced() {
+    let (shim, folder) = (Shim::new(), Folder::empty());
+    let line = format!("picture start --out {}", folder.file("board.svg"));
+    shim.run("OPEN", libc::EACCES, &line).exits(0);
+    folder.write("board.svg", "kept");
+    shim.run("OPEN", libc::EACCES, &line).exits(2).says("board.svg: Permission denied");
+    assert_eq!(folder.read("board.svg"), b"kept");
 }
