@@ -264,10 +264,11 @@ impl Agenda {
     }
 
     /// The stretches in which positions may have been decided at exactly `ply`, and not been expanded: a bit
-    /// for each. Those of a late ply are listed, and count as the first stretch.
+    /// for each.
     pub fn unexpanded(&self, ply: u16) -> u64 {
         if self.codes.is_late(ply) {
-            u64::from(self.late[self.late_expanded..].iter().any(|late| late.0 == ply))
+            let left = self.late[self.late_expanded..].iter().filter(|late| late.0 == ply);
+            left.fold(0, |stretches, late| stretches | 1 << (late.1 >> self.stretch_bits))
         } else {
             self.present[usize::from(ply)]
         }
@@ -282,9 +283,14 @@ impl Agenda {
     pub fn set_unexpanded(&mut self, ply: u16, stretches: u64) {
         if !self.codes.is_late(ply) {
             self.present[usize::from(ply)] = stretches;
-        } else if stretches == 0 {
-            self.late_expanded = self.late.partition_point(|late| late.0 <= ply);
+            return;
         }
+        let end = self.late.partition_point(|late| late.0 <= ply);
+        let listed = &mut self.late[self.late_expanded.min(end)..end];
+        // Those that are not expanded come last.
+        let is_left = |late: &(u16, u32)| stretches >> (late.1 >> self.stretch_bits) & 1 != 0;
+        listed.sort_unstable_by_key(is_left);
+        self.late_expanded = end - listed.iter().filter(|late| is_left(late)).count();
     }
 
     /// Calls `visit` with the places in `bytes`, rising, of all positions of a stretch decided at exactly
@@ -298,11 +304,12 @@ impl Agenda {
         mut visit: impl FnMut(usize),
     ) -> Result<(), TryReserveError> {
         if self.codes.is_late(ply) {
-            let first = self.late.partition_point(|late| late.0 < ply);
-            let count = self.late[first..].partition_point(|late| late.0 == ply);
+            let is_here = |at: u32| at >> self.stretch_bits == stretch;
+            let listed = self.late[self.late_expanded..].iter();
             let mut places = Vec::new();
-            reserve_exact(&mut places, count)?;
-            places.extend(self.late[first..first + count].iter().map(|late| late.1));
+            for &(_, at) in listed.filter(|late| late.0 == ply && is_here(late.1)) {
+                push(&mut places, at)?;
+            }
             places.sort_unstable();
             places.into_iter().for_each(|at| visit(at as usize));
         } else {
@@ -453,6 +460,41 @@ mod tests {
         let mut bytes = vec![Codes::UNLOSABLE; 1 << 14];
         let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };
         refusing(1 << 10, || change(&mut partition))
+    }
+
+    #[test]
+    fn late_positions_are_expanded_stretch_by_stretch() {
+        let (codes, len) = (Codes::new(190), 1 << 14);
+        let mut agenda = Agenda::new(codes, len).unwrap();
+        let mut bytes = vec![Codes::UNLOSABLE; len];
+        // In each stretch some are decided at one ply, and some at the next.
+        let at_ply = |ply: u16| {
+            (0..len as u32).rev().filter(move |at| at % 100 == u32::from(ply % 4)).collect()
+        };
+        let plies: [Vec<u32>; 2] = [at_ply(191), at_ply(193)];
+        let mut partition = Partition { bytes: &mut bytes, agenda: &mut agenda };
+        for (ply, places) in [190, 192].into_iter().zip(&plies) {
+            partition.update(ply, places).unwrap();
+        }
+        for (ply, places) in [191, 193].into_iter().zip(plies) {
+            let mut found = Vec::new();
+            // Three stretches at a time.
+            while agenda.unexpanded(ply) != 0 {
+                let mut left = agenda.unexpanded(ply);
+                assert_eq!(agenda.next_ply(ply), Some(ply));
+                for _ in 0..3 {
+                    let stretch = left.trailing_zeros();
+                    agenda.decided_at(&bytes, ply, stretch, |at| found.push(at as u32)).unwrap();
+                    left &= left - 1;
+                    if left == 0 {
+                        break;
+                    }
+                }
+                agenda.set_unexpanded(ply, left);
+                assert_eq!(agenda.unexpanded(ply), left);
+            }
+            assert!(found.iter().rev().eq(&places), "{ply}");
+        }
     }
 
     #[test]
