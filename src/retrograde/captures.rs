@@ -25,7 +25,7 @@ use std::io;
 pub struct CaptureResults {
     best_below: MoveScore,
     /// How many captures lead to positions of the slice being solved.
-    pub in_slice: u16,
+    pub in_slice: u32,
 }
 
 impl CaptureResults {

@@ -122,7 +122,8 @@ impl SideToMove<'_> {
                         // The other side's last column has been captured.
                         results[row].add_below(MoveScore::of_reply(Value::Loss(0)));
                     } else if left == columns {
-                        results[row].in_slice += 1;
+                        let in_slice = &mut results[row].in_slice;
+                        *in_slice = in_slice.saturating_add(1);
                     } else {
                         match self.below.slice(left).index.number(after) {
                             Some(_) if noted.is_err() => {}
@@ -170,7 +171,7 @@ impl Partition<'_> {
     #[inline]
     pub fn start_capture(&mut self, at: usize, results: CaptureResults) -> Result<(), SolveError> {
         let codes = self.agenda.codes();
-        let in_slice = usize::from(results.in_slice);
+        let in_slice = results.in_slice as usize;
         match results.best_below() {
             Some(Value::Win(ply)) if codes.is_late(ply) => {
                 self.bytes[at] = Codes::UNLOSABLE;
@@ -184,7 +185,7 @@ impl Partition<'_> {
             Some(Value::Loss(ply)) => {
                 // All captures into slices below count as one open move, which is refuted together
                 // with the last of them.
-                self.bytes[at] = codes.open(in_slice + 1)?;
+                self.bytes[at] = codes.open(in_slice.saturating_add(1))?;
                 self.update_later(ply - 1, at)?;
             }
             None => self.bytes[at] = codes.open(in_slice)?,
