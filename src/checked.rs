@@ -2,9 +2,7 @@
 
 use crate::durable::NewFile;
 use crate::file_at::{naming, open_regular};
-use crate::reserve::reserve;
-use bincode::enc::write::Writer;
-use bincode::error::EncodeError;
+use crate::reserve::encode_onto;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -13,24 +11,9 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The most bytes that a note has.
 pub const MAX_NOTE: u32 = 1 << 10;
 
-/// Bytes that are written one after another. Where there is no memory for more, that is an error.
-struct Growing(Vec<u8>);
-
-impl Writer for Growing {
-    fn write(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
-        let reserved = reserve(&mut self.0, bytes.len());
-        reserved.map_err(|_| EncodeError::Other("there is not enough memory"))?;
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-}
-
 /// A value as bytes for [`from_checked_bytes`]: their checksum (8 bytes), then the value (bincode).
 pub fn to_checked_bytes(value: impl bincode::Encode) -> io::Result<Vec<u8>> {
-    let mut growing = Growing(vec![0; 8]);
-    bincode::encode_into_writer(value, &mut growing, bincode::config::standard())
-        .map_err(io::Error::other)?;
-    let Growing(mut bytes) = growing;
+    let mut bytes = encode_onto(vec![0; 8], value)?;
     let sum = xxh3_64(&bytes[8..]);
     bytes[..8].copy_from_slice(&sum.to_le_bytes());
     Ok(bytes)

@@ -33,6 +33,36 @@ pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>, TryReserve
     Ok(list)
 }
 
+/// Bytes that are written one after another.
+#[cfg(feature = "generate")]
+struct Growing(Vec<u8>);
+
+#[cfg(feature = "generate")]
+impl bincode::enc::write::Writer for Growing {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), bincode::error::EncodeError> {
+        let reserved = reserve(&mut self.0, bytes.len());
+        reserved.map_err(|_| bincode::error::EncodeError::Other("there is not enough memory"))?;
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Appends a value to bytes, in the standard form of bincode.
+///
+/// # Errors
+/// If there is not enough memory.
+#[cfg(feature = "generate")]
+pub(crate) fn encode_onto(bytes: Vec<u8>, value: impl bincode::Encode) -> std::io::Result<Vec<u8>> {
+    let mut growing = Growing(bytes);
+    bincode::encode_into_writer(value, &mut growing, bincode::config::standard()).map_err(
+        |error| match error {
+            bincode::error::EncodeError::Other(_) => std::io::ErrorKind::OutOfMemory.into(),
+            error => std::io::Error::other(error),
+        },
+    )?;
+    Ok(growing.0)
+}
+
 /// Makes sure that there is memory for this many bytes, before work that takes about as much and does not handle
 /// a refusal.
 pub(crate) fn make_sure_of(bytes: usize) -> Result<(), TryReserveError> {
