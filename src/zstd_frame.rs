@@ -1,10 +1,12 @@
 //! Frames of zstd.
 
 #[cfg(feature = "generate")]
+use crate::reserve::reserve_exact;
+#[cfg(feature = "generate")]
 use std::io;
 
-/// The largest window that a frame may ask for, in bytes: the format wants every decoder to support it.
-const MAX_WINDOW: u64 = 8 << 20;
+/// How many bytes decompressing takes at most, beside what it decompresses.
+pub(crate) const DECOMPRESSING: usize = 512 << 10;
 
 /// Compresses bytes into one frame, at this level. Where the system gives no memory, the functions of the
 /// crate zstd panic; this returns an error.
@@ -14,16 +16,19 @@ pub(crate) fn compress(bytes: &[u8], level: i32) -> io::Result<Vec<u8>> {
     let failed = |code: ErrorCode| io::Error::other(get_error_name(code));
     let mut context = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
     context.set_parameter(CParameter::CompressionLevel(level)).map_err(failed)?;
-    let mut frame = Vec::with_capacity(compress_bound(bytes.len()));
+    let mut frame = Vec::new();
+    reserve_exact(&mut frame, compress_bound(bytes.len()))?;
     context.compress2(&mut frame, bytes).map_err(failed)?;
     Ok(frame)
 }
 
-/// The bytes of a frame, of which there are at most `capacity`; `None` if it is not sound. The decoder is
-/// written in Rust, so that a prober needs no C compiler.
+/// The bytes of a frame, of which there are at most `capacity`; `None` if it is not sound. That many bytes and
+/// [`DECOMPRESSING`] more must be free. The decoder is written in Rust, so that a prober needs no C compiler.
 pub(crate) fn decompress(frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
     let mut decoder = ruzstd::decoding::FrameDecoder::new();
-    decoder.set_max_window_size(MAX_WINDOW);
+    // The window of a frame that `compress` makes is as long as its content. A longer one would take memory
+    // that nobody has planned for.
+    decoder.set_max_window_size(capacity as u64);
     let mut bytes = vec![0; capacity];
     let len = decoder.decode_all(frame, &mut bytes).ok()?;
     bytes.truncate(len);
@@ -33,6 +38,25 @@ pub(crate) fn decompress(frame: &[u8], capacity: usize) -> Option<Vec<u8>> {
 #[cfg(all(test, feature = "generate"))]
 mod tests {
     use super::*;
+    use crate::reserve::refusing::refusing;
+
+    #[test]
+    fn a_frame_with_a_longer_window_than_its_content_can_need_is_refused() {
+        // The mark of all frames, a frame without a length of its content, its window, and one last block of plain
+        // bytes.
+        let frame = |window: u8| [0x28, 0xb5, 0x2f, 0xfd, 0, window, 4 << 3 | 1, 0, 0, 1, 2, 3, 4];
+        let (kib, mib_8) = (0, 13 << 3);
+        assert_eq!(decompress(&frame(kib), 1 << 10), Some(vec![1, 2, 3, 4]));
+        assert_eq!(decompress(&frame(mib_8), 1 << 10), None);
+        assert_eq!(decompress(&frame(mib_8), 8 << 20), Some(vec![1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn bytes_that_there_is_no_memory_to_compress_are_an_error() {
+        let bytes = vec![7; 1 << 16];
+        let (frame, aborts) = refusing(1 << 16, || compress(&bytes, 1));
+        assert!(frame.is_err() && aborts == 0, "{aborts} bytes");
+    }
 
     #[test]
     fn a_frame_that_was_changed_or_cut_short_is_read_as_some_bytes_or_refused() {

@@ -126,7 +126,7 @@ impl FileReader {
         let contexts = kind.contexts();
         // The lengths of the codes, and what decodes them, take little beside this.
         let decoders = classes * contexts.len() * (size_of::<Decoder>() + huffman::MAX_SYMBOLS);
-        make_sure_of(2 * decoders + DECOMPRESSING).map_err(|_| TableError::Memory)?;
+        make_sure_of(2 * decoders + zstd_frame::DECOMPRESSING).map_err(|_| TableError::Memory)?;
         let codes = zstd_frame::decompress(codes, classes * contexts.iter().sum::<usize>());
         let codes = codes.and_then(|lengths| read_codes(&lengths, classes, contexts));
         let codes = codes.ok_or_else(wrong)?;
@@ -234,9 +234,6 @@ fn read_directory(directory: &[u8], header: &Header) -> Result<Vec<FileSlice>, T
     }
     if histograms.is_empty() { Ok(slices) } else { Err(outside()) }
 }
-
-/// How many bytes decompressing takes at most, beside what it decompresses.
-const DECOMPRESSING: usize = 512 << 10;
 
 /// Whether each row has one of the classes and a usual value that a row can have.
 fn rows_are_sound(rows: &[u8], kind: FileKind, classes: usize) -> bool {
