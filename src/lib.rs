@@ -192,7 +192,7 @@ pub mod internals {
     #[cfg(feature = "files")]
     pub use crate::table::open::header_extent;
     #[cfg(feature = "files")]
-    pub use crate::threads::has_room_for_one as has_room_for_a_thread;
+    pub use crate::threads::{has_room_for_one as has_room_for_a_thread, most_that_fit};
     #[cfg(feature = "generate")]
     pub use crate::values::{Distance, SliceValues};
 }

@@ -58,6 +58,20 @@ pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + 
     })
 }
 
+/// The greatest number of threads, up to this many, for which there is memory, which `fits` says of a number of them:
+/// more never need less. 0 if there is not enough for one.
+pub fn most_that_fit(most: usize, fits: impl Fn(usize) -> bool) -> usize {
+    if fits(most) {
+        return most;
+    }
+    let (mut fit, mut too_many) = (0, most);
+    while too_many - fit > 1 {
+        let between = fit.midpoint(too_many);
+        if fits(between) { fit = between } else { too_many = between }
+    }
+    fit
+}
+
 /// Does some work on so many threads. Generating, verifying, analysing, finding and reporting use the threads of the
 /// rayon pool in which they are called, and outside of one as many threads as there are processors. So this is how to
 /// give them fewer. If the system gives too few threads, half as many are tried, and so on. If it gives none, the work is
@@ -75,9 +89,11 @@ pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + 
 /// ```
 #[cfg(feature = "generate")]
 pub fn with_threads<T: Send>(count: NonZero<usize>, work: impl FnOnce() -> T + Send) -> T {
-    let pool = |count: usize| rayon::ThreadPoolBuilder::new().num_threads(count).build().ok();
+    let builder = |count: usize| rayon::ThreadPoolBuilder::new().num_threads(count);
     let fewer = |&count: &usize| (count > 1).then_some(count / 2);
-    match iter::successors(Some(count.get()), fewer).find_map(pool) {
+    let started = iter::successors(Some(count.get()), fewer).find_map(|n| builder(n).build().ok());
+    // A thread that belongs to a pool already works there.
+    match started.or_else(|| builder(1).use_current_thread().build().ok()) {
         Some(pool) => pool.install(work),
         None => work(),
     }
@@ -191,6 +207,15 @@ impl Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn as_many_threads_are_taken_as_there_is_memory_for() {
+        for most in [1, 2, 3, 64, 1000] {
+            for room in [0, 1, 2, 5, 63, 64, 65, 1000] {
+                assert_eq!(most_that_fit(most, |threads| threads <= room), most.min(room));
+            }
+        }
+    }
 
     #[test]
     fn every_task_is_done_once_in_its_order_unless_one_fails() {

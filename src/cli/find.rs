@@ -191,9 +191,11 @@ impl Args {
         for &material in materials {
             let table = tables.table(material)?;
             let turns = if filter.only_moves > 0 { table.positions() } else { 0 };
-            let keep = self.memory.keep("searching", table, turns)?;
-            let filter = Filter { keep, ..filter.clone() };
-            found.extend(positions(tables, material, &filter, &bars)?);
+            let kept = self.memory.keep("searching", table, turns)?;
+            found.extend(kept.work(|keep| {
+                let filter = Filter { keep, ..filter.clone() };
+                positions(tables, material, &filter, &bars)
+            })?);
         }
         drop(bars);
         found.sort_by_key(Find::order);

@@ -86,8 +86,8 @@ pub struct Args {
 
     /// The memory limit, such as 800M or 12G [default: what is free]
     ///
-    /// If a material needs more, values are kept in files in the folder of tables. This is slower
-    /// and gives the same tables. Without the option, a material that needs more than is free
+    /// If a material needs more, fewer threads work, or values are kept in files in the folder of tables. This
+    /// is slower and gives the same tables. Without the option, a material that needs more than is free
     /// is refused. The limit covers the memory of the program itself, but not the pages of files that
     /// the system caches.
     ///
@@ -133,6 +133,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let positions = positions_to_make(&tasks);
     let memory = limit.map_or(u64::MAX, |limit| limit.bytes);
     let measure = || Speed::measured(global.rules(), positions, memory);
+    note_fewer_threads(&tasks);
     print_plan(&tasks, global, limit, (positions > 0).then(measure).flatten())?;
     Ok(Status::Affirmative)
 }
@@ -166,6 +167,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     if is_first && global.folders.named().is_empty() && folder.is_absolute() {
         note(&format!("tables are written to {}", folder.display()));
     }
+    note_fewer_threads(&tasks);
     let bars = Bars::of_tables(positions_to_make(&tasks));
     let tell = |at: usize, generated: &Generated| {
         let as_json = || json_of(generated, &tasks[at].plan, global.rules());
@@ -371,7 +373,8 @@ impl Args {
         let Some(limit) = limit else { return (in_memory, None) };
         let by_user = self.memory.is_some();
         let refused = |needs: &str| limit.refusal(extent, needs);
-        let needs = text::bytes_or_more(in_memory.memory());
+        let by_one = Plan::new(extent, Workers { threads: 1, ..workers });
+        let needs = text::bytes_or_more(by_one.memory());
         let refused = match Plan::within(extent, workers, limit.bytes) {
             Ok(plan) if by_user || plan.storage == Storage::Memory => return (plan, None),
             Ok(_) => refused(&needs)
@@ -433,6 +436,16 @@ fn missing(tasks: &[Task]) -> impl Iterator<Item = &Task> {
 
 fn positions_to_make(tasks: &[Task]) -> u64 {
     missing(tasks).map(|task| task.plan.positions()).sum()
+}
+
+/// Says for which material the fewest threads work, if there is not enough memory for all.
+fn note_fewer_threads(tasks: &[Task]) {
+    let plans = missing(tasks).map(|task| &task.plan);
+    let Some(plan) = plans.min_by_key(|plan| plan.workers.threads) else { return };
+    let (fewer, all) = (plan.workers.threads, threads::count());
+    if fewer < all {
+        note(&format!("{}: there is memory for {fewer} of {all} threads", plan.extent));
+    }
 }
 
 /// Why the first material that needs too much memory is refused; `None` if none is.

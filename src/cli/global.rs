@@ -23,7 +23,7 @@ pub struct Global {
 
     /// The number of threads; 0 means one per processor
     ///
-    /// It is an upper limit: no more threads are started than have work. A table gets one for each 16,384
+    /// It is an upper limit: no more threads work than have work and memory. A table gets one for each 16,384
     /// positions of its largest slice, and a search 255 at most. Tables do not depend on it, nor does any
     /// proved result.
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0,

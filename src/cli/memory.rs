@@ -7,12 +7,13 @@ use crate::failure::Failure;
 use crate::parsers;
 use crate::terminal::note;
 use crate::{text, threads};
-use lasca_tablebase::Reason;
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
+use lasca_tablebase::internals::most_that_fit;
 use lasca_tablebase::probe::{Load, Options, ProbeError, Tablebase};
 use lasca_tablebase::search::SearchError;
 use lasca_tablebase::table::Table;
+use lasca_tablebase::{Reason, with_threads};
 use std::fmt;
 use std::num::NonZero;
 
@@ -225,8 +226,8 @@ impl ValuesMemory {
     /// beside the values. `doing` says what the work is.
     ///
     /// # Errors
-    /// If there is not enough memory.
-    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<KeepIn, Failure> {
+    /// If there is not enough memory, even for one thread.
+    pub fn keep(&self, doing: &str, table: &Table, beside: u64) -> Result<Kept, Failure> {
         self.keep_within(&limits(), doing, table, beside)
     }
 
@@ -236,19 +237,31 @@ impl ValuesMemory {
         doing: &str,
         table: &Table,
         beside: u64,
-    ) -> Result<KeepIn, Failure> {
-        let work = work_on(table) + beside;
+    ) -> Result<Kept, Failure> {
         let given = self.memory.map(|bytes| Available { bytes, within: Within::Option });
         let limits: Vec<Available> = limits.iter().copied().chain(given).collect();
-        let no_room = |values: u64| too_tight(&limits, values + work, table.private_bytes());
-        let Some(mut exceeded) = no_room(table.positions()) else { return Ok(KeepIn::Memory) };
-        if given.is_some() {
-            match no_room(largest_slices(table)) {
-                None => return Ok(KeepIn::Files),
-                Some(still) => exceeded = still,
+        let no_room = |values: u64, threads: usize| {
+            let work = work_on(table, threads) + beside;
+            too_tight(&limits, values + work, table.private_bytes())
+        };
+        // Fewer threads are better than values in files.
+        let kept = |keep: KeepIn, values: u64| {
+            let threads =
+                most_that_fit(threads::count(), |threads| no_room(values, threads).is_none());
+            match no_room(values, 1).filter(|_| threads == 0) {
+                None => Ok(Kept { keep, threads }),
+                Some(exceeded) => Err(exceeded),
             }
-        }
-        let (limit, needed) = exceeded;
+        };
+        let in_memory = kept(KeepIn::Memory, table.positions());
+        let kept = match given {
+            Some(_) => in_memory.or_else(|_| kept(KeepIn::Files, largest_slices(table))),
+            None => in_memory,
+        };
+        let (limit, needed) = match kept {
+            Ok(kept) => return Ok(kept),
+            Err(exceeded) => exceeded,
+        };
         let work = format!("{doing} the values of {}", table.extent());
         let failure = limit.refusal(work, &text::bytes_or_more(needed));
         Err(match self.memory {
@@ -258,11 +271,29 @@ impl ValuesMemory {
     }
 }
 
-/// Bytes of memory for work on the values of a table, beside the values.
-fn work_on(table: &Table) -> u64 {
+/// Where the values of a table are kept, and how many threads there is memory for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    keep: KeepIn,
+    threads: usize,
+}
+
+impl Kept {
+    /// Does the work on the values with these threads.
+    pub fn work<T: Send>(self, work: impl FnOnce(KeepIn) -> T + Send) -> T {
+        match NonZero::new(self.threads) {
+            Some(fewer) if fewer.get() < threads::count() => {
+                with_threads(fewer, || work(self.keep))
+            }
+            _ => work(self.keep),
+        }
+    }
+}
+
+/// Bytes of memory for work on the values of a table with so many threads, beside the values.
+fn work_on(table: &Table, threads: usize) -> u64 {
     // Measured up to eight counters on up to 16 threads: less than this.
-    let threads = threads::count() as u64;
-    ((16 << 20) + threads * (8 << 20) + table.positions() / 2).min(256 << 20)
+    ((16 << 20) + threads as u64 * (8 << 20) + table.positions() / 2).min(256 << 20)
 }
 
 /// How many positions the largest slices have, those of one number of columns with all stored sides to
@@ -505,14 +536,14 @@ mod tests {
     #[test]
     fn values_are_kept_in_files_only_if_there_is_a_limit_and_they_exceed_it() {
         let table = Table::open_file("../../tables/lasca-3-2.ltbw".as_ref()).unwrap();
-        let all = table.positions() + work_on(&table);
-        let some = largest_slices(&table) + work_on(&table);
+        let all = table.positions() + work_on(&table, 1);
+        let some = largest_slices(&table) + work_on(&table, 1);
         assert!(some < all);
         let set_aside = table.private_bytes();
         let keep = |memory: Option<u64>, free: Option<u64>| {
             let free = free.map(|bytes| Available { bytes, within: Within::Machine });
             let kept = ValuesMemory { memory }.keep_within(free.as_slice(), "checking", &table, 0);
-            kept.map_err(|failure| failure.failed.error)
+            kept.map(|kept| kept.keep).map_err(|failure| failure.failed.error)
         };
         for (memory, free, expected) in [
             (None, None, KeepIn::Memory),

@@ -60,8 +60,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut endgames = Vec::new();
     for material in materials {
         let table = tables.table(material)?;
-        let keep = args.memory.keep("counting", table, table.positions())?;
-        endgames.push(Endgame::of(&tables, material, keep, &bars)?);
+        let kept = args.memory.keep("counting", table, table.positions())?;
+        endgames.push(kept.work(|keep| Endgame::of(&tables, material, keep, &bars))?);
     }
     drop(bars);
     save_as(&args.out, &page(rules, &endgames))?;

@@ -138,15 +138,19 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Vec<Part>, Failure> {
     let positions = passes * table.positions();
     let bars = Bars::of_values(positions, largest_slices(table), String::new)?;
     if by_values {
-        let keep = args.memory.keep("counting", table, 0)?;
+        let kept = args.memory.keep("counting", table, 0)?;
         let (longest, zugzwangs) = (args.longest.unwrap_or(0), args.zugzwang);
-        let options = AnalysisOptions { longest, zugzwangs, keep };
-        parts = analysis_parts(args, &Analysis::in_tables(tables, material, options, &bars)?);
+        let analysis = kept.work(|keep| {
+            let options = AnalysisOptions { longest, zugzwangs, keep };
+            Analysis::in_tables(tables, material, options, &bars)
+        });
+        parts = analysis_parts(args, &analysis?);
     }
     if runs {
         let beside = QuietRuns::BYTES_A_POSITION * table.positions();
-        let keep = args.memory.keep("counting", table, beside)?;
-        parts.push(runs_part(&QuietRuns::in_tables(tables, material, keep, &bars)?));
+        let kept = args.memory.keep("counting", table, beside)?;
+        let runs = kept.work(|keep| QuietRuns::in_tables(tables, material, keep, &bars));
+        parts.push(runs_part(&runs?));
     }
     Ok(parts)
 }

@@ -5,6 +5,7 @@ use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
 use crate::retrograde::{Resources, arrangements_of, chains_bytes, due_bytes};
 use crate::rules::Square;
 use crate::table::TableWriter;
+use crate::threads::most_that_fit;
 use std::path::Path;
 
 /// Bytes that the program holds whatever it does: buffers, codes, the compressor.
@@ -115,11 +116,37 @@ impl Plan {
     }
 
     /// The plan for one table in at most `limit` bytes of memory for each process: the fastest way that
-    /// fits.
+    /// fits. If there is not enough for all threads, the plan has fewer of them.
     ///
     /// # Errors
-    /// If no way fits: the least number of bytes that would do.
+    /// If no way fits, not even with one thread: the least number of bytes that would do.
     pub fn within(extent: Extent, workers: Workers, limit: u64) -> Result<Plan, u64> {
+        // Several processes would need one folder for their files.
+        let storages = match workers.processes > 1 {
+            true => &[Storage::Memory][..],
+            false => &[Storage::Memory, Storage::OneSlice, Storage::Scratch],
+        };
+        let mut least = u64::MAX;
+        for &storage in storages {
+            let plan =
+                |threads| Plan::kept_within(extent, Workers { threads, ..workers }, storage, limit);
+            // Threads take little memory beside the values of a table that takes long.
+            let threads = most_that_fit(workers.threads.max(1), |threads| plan(threads).is_ok());
+            match plan(threads.max(1)) {
+                Ok(plan) => return Ok(plan),
+                Err(needed) => least = least.min(needed),
+            }
+        }
+        Err(least)
+    }
+
+    /// The same with values kept in this way, and with all threads.
+    fn kept_within(
+        extent: Extent,
+        workers: Workers,
+        storage: Storage,
+        limit: u64,
+    ) -> Result<Plan, u64> {
         let part = |share: u64, least: usize, most: usize| {
             usize::try_from(limit / share).unwrap_or(most).clamp(least, most)
         };
@@ -128,34 +155,28 @@ impl Plan {
         // Updates made in smaller batches cost little; slices on disk cost much. So each way to keep
         // values is tried with less and less beside them before the next way is.
         let most_waiting = most_waiting(workers);
-        let in_memory = [most_waiting, part(16, 8 << 20, most_waiting)]
-            .map(|waiting| (Resources::PARTITION_BYTES, waiting));
-        let partition = part(256, least_partition, Resources::PARTITION_BYTES);
-        let on_disk = [3, 6, 12].map(|share| (partition, part(share, least_waiting, most_waiting)));
-        let on_disk = [&on_disk[..], &[(least_partition, least_waiting)]].concat();
-        let storages = [
-            (Storage::Memory, &in_memory[..]),
-            (Storage::OneSlice, &in_memory),
-            (Storage::Scratch, &on_disk),
-        ];
-        let fastest = Plan::in_memory(extent, workers);
-        let mut least = u64::MAX;
-        for &(storage, ways) in &storages[..if fastest.is_shared() { 1 } else { storages.len() }] {
-            let plans: Vec<Plan> = ways
-                .iter()
-                .map(|&(partition, waiting)| fastest.clone().kept_in(storage, partition, waiting))
-                .map(|plan| plan.writing_within(limit))
-                .collect();
-            least = plans.iter().map(Plan::memory).fold(least, u64::min);
-            let fits = |memory: u64| memory <= limit;
-            // Where there is a choice, leave room for what the plan does not foresee.
-            let roomy = plans.iter().find(|plan| fits(plan.memory() + plan.memory() / 16));
-            let chosen = roomy.or_else(|| plans.iter().rev().find(|plan| fits(plan.memory())));
-            if let Some(plan) = chosen {
-                return Ok(plan.clone());
+        let ways = match storage {
+            Storage::Memory | Storage::OneSlice => [most_waiting, part(16, 8 << 20, most_waiting)]
+                .map(|waiting| (Resources::PARTITION_BYTES, waiting))
+                .to_vec(),
+            Storage::Scratch => {
+                let partition = part(256, least_partition, Resources::PARTITION_BYTES);
+                let ways =
+                    [3, 6, 12].map(|share| (partition, part(share, least_waiting, most_waiting)));
+                [&ways[..], &[(least_partition, least_waiting)]].concat()
             }
-        }
-        Err(least)
+        };
+        let plan = Plan::in_memory(extent, workers);
+        let plans = ways.into_iter().map(|(partition, waiting)| {
+            plan.clone().kept_in(storage, partition, waiting).writing_within(limit)
+        });
+        let plans: Vec<Plan> = plans.collect();
+        let fits = |memory: u64| memory <= limit;
+        // Where there is a choice, leave room for what the plan does not foresee.
+        let roomy = plans.iter().find(|plan| fits(plan.memory() + plan.memory() / 16));
+        let chosen = roomy.or_else(|| plans.iter().rev().find(|plan| fits(plan.memory())));
+        let least = || plans.iter().map(Plan::memory).min().unwrap_or(u64::MAX);
+        chosen.cloned().ok_or_else(least)
     }
 
     /// The plan with all values in memory, and as much beside them as makes it faster.

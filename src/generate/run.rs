@@ -18,8 +18,10 @@ use crate::processes::{
 use crate::retrograde::{Checkpoints, Resources, SliceSolver, SolvedSlice};
 use crate::rules::RuleSet;
 use crate::table::{NewTable, Spread, TableWriter};
+use crate::threads::with_threads;
 use crate::values::SliceShare;
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -91,8 +93,8 @@ impl Generator {
         Generator { max_columns: Some(columns), ..self }
     }
 
-    /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory,
-    /// files beside the tables hold them: see [`Plan::within`].
+    /// Uses at most this many bytes of memory. Where that is not enough to keep all values in memory, or for
+    /// all threads, files beside the tables hold them, or fewer threads work: see [`Plan::within`].
     #[must_use]
     pub fn memory_limit(self, bytes: u64) -> Generator {
         Generator { memory_limit: Some(bytes), ..self }
@@ -190,18 +192,30 @@ impl Run<'_> {
         if let Some(there) = self.there(started, || work.clean_up_if_unused())? {
             return Ok(there);
         }
-        // 2. Is there enough memory, and can every process write to the folder?
+        // 2. Is there enough memory? Then as many threads work as it allows.
         let plan = self.agree(self.plan())?;
+        match NonZero::new(plan.workers.threads) {
+            Some(fewer) if fewer.get() < rayon::current_num_threads() => {
+                with_threads(fewer, || self.generate_by(&plan, started))
+            }
+            _ => self.generate_by(&plan, started),
+        }
+    }
+
+    /// Generates the table by this plan, unless another run does so meanwhile.
+    fn generate_by(&self, plan: &Plan, started: Instant) -> Result<Option<Generated>, Failure> {
+        let work = self.work;
+        // 3. Can every process write to the folder?
         let lock = self.lock()?;
         // Another run may have finished it while this one waited.
         if let Some(there) = self.there(started, || work.clean_up())? {
             return Ok(there);
         }
         self.agree(self.try_folder())?;
-        // 3. Solve all slices, and write the table.
+        // 4. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
-        let (shares, solved, solving) = self.solve(&plan)?;
-        self.write(&plan, &shares)?;
+        let (shares, solved, solving) = self.solve(plan)?;
+        self.write(plan, &shares)?;
         // Some systems do not remove files that are open.
         drop(shares);
         let made = self.on_first(|| {
@@ -337,10 +351,10 @@ impl Run<'_> {
     fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), Failure> {
         let Work { material, extent, generator, .. } = *self.work;
         let (folder, temporary, rules) = (&*generator.folder, &*self.work.folder, generator.rules);
-        let failed = |error: io::Error| match error.get_ref().and_then(|e| e.downcast_ref()) {
-            Some(&OtherProcessFailed(process)) => StepFailure::OnProcess(process),
-            None if error.kind() == io::ErrorKind::Interrupted => StepFailure::Stopped,
-            None => StepFailure::Own(io_error("writing", &self.work.target)(error)),
+        let failed = |error: io::Error| match error.downcast() {
+            Ok(OtherProcessFailed(process)) => StepFailure::OnProcess(process),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => StepFailure::Stopped,
+            Err(error) => StepFailure::Own(io_error("writing", &self.work.target)(error)),
         };
         let table = NewTable { folder, temporary, extent, rules };
         let writer = TableWriter::create(self.processes, table);

@@ -80,7 +80,7 @@ impl Solver {
         };
         let share = LEAST.max(self.graph.in_use() as u64 / SHARE);
         let most = if limits.time.is_some() { u64::MAX } else { share };
-        let clock = Clock::new(&Limits { time: part, ..*limits }, progress);
+        let clock = self.clock(&Limits { time: part, ..*limits }, progress);
         self.within(limits, clock, |solver, &clock| {
             let line = vec![Key::of(&solver.position)];
             let looked_at = estimates.looked_at;

@@ -42,7 +42,7 @@ impl Solver {
     /// # Errors
     /// If a table is damaged.
     pub fn exact(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        self.within(limits, Clock::new(limits, progress), Solver::narrow)
+        self.within(limits, self.clock(limits, progress), Solver::narrow)
     }
 
     fn narrow(&mut self, clock: &Clock<'_>) -> Result<Stop, Halt> {

@@ -83,7 +83,7 @@ impl Solver {
         progress: &dyn Progress,
     ) -> Result<Stop, SearchError> {
         let [whole, part] =
-            [limits.time, part].map(|time| Clock::new(&Limits { time, ..*limits }, progress));
+            [limits.time, part].map(|time| self.clock(&Limits { time, ..*limits }, progress));
         let stop = self.within(limits, whole, |solver, clock| solver.search_moves(clock, &part));
         self.settle_root();
         stop

@@ -13,7 +13,7 @@ use super::walk::{End, Ground, Line, Walk, summary};
 use crate::portable::Instant;
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, Position, RuleSet};
-use crate::threads::{Threads, side_by_side};
+use crate::threads::{Threads, most_that_fit, side_by_side};
 use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
 use std::fmt;
 use std::sync::Arc;
@@ -64,6 +64,10 @@ const MISSED: usize = 16;
 const FRESH: usize = 8;
 /// How many positions a thread takes at a time to expand them.
 const AT_ONCE: usize = 64;
+/// Room for this many positions is kept for each thread beside those that are to be met.
+const SPARE: usize = 1024;
+/// The memory, in bytes, for which one more thread searches: the room that is kept for it is little of that.
+const THREAD_BYTES: u64 = 4 << 20;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
 
@@ -170,9 +174,18 @@ impl Solver {
     /// # Errors
     /// If a table is damaged.
     pub fn run(&mut self, limits: &Limits, progress: &dyn Progress) -> Result<Stop, SearchError> {
-        self.within(limits, Clock::new(limits, progress), |solver, clock| {
+        self.within(limits, self.clock(limits, progress), |solver, clock| {
             solver.answer(solver.root, clock, None).map(|_| Stop::Solved)
         })
+    }
+
+    /// The clock of a search within these limits, on as many threads as its memory allows.
+    pub(super) fn clock<'p>(&self, limits: &Limits, progress: &'p dyn Progress) -> Clock<'p> {
+        let mut clock = Clock::new(limits, progress);
+        let room = self.graph.memory.limit / THREAD_BYTES;
+        let threads = most_that_fit(clock.threads.count(), |threads| threads as u64 <= room);
+        clock.threads = clock.threads.at_most(threads);
+        clock
     }
 
     /// Does some work until it ends or the clock stops it. From the limits follows the time to tell what it
@@ -267,7 +280,7 @@ impl Solver {
         let mut size = size.min(most.saturating_sub(met).max(1));
         // A position adds a few at a time, and each thread takes places for many. What does not fit is tried
         // again with more room, as long as there is some and it makes a difference.
-        let spare = 4096.max(1024 * clock.threads.count());
+        let spare = 4096.max(SPARE * clock.threads.count());
         let mut room = (size + spare, 4 * size + spare);
         let mut used = (met, self.graph.edges_used());
         loop {

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::tables::shipped;
-use crate::run::{Folder, Ran, output, process, run_under};
+use crate::run::{Folder, Ran, output, process, run, run_under};
 use std::fs;
 
 /// Whether the system refused memory that the program cannot do without.
@@ -233,4 +233,30 @@ fn a_file_that_may_not_grow_further_is_a_message_and_the_next_run_goes_on() {
     let made = run_under("-f unlimited", &format!("{generate} --json"), "").exits(0).answer();
     assert!(made["solved_positions"].as_u64() < made["positions"].as_u64(), "{made}");
     has_the_shipped_bytes(&folder, "3-2");
+}
+
+#[test]
+fn there_are_as_many_threads_as_there_is_memory_for() {
+    let folder = Folder::empty();
+    for line in [
+        "verify 3-3",
+        "stats 3-3 --by pieces --without-captures",
+        "find 3-3 --only-moves 2",
+        "report 3-3 --out -",
+    ] {
+        let printed = [1, 64].map(|threads| {
+            let line = format!("{line} --memory 40M --threads {threads} --quiet");
+            run(line).exits(0).quietly().stdout
+        });
+        assert_eq!(printed[0], printed[1], "{line}");
+    }
+    folder.run("generate 4-2 --memory 8M --threads 64 --quiet").exits(0);
+    has_the_shipped_bytes(&folder, "4-2");
+    for (memory, threads) in [("4M", 64), ("8M", 255)] {
+        let met = [1, threads].map(|threads| {
+            let line = format!("solve start --json --memory {memory} --threads {threads}");
+            run(line).exits(0).answer()["positions"].as_f64().unwrap()
+        });
+        assert!(met[1] > 0.9 * met[0], "{memory}: {met:?}");
+    }
 }
