@@ -120,7 +120,7 @@ fn begin(random_plies: &RangeInclusive<usize>, numbers: &mut Numbers) -> Vec<Pos
             None => game.truncate(1),
         }
     }
-    match game[game.len() - 1].successors(RULES).is_empty() {
+    match game[game.len() - 1].successors(RULES).unwrap().is_empty() {
         true => begin(random_plies, numbers),
         false => game,
     }
@@ -129,13 +129,13 @@ fn begin(random_plies: &RangeInclusive<usize>, numbers: &mut Numbers) -> Vec<Pos
 impl Player {
     /// The position after the move of the player; `None` if there is none.
     fn reply(self, position: &Position, numbers: &mut Numbers) -> Option<Position> {
-        let mut successors = position.successors(RULES);
+        let mut successors = position.successors(RULES).unwrap();
         match self {
             _ if successors.len() < 2 => {}
             Player::Random => {}
             Player::Greedy => {
                 let worth = |(played, after): &(Move, Position)| {
-                    (played.jumped().count(), Reverse(after.successors(RULES).len()))
+                    (played.jumped().count(), Reverse(after.successors(RULES).unwrap().len()))
                 };
                 let best = successors.iter().map(worth).max();
                 successors.retain(|reply| Some(worth(reply)) == best);

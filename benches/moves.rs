@@ -30,7 +30,7 @@ fn bench_officers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("4-4");
     group.throughput(Throughput::Elements(all.len() as u64));
     group.bench_function("successors", |bencher| {
-        let successors = |position: &Position| black_box(position).successors(RULES).len();
+        let successors = |position: &Position| black_box(position).successors(RULES).unwrap().len();
         bencher.iter(|| all.iter().map(successors).sum::<usize>());
     });
     group.bench_function("keys", |bencher| {
@@ -82,7 +82,7 @@ fn bench_perft(criterion: &mut Criterion) {
 
 /// Counts as an engine searches: each position lists its moves, and makes one after another.
 fn by_list(position: &Position, depth: u32) -> u64 {
-    let moves = position.moves(RULES);
+    let moves = position.moves(RULES).unwrap();
     match depth {
         1 => moves.len() as u64,
         _ => moves.iter().map(|played| by_list(&position.play_unchecked(played), depth - 1)).sum(),

@@ -30,7 +30,7 @@ impl Engine<'_> {
     /// The score of each move for the side that makes it, best first.
     fn moves(&mut self, position: &Position, depth: u8) -> Result<Vec<(i32, String)>, ProbeError> {
         let mut moves = Vec::new();
-        for (played, after) in position.successors(RULES) {
+        for (played, after) in position.successors(RULES)? {
             let score = match self.tables.known_value(&after) {
                 Ok(known) => {
                     let dtw = known.exact().and_then(Value::dtw);

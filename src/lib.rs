@@ -11,7 +11,7 @@
 //! use lasca_tablebase::rules::{Position, RuleSet};
 //!
 //! let position: Position = "a1WWW b2BBB w".parse()?;
-//! for (played, after) in position.successors(RuleSet::Lasca) {
+//! for (played, after) in position.successors(RuleSet::Lasca)? {
 //!     assert_eq!(played.to_string(), "a1-b2-c3");
 //!     assert_eq!(after.to_string(), "b2BB c3WWWB b");
 //! }

@@ -43,7 +43,7 @@ fn play(depth: u32, rules: RuleSet, random: &mut Random) -> Option<(Color, Vec<P
     let at_random = 6 + random.below(6);
     for ply in 0..300 {
         let here = game[game.len() - 1];
-        let mut successors = here.successors(rules);
+        let mut successors = here.successors(rules).unwrap();
         if successors.is_empty() {
             return (game.len() > SHORTEST).then(|| (!here.side_to_move(), game));
         }
@@ -73,7 +73,7 @@ fn play(depth: u32, rules: RuleSet, random: &mut Random) -> Option<(Color, Vec<P
 
 /// What a position is worth to the side to move, between alpha and beta. Captures are played out.
 fn search(position: &Position, rules: RuleSet, depth: u32, alpha: i32, beta: i32) -> i32 {
-    let successors = position.successors(rules);
+    let successors = position.successors(rules).unwrap();
     if successors.is_empty() {
         return -1_000_000 - depth as i32;
     }

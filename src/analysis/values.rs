@@ -13,12 +13,11 @@
 use crate::capture_search::{KeepIn, SliceReader};
 use crate::index::{Material, SliceIndex};
 use crate::probe::{ProbeError, Tablebase};
-use crate::rules::{Color, OfficerPosition, Position, RuleSet};
+use crate::rules::{Color, MOST_MOVES, OfficerPosition, Position, RuleSet, TooManyMoves};
 use crate::table::TableError;
 use crate::values::SliceValues;
 use crate::{Done, Progress, Value};
 use std::collections::TryReserveError;
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 /// The values of a table, with the positions found in them.
@@ -165,12 +164,28 @@ impl<'a> Values<'a> {
     }
 
     /// The positions after each move, with what the move is worth to the side that makes it.
-    pub fn moves(&self, side: usize, position: &OfficerPosition) -> Vec<(OfficerPosition, Value)> {
+    ///
+    /// # Errors
+    /// If there are [too many](MOST_MOVES).
+    pub fn moves(
+        &self,
+        side: usize,
+        position: &OfficerPosition,
+    ) -> Result<Vec<(OfficerPosition, Value)>, TooManyMoves> {
         let (mut moves, next) = (Vec::new(), self.next_side(side));
-        let _: ControlFlow<Infallible> = position.try_for_each_move(self.rules, |_, after| {
+        let listed = position.try_for_each_move(self.rules, |_, after| {
+            if moves.len() == MOST_MOVES {
+                return ControlFlow::Break(());
+            }
             moves.push((*after, self.value(next, after).before_move()));
             ControlFlow::Continue(())
         });
-        moves
+        match listed {
+            ControlFlow::Continue(()) => Ok(moves),
+            ControlFlow::Break(()) => {
+                let position = Box::new(position.in_colors(self.color(side)));
+                Err(TooManyMoves { position })
+            }
+        }
     }
 }

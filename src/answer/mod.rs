@@ -40,10 +40,6 @@ use crate::search::{Limits, SearchError, Stop};
 use crate::{Progress, Value, ValueRange, Wdl};
 use std::time::Duration;
 
-/// How many moves of a position servers and pages list at most. Under the rules that allow a square to be jumped
-/// again, the moves can take megabytes.
-pub const MOST_MOVES: usize = 1000;
-
 /// What is to be found out about a position, and on which basis.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -302,7 +298,7 @@ impl Question {
     ///
     /// # Errors
     /// Those of [`Question::of_tables_to_play`] and [`Question::by_search`], and if there is no memory to list the
-    /// moves.
+    /// moves or there are [too many](crate::rules::MOST_MOVES).
     pub fn for_play(
         basis: impl Into<Basis>,
         position: &Position,
@@ -310,6 +306,7 @@ impl Question {
         progress: &dyn Progress,
     ) -> Result<Answer, SearchError> {
         let question = Question { exact: true, moves: true, ..Question::new(basis) };
+        position.moves(question.basis.rules())?;
         if let Some(answer) = question.of_end(position) {
             return Ok(answer);
         }
@@ -373,7 +370,7 @@ impl Question {
         let mut answer =
             Answer { position, value, moves, proofs, estimates, line, effort: None, replies };
         answer.count_replies(|after| {
-            let replies = after.successors(tables.rules());
+            let replies = after.successors(tables.rules())?;
             let mut may_hold = 0;
             for (_, reply) in &replies {
                 may_hold += usize::from(tables.wdl(reply)? == Wdl::Draw);

@@ -5,7 +5,7 @@ use crate::portable::Instant;
 use crate::probe::{Line, RatedMove, Standing};
 use crate::rules::Position;
 use crate::search::{Clock, Limits, SearchError, Solver, Stop, StopsLater, sort_moves};
-use crate::{Progress, Value, ValueRange, Wdl};
+use crate::{Progress, Reason, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -426,8 +426,8 @@ impl Search {
             if clock.is_over() {
                 return Ok(None);
             }
-            let (may_hold, all) = self.solver.replies_that_may_hold(after)?;
-            Ok::<_, SearchError>(Some(Replies { may_hold, all }))
+            let counted = or_full(self.solver.replies_that_may_hold(after), left_out)?;
+            Ok::<_, SearchError>(counted.map(|(may_hold, all)| Replies { may_hold, all }))
         })?;
         Ok(answer)
     }
@@ -454,6 +454,8 @@ impl Search {
                 left_out.get_or_insert(clock.why_over());
                 return Ok(());
             }
+            let legal = after.moves(self.question.basis.rules()).map_err(SearchError::from);
+            let Some(legal) = or_full(legal, left_out)? else { return Ok(()) };
             let wdl = value.wdl();
             let line = match wdl {
                 Some(_) => or_full(self.solver.line_from_within(after, clock), left_out)?,
@@ -479,7 +481,7 @@ impl Search {
                     (wdl == answer.value.wdl() && as_good > 1).then_some(Standing::Keeps)
                 }),
                 line: self.line(after, line.unwrap_or_default(), *value),
-                replies: after.successors(self.question.basis.rules()).len(),
+                replies: legal.len(),
                 holding,
                 open_replies,
             });
@@ -510,7 +512,7 @@ fn within(mut moves: Vec<RatedMove>, of_position: ValueRange) -> Vec<RatedMove> 
     moves
 }
 
-/// A part of the answer, which is left out if there is no room for it.
+/// A part of the answer, which is left out if there is no room for it or there are too many moves.
 fn or_full<T>(
     result: Result<T, SearchError>,
     left_out: &mut Option<Stop>,
@@ -518,6 +520,10 @@ fn or_full<T>(
     match result {
         Err(SearchError::Memory { .. }) => {
             left_out.get_or_insert(Stop::Memory);
+            Ok(None)
+        }
+        Err(error) if error.reason() == Reason::TooManyMoves => {
+            left_out.get_or_insert(Stop::TooManyMoves);
             Ok(None)
         }
         result => result.map(Some),

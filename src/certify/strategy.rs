@@ -2,7 +2,7 @@
 
 use super::CertifyError;
 use crate::probe::{ProbeError, RatedMove, Tablebase};
-use crate::rules::{Color, Move, Position, RuleSet, Symmetry};
+use crate::rules::{Color, Move, Position, RuleSet, Symmetry, TooManyMoves};
 use crate::search::{Key, ProvedMoves};
 use crate::{Value, Wdl};
 use rustc_hash::FxHashSet;
@@ -156,7 +156,7 @@ impl Source<'_> {
             // tables are the least, so that they fall whichever was asked before.
             Source::Search(_, proved) => match proved.tables_for(position) {
                 Some(tables) => tables,
-                None => return Ok(proved.of(position)),
+                None => return Ok(proved.of(position)?),
             },
         };
         let inconsistent = || ProbeError::Inconsistent { position: Box::new(*position) };
@@ -196,7 +196,7 @@ impl StrategySearch<'_> {
     /// more than `room`.
     fn run(mut self, start: &Position, room: usize) -> Result<Option<Vec<PackedMove>>, ProbeError> {
         if start.side_to_move() != self.task.side {
-            self.add(self.replies(start));
+            self.add(self.replies(start)?);
         } else if start.both_command() {
             self.add(vec![(Key::of(start), *start)]);
         }
@@ -225,7 +225,7 @@ impl StrategySearch<'_> {
         let (moves, plies) = self.source.moves_to_goal(&position, self.task.wins)?;
         let mut chosen: Option<((bool, usize), StrategyMove, Replies)> = None;
         for RatedMove { played, after, value } in moves {
-            let replies = self.replies(&after);
+            let replies = self.replies(&after)?;
             let new = replies.iter().filter(|(key, _)| !self.known.contains(key)).count();
             let passed_over = self.prefers_wins && new > 0 && value.wdl() != Some(Wdl::Win);
             let cost = (passed_over, new);
@@ -236,15 +236,15 @@ impl StrategySearch<'_> {
         Ok(chosen.map(|(_, step, replies)| (step, replies)))
     }
 
-    fn replies(&self, after: &Position) -> Replies {
+    fn replies(&self, after: &Position) -> Result<Replies, TooManyMoves> {
         let mut replies = Replies::new();
-        for (_, reply) in after.successors(self.source.rules()) {
+        for (_, reply) in after.successors(self.source.rules())? {
             let key = Key::of(&reply);
             if replies.iter().all(|&(other, _)| other != key) {
                 replies.push((key, reply));
             }
         }
-        replies
+        Ok(replies)
     }
 }
 

@@ -264,7 +264,7 @@ impl Known {
                 Some(memory) => &format!(" The memory was full; {}.", memory.limit()),
                 None => " The memory was full.",
             },
-            Stop::TooManyMoves => " A position has more moves than a search can list.",
+            Stop::TooManyMoves => " A position has more moves than are listed.",
             Stop::NoDistances => " The distance rests on tables without .ltbd files.",
             Stop::Cancelled => " The search was stopped.",
         };

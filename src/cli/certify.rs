@@ -153,7 +153,7 @@ fn failure(error: CertifyError, memory: SearchMemory) -> Failure {
             format!("the search was stopped: {error}")
         }
         CertifyError::Open { stop: Some(Stop::TooManyMoves), .. } => {
-            format!("a position has more moves than a search can list: {error}")
+            format!("a position has more moves than are listed: {error}")
         }
         error => error.to_string(),
     };

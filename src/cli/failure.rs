@@ -7,7 +7,7 @@ use lasca_tablebase::Reason;
 use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
-use lasca_tablebase::rules::RuleSet;
+use lasca_tablebase::rules::{RuleSet, TooManyMoves};
 use lasca_tablebase::table::TableError;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -141,8 +141,8 @@ impl From<FolderError> for Failure {
 impl From<ProbeError> for Failure {
     fn from(error: ProbeError) -> Failure {
         let status = match &error {
-            // The system does not allow the file to be read: nothing is known about the table.
-            ProbeError::Unreadable { .. } => Status::Wrong,
+            // The system does not allow the file to be read, or the moves are not listed: nothing is known.
+            ProbeError::Unreadable { .. } | ProbeError::TooManyMoves(_) => Status::Wrong,
             _ => Status::Negative,
         };
         let hint = match &error {
@@ -170,6 +170,12 @@ impl From<ProbeError> for Failure {
             failed.add_hint("--rules chooses other rules");
         }
         Failure { status, failed: Box::new(failed), is_elsewhere: false }
+    }
+}
+
+impl From<TooManyMoves> for Failure {
+    fn from(error: TooManyMoves) -> Failure {
+        Failure::wrong(Reason::TooManyMoves, error.to_string())
     }
 }
 

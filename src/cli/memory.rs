@@ -410,6 +410,7 @@ impl SearchMemory {
     pub fn failure(self, error: &SearchError) -> Failure {
         match error {
             SearchError::Probe(error) => Failure::from(error.clone()),
+            SearchError::TooManyMoves(error) => Failure::from(error.clone()),
             error => Failure::wrong(error.reason(), error.to_string()).with_hint(self.limit()),
         }
     }

@@ -29,7 +29,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
     args.positions.answer_with(asked, true, rules, |&rules, &position, _| {
         let text = |position: &Position| style.text(position);
-        let answer = Answer::of_moves(&position, &position.successors(rules), text);
+        let answer = Answer::of_moves(&position, &position.successors(rules)?, text);
         Ok(Box::new(Moves { position, answer }))
     })
 }

@@ -2,8 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use lasca_tablebase::Reason;
-use lasca_tablebase::answer::MOST_MOVES;
-use lasca_tablebase::notation::{ParsePositionError, PositionProblem, parse_move_among, words};
+use lasca_tablebase::notation::{ParsePositionError, PositionProblem, parse_move, words};
 use lasca_tablebase::rules::{Position, RuleSet, Square};
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -138,11 +137,7 @@ pub fn position_after_moves(text: &str, rules: RuleSet) -> Result<Position, (Rea
     // `*` and `#` may stand after a move, and mean nothing.
     let moves = words(moves).filter(|word| !word.trim_matches(['*', '#']).is_empty());
     for (number, word) in (1..).zip(moves) {
-        let legal = position.successors_up_to(rules, MOST_MOVES).ok_or_else(|| {
-            let why = format!("move {number}: there are more than {MOST_MOVES} legal moves");
-            (Reason::TooManyMoves, why)
-        })?;
-        (_, position) = parse_move_among(word, &position, || legal)
+        (_, position) = parse_move(word, &position, rules)
             .map_err(|error| (error.reason(), format!("move {number}: {error:#}")))?;
     }
     Ok(position)

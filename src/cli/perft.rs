@@ -10,7 +10,8 @@ use crate::text;
 use indicatif::ProgressBar;
 use lasca_tablebase::Reason;
 use lasca_tablebase::notation::move_text;
-use lasca_tablebase::rules::{Position, RuleSet, perft};
+use lasca_tablebase::rules::{Move, Position, RuleSet, TooManyMoves, perft};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// Count the move sequences of a given length
@@ -51,19 +52,19 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut by_move = Vec::new();
     let whole = stoppable(QuestionId::default(), || {
         if !args.divide || args.depth == 0 {
-            return count.add(&position, args.depth, 1.0);
+            return Ok(count.add(&position, args.depth, 1.0));
         }
-        let successors = position.successors(global.rules());
+        let successors = position.successors(global.rules())?;
         let each = 1.0 / successors.len() as f64;
-        successors.iter().all(|(played, after)| {
+        Ok::<_, TooManyMoves>(successors.iter().all(|(played, after)| {
             let before = count.sequences;
             let goes_on = count.add(after, args.depth - 1, each);
             by_move.push(format!("{} {}", move_text(played, after), count.sequences - before));
             goes_on
-        })
+        }))
     });
     count.bar.finish_and_clear();
-    if !whole {
+    if !whole? {
         let (sequences, share) = (text::grouped(count.sequences), 100.0 * count.share);
         let why = format!("stopped after {sequences} sequences, about {share:.2} % of the work");
         return Err(Failure::negative(Reason::NotCovered, why));
@@ -96,12 +97,17 @@ impl Count {
     /// cancelled before the end.
     fn add(&mut self, position: &Position, depth: u32, share: f64) -> bool {
         if depth > AT_ONCE {
-            let successors = position.successors(self.rules);
-            if successors.is_empty() {
+            let rules = self.rules;
+            let moves = perft(position, rules, 1);
+            if moves == 0 {
                 self.share += share;
             }
-            let each = share / successors.len() as f64;
-            return successors.iter().all(|(_, after)| self.add(after, depth - 1, each));
+            let each = share / moves as f64;
+            let add = |_: &Move, after: &Position| match self.add(after, depth - 1, each) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            };
+            return position.try_for_each_move(rules, add).is_continue();
         }
         self.sequences += perft(position, self.rules, depth);
         self.share += share;

@@ -113,7 +113,7 @@ impl Practice {
 
     /// The position with its solution, if it is one of those that are wanted.
     fn ending(&self, tables: &Tablebase, position: &Position) -> Result<Option<Find>, ProbeError> {
-        let moves = position.successors(tables.rules());
+        let moves = position.successors(tables.rules())?;
         if moves.len() < 2 || moves[0].0.is_capture() || tables.wdl(position)? != self.result {
             return Ok(None);
         }

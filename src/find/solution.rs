@@ -5,6 +5,8 @@ use crate::analysis::{Place, Values};
 use crate::probe::{Line, ProbeError, RatedMove, Standing};
 use crate::rules::OfficerPosition;
 use crate::{Value, Wdl};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
 /// The positions of a line. Both sides play best. The first of several best moves is taken; in a drawn
 /// game, the first that leads to a position that the line has not passed.
@@ -33,7 +35,7 @@ impl Solution {
         let mut solution = Solution { steps: Vec::new(), choices: 0 };
         let mut left = turns;
         loop {
-            let moves = values.moves(side, &position);
+            let moves = values.moves(side, &position)?;
             let best = moves.iter().map(|&(_, value)| value).max();
             // A decided game comes nearer to its end with each move.
             if best.unwrap_or(Value::Loss(0)) != values.value(side, &position) {
@@ -83,10 +85,16 @@ impl Solution {
         let Some(first) = positions.next() else { unreachable!("a line has a first position") };
         let (mut before, mut moves, mut standings) = (first, Vec::new(), Vec::new());
         for (after, step) in positions.zip(&self.steps) {
-            let mut legal = before.successors(values.rules).into_iter();
-            let Some((played, _)) = legal.find(|(_, to)| *to == after) else {
-                unreachable!("a line is made of moves")
-            };
+            // Of several moves to one position, the first by its squares.
+            let mut first = None;
+            let _: ControlFlow<Infallible> =
+                before.try_for_each_move(values.rules, |&played, to| {
+                    if *to == after && first.is_none_or(|first| played < first) {
+                        first = Some(played);
+                    }
+                    ControlFlow::Continue(())
+                });
+            let Some(played) = first else { unreachable!("a line is made of moves") };
             let best = (0..step.values.len()).max_by_key(|&number| step.values[number]);
             let Some((number, standing)) =
                 best.and_then(|n| Some((n, Standing::of(&step.values, n)?)))

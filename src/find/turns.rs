@@ -19,6 +19,7 @@ use crate::rules::{Continuation, OfficerPosition};
 use crate::{Done, Portion, Value, Wdl};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 /// Batch size: roughly how many positions a thread looks at before it takes new work.
@@ -235,7 +236,11 @@ fn is_needed(filter: &Filter, value: Value) -> bool {
 /// Whether the right move of a position is the only one.
 fn has_only_move_by_values(values: &Values, place: Place) -> bool {
     let wdl = values.at(place).wdl();
-    let moves = values.moves(place.side, &values.position(place));
-    let right = moves.iter().filter(|(_, value)| value.wdl() == wdl).count();
+    let (mut right, next) = (0, values.next_side(place.side));
+    let _: ControlFlow<Infallible> =
+        values.position(place).try_for_each_move(values.rules, |_, after| {
+            right += usize::from(values.value(next, after).before_move().wdl() == wdl);
+            ControlFlow::Continue(())
+        });
     wdl != Wdl::Loss && right == 1
 }

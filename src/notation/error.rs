@@ -2,7 +2,7 @@
 
 use super::scan::character_number;
 use crate::Reason;
-use crate::rules::{Color, PositionError};
+use crate::rules::{Color, PositionError, TooManyMoves};
 use std::error::Error;
 use std::fmt;
 
@@ -84,6 +84,7 @@ impl TextError<MoveProblem> {
     pub fn reason(&self) -> Reason {
         match self.problem {
             MoveProblem::GameOver { .. } => Reason::GameOver,
+            MoveProblem::TooManyMoves(_) => Reason::TooManyMoves,
             _ => Reason::NotAMove,
         }
     }
@@ -123,6 +124,9 @@ pub enum MoveProblem {
         /// The side to move.
         side_to_move: Color,
     },
+    /// The position has more moves than are listed, so it is not known which one the text means.
+    #[error(transparent)]
+    TooManyMoves(TooManyMoves),
     /// No legal move has these squares.
     #[error("expected a legal move ({}), found {found:?}", MoveList(legal))]
     NotLegal {

@@ -46,7 +46,7 @@ mod scan;
 pub use board::board_text;
 pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
 pub(crate) use moves::{check_form, is_mark, split_column};
-pub use moves::{move_text, parse_move, parse_move_among};
+pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
 #[cfg(feature = "generate")]
 pub(crate) use picture::escaped;

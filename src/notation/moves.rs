@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// use lasca_tablebase::notation::move_text;
 /// use lasca_tablebase::rules::{Position, RuleSet};
 /// let before: Position = "c3BW c5BW d4WWBB b".parse().unwrap();
-/// let (played, after) = &before.successors(RuleSet::Lasca)[0];
+/// let (played, after) = &before.successors(RuleSet::Lasca).unwrap()[0];
 /// assert_eq!(move_text(played, after), "c3-d4WBB-e5BWW");
 /// ```
 pub fn move_text(played: &Move, after: &Position) -> String {
@@ -70,21 +70,8 @@ pub fn parse_move(
     position: &Position,
     rules: RuleSet,
 ) -> Result<(Move, Position), ParseMoveError> {
-    parse_move_among(text, position, || position.successors(rules))
-}
-
-/// As [`parse_move`], for those who have listed the legal moves of the position, with the positions that they
-/// lead to.
-///
-/// # Errors
-/// See [`MoveProblem`].
-pub fn parse_move_among(
-    text: &str,
-    position: &Position,
-    legal: impl FnOnce() -> Vec<(Move, Position)>,
-) -> Result<(Move, Position), ParseMoveError> {
     let named = read_squares(text)?;
-    let legal = legal();
+    let legal = position.successors(rules).map_err(MoveProblem::TooManyMoves)?;
     if legal.is_empty() {
         return Err(MoveProblem::GameOver { side_to_move: position.side_to_move() }.into());
     }

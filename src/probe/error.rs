@@ -3,7 +3,7 @@
 use super::Origin;
 use crate::Reason;
 use crate::index::{Material, MaterialError};
-use crate::rules::{NotOfficers, Position, RuleSet};
+use crate::rules::{NotOfficers, Position, RuleSet, TooManyMoves};
 use crate::table::{FileKind, TableError, file_name};
 use std::io;
 use std::path::PathBuf;
@@ -112,6 +112,9 @@ pub enum ProbeError {
         /// The position.
         position: Box<Position>,
     },
+    /// A position whose moves were to be looked up has more than are listed.
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
 }
 
 impl ProbeError {
@@ -170,6 +173,7 @@ impl ProbeError {
             ProbeError::Unreadable { kind: io::ErrorKind::OutOfMemory, .. } => Reason::NoMemory,
             ProbeError::Unreadable { .. } => Reason::Unreadable,
             ProbeError::Inconsistent { .. } => Reason::Inconsistent,
+            ProbeError::TooManyMoves(_) => Reason::TooManyMoves,
         }
     }
 

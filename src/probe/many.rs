@@ -84,7 +84,7 @@ impl Tablebase {
                     answers.push(if found.is_some() { found } else { answer(position)? });
                 }
             }
-            Ok(answers)
+            Ok::<_, ProbeError>(answers)
         });
         Ok(answers?.concat())
     }

@@ -543,7 +543,8 @@ impl Tablebase {
     /// game is over, whether there is a table or not.
     ///
     /// # Errors
-    /// As [`Tablebase::value`], for the position or for one that a move leads to.
+    /// As [`Tablebase::value`], for the position or for one that a move leads to; or if there are
+    /// [too many](crate::rules::MOST_MOVES) moves.
     pub fn moves(&self, position: &Position) -> Result<Vec<RatedMove<Value>>, ProbeError> {
         // Soldiers that must promote lead to positions of officers.
         if !position.is_over() {
@@ -566,7 +567,8 @@ impl Tablebase {
     /// ```
     ///
     /// # Errors
-    /// As [`Tablebase::known_value`], for a position that a move leads to.
+    /// As [`Tablebase::known_value`], for a position that a move leads to; or if there are
+    /// [too many](crate::rules::MOST_MOVES) moves.
     pub fn known_moves(&self, position: &Position) -> Result<Vec<RatedMove>, ProbeError> {
         let known = |after: &Position| Ok(self.known_value(after)?.before_move());
         // A result without a distance is no better than any with one.
@@ -583,7 +585,7 @@ impl Tablebase {
         let rated = |(played, after): (Move, Position)| {
             Ok(RatedMove { value: value(&after)?, played, after })
         };
-        let moves = position.successors(self.rules()).into_iter().map(rated);
+        let moves = position.successors(self.rules())?.into_iter().map(rated);
         let mut moves = moves.collect::<Result<Vec<_>, ProbeError>>()?;
         moves.sort_by_key(|rated| std::cmp::Reverse(worst(rated.value)));
         Ok(moves)

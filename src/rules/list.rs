@@ -5,20 +5,34 @@ use super::{Move, Position, RuleSet, SquareSet};
 use smallvec::SmallVec;
 use std::ops::{ControlFlow, Deref, DerefMut};
 
+/// The most moves of a position that are listed. Only under [`RuleSet::Rejump`] can a position have more, and then it
+/// may have over a hundred thousand. No known game has come near to such a position.
+pub const MOST_MOVES: usize = 4096;
+
+/// A position has more moves than are listed: more than [`MOST_MOVES`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a position with at most {MOST_MOVES} legal moves, found more in {position}")]
+#[non_exhaustive]
+pub struct TooManyMoves {
+    /// The position.
+    pub position: Box<Position>,
+}
+
 /// The legal moves of a position, sorted by their squares. It can be used as a slice, and sorted in another way.
 ///
 /// Up to [`MoveList::ON_STACK`] moves are kept on the stack, and memory is allocated only for more. The order of the
-/// list does not change from run to run. So the place of a move in the list, which fits into two bytes under all rules
-/// but [`RuleSet::Rejump`], can stand for the move in a table of positions.
+/// list does not change from run to run. So the place of a move in the list, which fits into two bytes, can stand for the
+/// move in a table of positions.
 ///
 /// ```
 /// use lasca_tablebase::rules::{Position, RuleSet};
 /// let start = Position::start();
-/// let mut moves = start.moves(RuleSet::Lasca);
+/// let mut moves = start.moves(RuleSet::Lasca)?;
 /// assert_eq!((moves.len(), moves[0].to_string()), (6, "a3-b4".to_owned()));
 /// // Moves to the middle first.
 /// moves.sort_by_key(|played| (played.to().file() - 3).abs());
 /// assert_eq!(moves[0].to_string(), "c3-d4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveList(SmallVec<[Move; MoveList::ON_STACK]>);
@@ -57,13 +71,18 @@ impl Position {
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let position: Position = "c3W e5B w".parse().unwrap();
-    /// let moves = position.moves(RuleSet::Lasca);
+    /// let position: Position = "c3W e5B w".parse()?;
+    /// let moves = position.moves(RuleSet::Lasca)?;
     /// assert_eq!(moves.iter().map(|played| played.to()).collect::<Vec<_>>().len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn moves(&self, rules: RuleSet) -> MoveList {
+    ///
+    /// # Errors
+    /// If there are more than [`MOST_MOVES`], which only [`RuleSet::Rejump`] allows. It takes no longer than finding that
+    /// many.
+    pub fn moves(&self, rules: RuleSet) -> Result<MoveList, TooManyMoves> {
         let mut list = MoveList::default();
-        let Some(Ways { mobility, mobile, .. }) = self.ways() else { return list };
+        let Some(Ways { mobility, mobile, .. }) = self.ways() else { return Ok(list) };
         match mobility {
             Mobility::None => {}
             Mobility::Quiet(_) => {
@@ -80,24 +99,71 @@ impl Position {
                 }
             }
             Mobility::Captures(_) => {
-                let _: ControlFlow<()> = self.try_for_each_move(rules, |played, _| {
-                    list.0.push(*played);
-                    ControlFlow::Continue(())
-                });
+                self.for_each_listed(rules, |played, _| list.0.push(*played))?;
                 list.sort_unstable();
             }
         }
-        list
+        Ok(list)
+    }
+
+    /// All legal moves with the positions that they lead to, sorted by their squares. There are none
+    /// when the [game is over](Position::is_over).
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// let position: Position = "a1W b2BB w".parse()?;
+    /// let (capture, after) = &position.successors(RuleSet::Lasca)?[0];
+    /// assert_eq!((capture.to_string(), after.to_string()), ("a1-b2-c3".into(), "b2B c3WB b".into()));
+    /// assert_eq!(position.successors(RuleSet::Rejump)?[0].0.to_string(), "a1-b2-c3-b2-a1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Position::moves`].
+    pub fn successors(&self, rules: RuleSet) -> Result<Vec<(Move, Position)>, TooManyMoves> {
+        let moves = self.moves(rules)?;
+        Ok(moves.iter().map(|played| (*played, self.play_unchecked(played))).collect())
+    }
+
+    /// Calls `visit` with each legal move and the position that it leads to, as [`Position::try_for_each_move`] does. Every
+    /// list of moves is made by this.
+    ///
+    /// # Errors
+    /// If there are more than [`MOST_MOVES`], after so many.
+    #[inline]
+    pub(crate) fn for_each_listed(
+        &self,
+        rules: RuleSet,
+        mut visit: impl FnMut(&Move, &Position),
+    ) -> Result<(), TooManyMoves> {
+        let mut left = MOST_MOVES;
+        let visited = self.try_for_each_move(rules, |played, after| {
+            if left == 0 {
+                return ControlFlow::Break(());
+            }
+            left -= 1;
+            visit(played, after);
+            ControlFlow::Continue(())
+        });
+        match visited {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(TooManyMoves { position: Box::new(*self) }),
+        }
     }
 
     /// The legal moves that are captures: all moves, or none, as capturing is compulsory.
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let captures = |text: &str| text.parse().map(|position: Position| position.captures(RuleSet::Lasca).len());
-    /// assert_eq!((captures("a1W b2B w"), captures("a1W g7B w")), (Ok(1), Ok(0)));
+    /// let [one, none]: [Position; 2] = ["a1W b2B w".parse()?, "a1W g7B w".parse()?];
+    /// assert_eq!(one.captures(RuleSet::Lasca)?.len(), 1);
+    /// assert!(none.captures(RuleSet::Lasca)?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn captures(&self, rules: RuleSet) -> MoveList {
-        if self.must_capture() { self.moves(rules) } else { MoveList::default() }
+    ///
+    /// # Errors
+    /// As [`Position::moves`].
+    pub fn captures(&self, rules: RuleSet) -> Result<MoveList, TooManyMoves> {
+        if self.must_capture() { self.moves(rules) } else { Ok(MoveList::default()) }
     }
 }

@@ -167,7 +167,7 @@ mod tests {
     use crate::testing::Numbers;
 
     fn check(position: &Position, rules: RuleSet) {
-        let moves = position.moves(rules);
+        let moves = position.moves(rules).unwrap();
         let count = position.count_moves(rules);
         assert_eq!(count, moves.len() as u64, "{position} under {rules}");
         let Some(ways) = position.ways() else { return };

@@ -8,9 +8,10 @@
 //! ```
 //! use lasca_tablebase::rules::{Position, RuleSet};
 //! let position: Position = "a1W b2BB w".parse().unwrap();
-//! let moves = position.moves(RuleSet::Lasca);
+//! let moves = position.moves(RuleSet::Lasca)?;
 //! assert_eq!(moves.len(), 1);
 //! assert_eq!(moves[0].to_string(), "a1-b2-c3");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod color;
@@ -31,7 +32,7 @@ mod symmetry;
 pub use color::{ByColor, Color, ParseColorError};
 pub use column::{Column, Counter, CounterKind, ParseColumnError};
 pub use game::Game;
-pub use list::MoveList;
+pub use list::{MOST_MOVES, MoveList, TooManyMoves};
 #[cfg(feature = "generate")]
 pub(crate) use mobility::stepped;
 pub use moves::{IllegalMove, Move};

@@ -204,7 +204,7 @@ pub struct IllegalMove {
 impl Position {
     /// Calls `visit` with each legal move and the position that it leads to, until `visit` breaks off; then
     /// returns what it broke off with. It makes the moves one after another on one board, so it allocates
-    /// nothing. The columns come in the order of their squares, and each column moves up the board first.
+    /// nothing, however many there are. The columns come in the order of their squares, and each column moves up the board first.
     /// There are no moves when the [game is over](Position::is_over).
     ///
     /// ```
@@ -262,42 +262,6 @@ impl Position {
         self.ways().is_none_or(|ways| ways.mobility == Mobility::None)
     }
 
-    /// All legal moves with the positions that they lead to, sorted by their squares. There are none
-    /// when the [game is over](Position::is_over).
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let position: Position = "a1W b2BB w".parse().unwrap();
-    /// let (capture, after) = &position.successors(RuleSet::Lasca)[0];
-    /// assert_eq!((capture.to_string(), after.to_string()), ("a1-b2-c3".into(), "b2B c3WB b".into()));
-    /// assert_eq!(position.successors(RuleSet::Rejump)[0].0.to_string(), "a1-b2-c3-b2-a1");
-    /// ```
-    pub fn successors(&self, rules: RuleSet) -> Vec<(Move, Position)> {
-        self.successors_up_to(rules, usize::MAX).unwrap_or_default()
-    }
-
-    /// As [`Position::successors`]; `None` if there are more than `most`, which takes no longer than
-    /// finding that many. Under [`RuleSet::Rejump`], some positions have tens of thousands.
-    ///
-    /// ```
-    /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let position: Position = "a1W g7B w".parse().unwrap();
-    /// assert_eq!(position.successors_up_to(RuleSet::Lasca, 1).unwrap().len(), 1);
-    /// assert_eq!(position.successors_up_to(RuleSet::Lasca, 0), None);
-    /// ```
-    pub fn successors_up_to(&self, rules: RuleSet, most: usize) -> Option<Vec<(Move, Position)>> {
-        let mut found = Vec::new();
-        let flow = self.try_for_each_move(rules, |played, after| {
-            if found.len() == most {
-                return ControlFlow::Break(());
-            }
-            found.push((*played, *after));
-            ControlFlow::Continue(())
-        });
-        found.sort_unstable_by_key(|&(played, _)| played);
-        flow.is_continue().then_some(found)
-    }
-
     /// Whether the side to move must capture, because it can. Then all its moves are captures.
     ///
     /// ```
@@ -326,10 +290,11 @@ impl Position {
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// for played in &Position::start().moves(RuleSet::Lasca) {
+    /// for played in &Position::start().moves(RuleSet::Lasca)? {
     ///     let after = Position::start().play_unchecked(played);
     ///     assert_eq!(Position::start().play(played, RuleSet::Lasca), Ok(after));
     /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics
@@ -357,11 +322,12 @@ impl Position {
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// let position: Position = "c3W e5B w".parse().unwrap();
-    /// let legal = position.moves(RuleSet::Lasca);
-    /// let after = position.play(&legal[0], RuleSet::Lasca).unwrap();
+    /// let position: Position = "c3W e5B w".parse()?;
+    /// let legal = position.moves(RuleSet::Lasca)?;
+    /// let after = position.play(&legal[0], RuleSet::Lasca)?;
     /// assert_eq!(after.to_string(), "b2W e5B b");
     /// assert!(after.play(&legal[0], RuleSet::Lasca).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn play(&self, played: &Move, rules: RuleSet) -> Result<Position, IllegalMove> {
         self.after(played, rules)

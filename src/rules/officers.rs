@@ -201,7 +201,7 @@ impl OfficerPosition {
     ///     moves.push((*played, after.to_position(!position.side_to_move()).unwrap()));
     ///     ControlFlow::Continue(())
     /// });
-    /// assert_eq!(moves, position.successors(RuleSet::Lasca));
+    /// assert_eq!(moves, position.successors(RuleSet::Lasca).unwrap());
     /// assert_eq!(moves[0].1.to_string(), "b2WWB c3B f6B b");
     /// ```
     pub fn try_for_each_move<B>(

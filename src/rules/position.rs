@@ -108,7 +108,7 @@ impl Position {
     ///
     /// ```
     /// use lasca_tablebase::rules::{Position, RuleSet};
-    /// assert_eq!(Position::start().moves(RuleSet::Lasca).len(), 6);
+    /// assert_eq!(Position::start().moves(RuleSet::Lasca).unwrap().len(), 6);
     /// ```
     pub fn start() -> Position {
         let mut start = Position::without_counters(Color::White);

@@ -3,6 +3,7 @@
 use super::memory::Full;
 use crate::Reason;
 use crate::probe::ProbeError;
+use crate::rules::TooManyMoves;
 
 /// Why a position could not be searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +20,9 @@ pub enum SearchError {
         /// How many bytes are needed at least, if that is known.
         needed: Option<u64>,
     },
+    /// A position whose moves were to be told has more than are listed.
+    #[error(transparent)]
+    TooManyMoves(#[from] TooManyMoves),
 }
 
 impl SearchError {
@@ -27,6 +31,7 @@ impl SearchError {
         match self {
             SearchError::Probe(error) => error.reason(),
             SearchError::Memory { .. } => Reason::NoMemory,
+            SearchError::TooManyMoves(_) => Reason::TooManyMoves,
         }
     }
 }
@@ -42,8 +47,8 @@ pub(super) enum Halt {
     Stopped,
     /// There is no room for more.
     Full,
-    /// A position has more moves than can be listed.
-    TooManyMoves,
+    /// A position has more moves than are listed.
+    TooManyMoves(TooManyMoves),
     /// A table could not be read.
     Probe(ProbeError),
 }
@@ -51,6 +56,12 @@ pub(super) enum Halt {
 impl From<Full> for Halt {
     fn from(_: Full) -> Halt {
         Halt::Full
+    }
+}
+
+impl From<TooManyMoves> for Halt {
+    fn from(error: TooManyMoves) -> Halt {
+        Halt::TooManyMoves(error)
     }
 }
 

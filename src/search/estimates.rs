@@ -74,13 +74,14 @@ impl Solver {
         part: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Stop, SearchError> {
-        let mut estimates = match self.estimates.take() {
-            Some(begun) => begun,
-            None => self.first_estimates().map_err(|halt| self.search_error(halt))?,
+        let clock = self.clock(&Limits { time: part, ..*limits }, progress);
+        let begun = self.estimates.take().map_or_else(|| self.first_estimates(), Ok);
+        let mut estimates = match begun {
+            Ok(estimates) => estimates,
+            Err(halt) => return clock.stop(halt),
         };
         let share = LEAST.max(self.graph.in_use() as u64 / SHARE);
         let most = if limits.time.is_some() { u64::MAX } else { share };
-        let clock = self.clock(&Limits { time: part, ..*limits }, progress);
         self.within(limits, clock, |solver, &clock| {
             let line = vec![Key::of(&solver.position)];
             let looked_at = estimates.looked_at;
@@ -103,7 +104,7 @@ impl Solver {
     /// The first look at each open move.
     fn first_estimates(&self) -> Result<Estimates, Halt> {
         let mut moves = Vec::new();
-        for (_, after) in self.position.successors(self.rules) {
+        for (_, after) in self.position.successors(self.rules)? {
             let known = self.id_of(&after).map(|id| self.known(id, None));
             let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
             if value.wdl().is_none() {

@@ -12,12 +12,12 @@
 //! Each thread takes places for many nodes and moves at once, so that threads seldom wait for each
 //! other, and do not write beside each other.
 
-use super::error::Halt;
 use super::key::Key;
 use super::memory::{Full, Held, Memory};
 use super::numbers::{Attacker, Numbers};
 use crate::portable::shared::{AtomicU32, AtomicU64};
 use crate::prefetch::prefetch;
+use crate::rules::MOST_MOVES;
 use crate::threads::Threads;
 use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -63,11 +63,10 @@ pub(super) struct Node {
 }
 
 const COUNT: u32 = 0x7fff;
+const _: () = assert!(MOST_MOVES <= COUNT as usize);
 const EXPANDED: u32 = 1 << 15;
 const VISITORS: u32 = 16;
 const VISITORS_SUM: u32 = 24;
-/// The most moves of a position, those that lead to the same one counted once.
-const MAX_CHILDREN: usize = 0x7ffe;
 /// The most nodes: their slots must leave bits for a part of the hash.
 const MAX_NODES: usize = 3 << 29;
 /// The most threads that can search one graph: this many visitors of a node can be counted.
@@ -491,14 +490,11 @@ impl Writer<'_> {
         Ok(self.left.nodes.start)
     }
 
-    /// Makes a node an expanded one with these children.
+    /// Makes a node an expanded one with these children, at most [`MOST_MOVES`].
     ///
     /// The list is written first, then the count (released there, acquired by
     /// [`Graph::children`]). If two threads expand a node at once, both lists are good.
-    pub(super) fn set_children(&mut self, node: &Node, children: &[NodeId]) -> Result<(), Halt> {
-        if children.len() > MAX_CHILDREN {
-            return Err(Halt::TooManyMoves);
-        }
+    pub(super) fn set_children(&mut self, node: &Node, children: &[NodeId]) -> Result<(), Full> {
         let first = self.next_edges(children.len() as u64)?;
         if !children.is_empty() {
             let start = first as usize % EDGES_IN_CHUNK;

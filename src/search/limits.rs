@@ -35,8 +35,8 @@ pub enum Stop {
     Time,
     /// There is no room for more positions.
     Memory,
-    /// A position has more moves than a search can list: 32,766 that lead to different positions. Under the
-    /// rules `rejump`, a capture may go on in very many ways.
+    /// A position has more than [`MOST_MOVES`](crate::rules::MOST_MOVES). Under the rules `rejump`, a capture may go on in
+    /// very many ways.
     TooManyMoves,
     /// It is known who wins, but the exact distance rests on tables that do not have it.
     NoDistances,
@@ -173,7 +173,7 @@ impl<'a> Clock<'a> {
         match halt {
             Halt::Stopped => Ok(self.why_over()),
             Halt::Full => Ok(Stop::Memory),
-            Halt::TooManyMoves => Ok(Stop::TooManyMoves),
+            Halt::TooManyMoves(_) => Ok(Stop::TooManyMoves),
             Halt::Probe(error) => Err(error.into()),
         }
     }

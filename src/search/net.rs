@@ -279,7 +279,9 @@ mod tests {
         let mut random = Numbers(6);
         for _ in 0..2000 {
             let counters = 2 + random.below(Position::MAX_COUNTERS - 1);
-            for (_, after) in random.position(counters, 14, b"wbWB").successors(RuleSet::Lasca) {
+            for (_, after) in
+                random.position(counters, 14, b"wbWB").successors(RuleSet::Lasca).unwrap()
+            {
                 let child = Child::from(&after);
                 let (first, numbers): (Vec<_>, Vec<_>) =
                     on(&child).into_iter().partition(|&input| input < NUMBERS);

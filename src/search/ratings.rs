@@ -90,7 +90,7 @@ impl Solver {
     }
 
     fn search_moves(&mut self, clock: &Clock<'_>, part: &Clock<'_>) -> Result<Stop, Halt> {
-        let successors = self.position.successors(self.rules);
+        let successors = self.position.successors(self.rules)?;
         if successors.is_empty() {
             return Ok(Stop::Solved);
         }
@@ -134,7 +134,7 @@ impl Solver {
             let value = self.worth(&after, bounds.as_ref())?.before_move();
             Ok(RatedMove { played, after, value })
         };
-        let moves = position.successors(self.rules).into_iter().map(rated);
+        let moves = position.successors(self.rules)?.into_iter().map(rated);
         let mut moves = moves.collect::<Result<Vec<RatedMove>, SearchError>>()?;
         sort_moves(&mut moves);
         Ok(moves)
@@ -145,7 +145,7 @@ impl Solver {
         &self,
         after: &Position,
     ) -> Result<(usize, usize), SearchError> {
-        let replies = after.successors(self.rules);
+        let replies = after.successors(self.rules)?;
         let mut may_hold = 0;
         for (_, reply) in &replies {
             may_hold += usize::from(self.worth(reply, None)?.wdl() != Some(Wdl::Win));
@@ -237,7 +237,7 @@ impl Solver {
         let mut at = *position;
         let mut is_known = true;
         while is_known && passed.insert(at) {
-            let next = at.successors(self.rules).into_iter().filter_map(|(played, after)| {
+            let next = at.successors(self.rules)?.into_iter().filter_map(|(played, after)| {
                 let id = self.id_of(&after)?;
                 let value = self.value_of(id, most)?.before_move();
                 let range = self.known(id, bounds.as_ref()).before_move();
@@ -345,7 +345,7 @@ mod tests {
         // This is drawn by f2-g3 alone, as the tables of 2-2 say.
         let drawn: Position = "d2W f2B d4W f4B b".parse().unwrap();
         let mut solver = Solver::new(&drawn, RuleSet::Lasca, 1 << 24).unwrap();
-        let mut losing = drawn.successors(RuleSet::Lasca);
+        let mut losing = drawn.successors(RuleSet::Lasca).unwrap();
         losing.retain(|(played, _)| played.to_string() != "f2-g3");
         for (_, after) in &losing {
             solver.go_to(after).unwrap();

@@ -12,7 +12,7 @@ use super::sweep::{renumber, sweep};
 use super::walk::{End, Ground, Line, Walk, summary};
 use crate::portable::Instant;
 use crate::probe::Basis;
-use crate::rules::{ByColor, Color, Position, RuleSet};
+use crate::rules::{ByColor, Color, MOST_MOVES, Position, RuleSet};
 use crate::threads::{Threads, most_that_fit, side_by_side};
 use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
 use std::fmt;
@@ -491,7 +491,7 @@ impl Solver {
             return Ok(());
         }
         self.forget_distances();
-        self.graph.reserve(1 << 16, 1 << 16, Threads::ONE)?;
+        self.graph.reserve(MOST_MOVES, MOST_MOVES, Threads::ONE)?;
         Walk::new(self.ground(clock), 0).expand(self.root)
     }
 
@@ -581,10 +581,10 @@ impl Solver {
     /// Why something could not be found out that must not be left open.
     pub(super) fn search_error(&self, halt: Halt) -> SearchError {
         match halt {
-            // No pass over the graph lists moves.
-            Halt::Stopped | Halt::Full | Halt::TooManyMoves => {
+            Halt::Stopped | Halt::Full => {
                 SearchError::Memory { memory: self.graph.memory.limit, needed: None }
             }
+            Halt::TooManyMoves(error) => error.into(),
             Halt::Probe(error) => SearchError::Probe(error),
         }
     }
@@ -596,7 +596,7 @@ fn rank(end: &Result<End, Halt>) -> u8 {
         Err(Halt::Probe(_)) => 0,
         Ok(End::Answered) => 1,
         Err(Halt::Stopped) => 2,
-        Err(Halt::TooManyMoves) => 3,
+        Err(Halt::TooManyMoves(_)) => 3,
         Err(Halt::Full) => 4,
         Ok(End::Circles) => 5,
         Ok(End::Enough) => 6,

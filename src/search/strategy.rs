@@ -6,7 +6,7 @@ use super::key::Key;
 use super::numbers::Attacker;
 use super::{SearchError, Solver};
 use crate::probe::{RatedMove, Tablebase};
-use crate::rules::Position;
+use crate::rules::{Position, TooManyMoves};
 use std::sync::Arc;
 
 /// The moves that prove the result of a solved position: those of the winner, or of either side in a draw.
@@ -53,9 +53,12 @@ impl ProvedMoves<'_> {
     /// The moves with which the winner wins soonest, and in how many plies, or the moves that do not lose. Each
     /// comes with what is proved of its result. In a win, the plies fall by two or more from each position
     /// to those after the reply. In a draw, no reply leads out of the positions that have such moves.
-    pub(crate) fn of(&self, position: &Position) -> (Vec<RatedMove>, Option<u16>) {
+    pub(crate) fn of(
+        &self,
+        position: &Position,
+    ) -> Result<(Vec<RatedMove>, Option<u16>), TooManyMoves> {
         let solver = self.solver;
-        let successors = position.successors(solver.rules).into_iter();
+        let successors = position.successors(solver.rules)?.into_iter();
         let kept = successors.filter_map(|(played, after)| {
             let id = solver.id_of(&after)?;
             let plies = match &self.distances {
@@ -69,6 +72,6 @@ impl ProvedMoves<'_> {
         let least = kept.iter().map(|&(plies, _)| plies).min();
         kept.retain(|&(plies, _)| Some(plies) == least);
         let plies = least.filter(|_| self.distances.is_some()).map(|plies| plies + 1);
-        (kept.into_iter().map(|(_, rated)| rated).collect(), plies)
+        Ok((kept.into_iter().map(|(_, rated)| rated).collect(), plies))
     }
 }

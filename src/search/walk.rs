@@ -12,7 +12,6 @@ use super::limits::Clock;
 use super::numbers::{Attacker, GREATEST, Numbers, Summary, UNIT};
 use crate::portable::shared::AtomicU32;
 use crate::rules::RuleSet;
-use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How a walk has ended that nothing has halted.
@@ -269,29 +268,15 @@ impl<'a> Walk<'a> {
         let node = ground.graph.node(id);
         self.found.clear();
         self.ids.clear();
-        // There may be very many.
-        let is_time_to_look = |number: usize| number % 1024 == 1023;
-        let listed = node.key().position().try_for_each_move(ground.rules, |_, after| {
+        node.key().position().for_each_listed(ground.rules, |_, after| {
             let child = Child::from(after);
             // While the other moves are made, the processor fetches what is looked up then.
             ground.graph.prefetch_slot(child.key);
             self.found.push(child);
-            if is_time_to_look(self.found.len())
-                && let Err(halt) = ground.clock.check()
-            {
-                return ControlFlow::Break(halt);
-            }
-            ControlFlow::Continue(())
-        });
-        if let ControlFlow::Break(halt) = listed {
-            return Err(halt);
-        }
+        })?;
         self.found.iter().for_each(|child| ground.graph.prefetch_node(child.key));
         let mut failure = None;
-        for (number, child) in self.found.iter().enumerate() {
-            if is_time_to_look(number) {
-                ground.clock.check()?;
-            }
+        for child in &self.found {
             let mut is_forced = false;
             let first = || match ground.leaves.first_look(child) {
                 Ok(look) => {
@@ -345,23 +330,6 @@ mod tests {
     use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
     use crate::threads::Threads;
-    use std::time::Duration;
-
-    /// Under the rules `rejump`, White has more moves than can be listed.
-    #[test]
-    fn a_position_with_very_many_moves_stops_when_it_is_time_or_is_too_large() {
-        let position: Position = "c3W b2BBBBB d2BbBbB b4bBbBb d4bbbbbb w".parse().unwrap();
-        let mut solver = Solver::new(&position, RuleSet::Rejump, 1 << 26).unwrap();
-        solver.graph.reserve(1 << 16, 1 << 17, Threads::ONE).unwrap();
-        let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-        for (limits, expected) in
-            [(no_time, Halt::Stopped), (Limits::default(), Halt::TooManyMoves)]
-        {
-            let clock = Clock::new(&limits, &Silent);
-            let mut walk = Walk::new(solver.ground(&clock), 0);
-            assert_eq!(walk.expand(solver.root), Err(expected));
-        }
-    }
 
     #[test]
     fn what_leads_to_a_forced_capture_has_the_numbers_of_what_follows_it() {

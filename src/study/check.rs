@@ -4,7 +4,7 @@ use super::finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
 use super::judge::{Judge, Judged, Precision};
 use super::{ClaimedOutcome, Mark, Study, StudyMove, VariationStart};
 use crate::answer::SearchLimits;
-use crate::notation::{MoveNumber, excerpt, move_text, parse_move};
+use crate::notation::{MoveNumber, MoveProblem, TextError, excerpt, move_text, parse_move};
 use crate::probe::{Basis, Line, ProbeError, RatedMove, Standing};
 use crate::rules::{Color, Move, Position};
 use crate::search::SearchError;
@@ -20,8 +20,8 @@ use std::cmp::Reverse;
 /// distances, is no error: the claims that need it are reported as [`Finding::NotInTables`].
 ///
 /// # Errors
-/// If a table is damaged or cannot be read, or the tables contradict themselves; or if the memory of the
-/// search is too little to begin with.
+/// If a table is damaged or cannot be read, or the tables contradict themselves; if the memory of the
+/// search is too little to begin with; or if a position has [too many](crate::rules::MOST_MOVES) moves.
 ///
 /// ```
 /// use lasca_tablebase::answer::SearchLimits;
@@ -133,6 +133,10 @@ impl Checker<'_> {
         };
         let (played, after) = match parse_move(&written.text, before, self.judge.rules()) {
             Ok(legal) => legal,
+            // Then it is not known whether the move is legal.
+            Err(TextError { problem: MoveProblem::TooManyMoves(error), .. }) => {
+                return Err(error.into());
+            }
             Err(error) => {
                 let truth = Truth::Illegal(error);
                 let finding = Finding::Refuted { truth, line: Line::default() };
@@ -213,7 +217,7 @@ impl Checker<'_> {
         played: &Move,
         precision: Precision,
     ) -> Result<(Judged, Vec<RatedMove>), SearchError> {
-        let mut successors = before.successors(self.judge.rules());
+        let mut successors = before.successors(self.judge.rules())?;
         let mut left = successors.len() + 1;
         // The move itself has its turn first. The sort keeps the order of the others.
         successors.sort_by_key(|(other, _)| other != played);

@@ -4,7 +4,7 @@
 //! in the order of the fields.
 
 use super::{Mark, ParseStudyError, Study, StudyMove, VariationStart};
-use crate::answer::{MOST_MOVES, Question};
+use crate::answer::Question;
 use crate::notation::move_text;
 use crate::probe::{Basis, ProbeError, Standing};
 use crate::rules::{Move, Position};
@@ -86,8 +86,7 @@ struct Wrong {
 
 impl Studies {
     /// Plays the moves of studies, and looks up what their positions are worth; `None` if `progress`
-    /// [stops](Progress::should_stop) the work. A line ends with an error at a position with more than 1,000 moves, as
-    /// there may be very many under the rules `rejump`.
+    /// [stops](Progress::should_stop) the work. A line ends with an error where its move cannot be played.
     ///
     /// # Errors
     /// If a table is damaged or cannot be read. What no table covers has no value.
@@ -138,12 +137,7 @@ impl Played {
                 return Ok(());
             }
             let (parent, before) = reached[reached.len() - 1];
-            let legal = before.successors_up_to(basis.rules(), MOST_MOVES);
-            let legal = legal.ok_or_else(|| ParseStudyError {
-                location: written.location,
-                problem: "there are too many moves to list here".to_owned(),
-            });
-            let (played, after) = match legal.and_then(|legal| written.play(&before, legal)) {
+            let (played, after) = match written.play(&before, basis.rules()) {
                 Ok(played) => played,
                 Err(ParseStudyError { location, problem: error }) => {
                     let (line, column) = (location.line, location.character);

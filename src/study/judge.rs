@@ -241,10 +241,10 @@ fn take_over(
     Ok(solver)
 }
 
-/// `None` if there is no room for it.
+/// `None` if there is no room for it or there are too many moves.
 fn or_full<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
     match result {
-        Err(SearchError::Memory { .. }) => Ok(None),
+        Err(SearchError::Memory { .. } | SearchError::TooManyMoves(_)) => Ok(None),
         result => result.map(Some),
     }
 }

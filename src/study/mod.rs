@@ -74,8 +74,8 @@ pub use parse::parse;
 pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_moves};
 
 use crate::Outcome;
-use crate::notation::{MoveNumber, parse_move_among};
-use crate::rules::{Move, Position};
+use crate::notation::{MoveNumber, parse_move};
+use crate::rules::{Move, Position, RuleSet};
 use std::ops::Range;
 
 /// How deeply variations may be nested.
@@ -134,13 +134,13 @@ pub struct StudyMove {
 }
 
 impl StudyMove {
-    /// Plays the move in a position with these legal moves.
+    /// Plays the move in a position.
     pub(crate) fn play(
         &self,
         position: &Position,
-        legal: Vec<(Move, Position)>,
+        rules: RuleSet,
     ) -> Result<(Move, Position), ParseStudyError> {
-        parse_move_among(&self.text, position, || legal).map_err(|error| ParseStudyError {
+        parse_move(&self.text, position, rules).map_err(|error| ParseStudyError {
             location: self.location.right(error.at.unwrap_or(1) - 1),
             problem: format!("{error:#}"),
         })

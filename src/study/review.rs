@@ -22,7 +22,8 @@ use std::{fmt, mem};
 /// confirms.
 ///
 /// # Errors
-/// If a move is not legal, a table is damaged or cannot be read, or the memory is too little to begin with.
+/// If a move is not legal, a table is damaged or cannot be read, the memory is too little to begin with, or a position
+/// has [too many](crate::rules::MOST_MOVES) moves.
 ///
 /// ```
 /// use lasca_tablebase::answer::SearchLimits;
@@ -53,8 +54,8 @@ pub fn review(
     let number = MoveNumber::first(first.side_to_move());
     let number = study.moves.first().map_or(number, |written| written.number);
     let plies = play(first, number, &study.moves, |written, before| {
-        let legal = before.successors(basis.rules());
-        written.play(before, legal).map_err(ReviewError::Move)
+        before.moves(basis.rules()).map_err(SearchError::from)?;
+        written.play(before, basis.rules()).map_err(ReviewError::Move)
     })?;
     review_plies(study.title.clone(), plies, basis, search, total, progress)
 }
@@ -200,7 +201,7 @@ pub enum ReviewError {
     /// A move of [`review_moves`] is not legal.
     #[error(transparent)]
     IllegalMove(#[from] IllegalMove),
-    /// A table could not be read, or the memory is too little.
+    /// A table could not be read, the memory is too little, or a position has too many moves.
     #[error(transparent)]
     Search(#[from] SearchError),
 }
@@ -243,7 +244,7 @@ fn is_only(
     of_move: ValueRange,
     played: &Move,
 ) -> Result<bool, SearchError> {
-    let mut others = position.successors(judge.rules());
+    let mut others = position.successors(judge.rules())?;
     others.retain(|(other, _)| other != played);
     let count = others.len();
     for shares in SHARES {

@@ -55,7 +55,7 @@ impl Solution {
         let mut graph = Graph { starts: vec![0], successors: Vec::new() };
         let mut must_capture = Vec::new();
         while must_capture.len() < keys.len() {
-            let successors = position_of(keys[must_capture.len()]).successors(rules);
+            let successors = position_of(keys[must_capture.len()]).successors(rules).unwrap();
             must_capture.push(successors.iter().any(|(played, _)| played.is_capture()));
             for (_, after) in successors {
                 graph.successors.push(if after.both_command() {

@@ -201,7 +201,7 @@ fn longest_run(
     }
     let value = solution.get(position).unwrap();
     let mut longest = before;
-    for (played, after) in position.successors(rules) {
+    for (played, after) in position.successors(rules).unwrap() {
         // Without a column, the other side has lost.
         let value_after = solution.get(&after).unwrap_or(Value::Loss(0));
         if value_after.before_move() == value {

@@ -13,7 +13,7 @@ use lasca_tablebase::probe::{Basis, ProbeError, RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{Color, Position, RuleSet};
 use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::study::{self, Finding};
-use lasca_tablebase::{Outcome, Silent, Value, ValueRange, Wdl};
+use lasca_tablebase::{Outcome, Reason, Silent, Value, ValueRange, Wdl};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -574,4 +574,30 @@ fn a_search_in_parts_comes_to_its_end_without_a_limit_of_time() {
     let answer = search.answer(&Silent).unwrap();
     assert_eq!(answer.effort.unwrap().stop, Stop::Memory);
     assert!(answer.estimate_of(0).is_some());
+}
+
+// Positions with too many moves
+
+#[test]
+fn a_position_with_too_many_moves_is_open_and_lists_nothing() {
+    // It has 4,206 moves.
+    let text = "c3W b2BBBB d2BBBB b4BBB d4BBBB f4BB w";
+    let many: Position = text.parse().unwrap();
+    let search = SearchLimits { limits: Limits::default(), memory: 1 << 22 };
+    let question = Question { proofs: true, line: true, ..Question::new(RuleSet::Rejump) };
+    let answer = question.by_search(&many, search, &Silent).unwrap();
+    assert_eq!(answer.effort.unwrap().stop, Stop::TooManyMoves);
+    assert_eq!((answer.value.wdl(), answer.moves, answer.proofs), (None, None, None));
+    let is_refused = |error: SearchError| error.reason() == Reason::TooManyMoves;
+    let played = Question::for_play(RuleSet::Rejump, &many, Some(search), &Silent);
+    assert!(is_refused(played.unwrap_err()));
+    // Whether the move is legal is not known.
+    let claimed = study::parse(&format!("{text} 1. c3-c3")).unwrap();
+    let checked = study::check(&claimed[0], RuleSet::Rejump, Some(search));
+    assert!(is_refused(checked.unwrap_err()));
+    let reviewed = study::review(&claimed[0], RuleSet::Rejump, Some(search), None, &Silent);
+    assert_eq!(reviewed.unwrap_err().reason(), Reason::TooManyMoves);
+    let only_verdict = study::parse(&format!("{text} draws")).unwrap();
+    let report = study::check(&only_verdict[0], RuleSet::Rejump, Some(search)).unwrap();
+    assert!(matches!(report.claims[0].finding, Finding::Open { .. }), "{report:?}");
 }

@@ -527,7 +527,7 @@ print('the same')
             for _ in 0..6 {
                 let mut at = position(start);
                 for _ in 0..40 {
-                    let moves = at.successors(rules);
+                    let moves = at.successors(rules).unwrap();
                     let mut named: Vec<String> =
                         moves.iter().map(|(played, after)| format!("{played}={after}")).collect();
                     named.sort();

@@ -174,7 +174,7 @@ fn a_position_is_read_back_from_either_form_and_in_either_case() {
 fn a_move_is_read_as_printed_by_its_squares_in_either_case_and_by_its_landings() {
     for_each(TRIALS, any_position, |&before| {
         for rules in RuleSet::ALL {
-            for (played, after) in before.successors(rules) {
+            for (played, after) in before.successors(rules).unwrap() {
                 let expected = Ok((played, after));
                 let (printed, squares) = (move_text(&played, &after), played.to_string());
                 let stops: Vec<String> = std::iter::once(played.from())
@@ -193,7 +193,7 @@ fn a_move_is_read_as_printed_by_its_squares_in_either_case_and_by_its_landings()
 fn start_and_end_name_a_move_or_list_all_that_they_fit() {
     for_each(TRIALS, any_position, |&before| {
         for rules in RuleSet::ALL {
-            let successors = before.successors(rules);
+            let successors = before.successors(rules).unwrap();
             for (played, after) in &successors {
                 let text = format!("{}-{}", played.from(), played.to());
                 let alike = successors

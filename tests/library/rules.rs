@@ -5,10 +5,10 @@ use crate::common::numbers::Numbers;
 use crate::common::position as read;
 use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{Chain, possible_chains, possible_chains_back, uncaptures};
-use lasca_tablebase::notation::{move_text, parse_move};
+use lasca_tablebase::notation::{MoveProblem, move_text, parse_move};
 use lasca_tablebase::rules::{
-    Continuation, Game, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step,
-    Symmetry, perft,
+    Continuation, Game, MOST_MOVES, Move, OfficerPosition, Placement, Position, RuleSet, Square,
+    Step, Symmetry, perft, perft_by_move,
 };
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -17,7 +17,8 @@ use std::iter;
 use std::ops::ControlFlow;
 
 fn moves(text: &str, rules: RuleSet) -> Vec<String> {
-    read(text).successors(rules).iter().map(|(played, after)| move_text(played, after)).collect()
+    let moves = read(text).successors(rules).unwrap();
+    moves.iter().map(|(played, after)| move_text(played, after)).collect()
 }
 
 /// How often each item occurs.
@@ -57,7 +58,7 @@ fn positions_of_games(games: u64) -> HashSet<Position> {
         let (mut random, mut at) = (Numbers(seed), Position::start());
         for _ in 0..60 {
             met.insert(at);
-            let moves = at.moves(RuleSet::Lasca);
+            let moves = at.moves(RuleSet::Lasca).unwrap();
             if moves.is_empty() {
                 break;
             }
@@ -149,7 +150,7 @@ fn each_rule_that_all_sets_share_is_kept() {
     assert_eq!(moves("c5w d6bb f6b w", RuleSet::Rejump), ["c5-d6b-e7Wb"]);
     assert_eq!(moves("a1WB w", RuleSet::Bignor), [""; 0]);
     for (before, after) in [("d6wb a1b w", "a1b c7Wb b"), ("b2bw g7w b", "a1Bw g7w w")] {
-        assert_eq!(read(before).successors(RuleSet::Lasca)[0].1.to_string(), after);
+        assert_eq!(read(before).successors(RuleSet::Lasca).unwrap()[0].1.to_string(), after);
     }
 }
 
@@ -157,15 +158,15 @@ fn each_rule_that_all_sets_share_is_kept() {
 fn every_move_is_listed_once_conserves_the_counters_and_passes_the_turn() {
     for_each(TRIALS, any_position, |&before| {
         for rules in RuleSet::ALL {
-            let moves = before.moves(rules);
+            let moves = before.moves(rules).unwrap();
             assert!(moves.is_sorted_by(|a, b| a < b), "{:?}", moves);
-            assert!(before.successors(rules).iter().map(|(played, _)| played).eq(&moves));
+            assert!(before.successors(rules).unwrap().iter().map(|(played, _)| played).eq(&moves));
             // All are captures or none is.
             let captures = moves.iter().filter(|played| played.is_capture()).count();
             assert_eq!(captures, if before.must_capture() { moves.len() } else { 0 });
-            assert_eq!(before.captures(rules).len(), captures);
+            assert_eq!(before.captures(rules).unwrap().len(), captures);
             assert_eq!(before.outcome().is_some(), moves.is_empty());
-            for (played, after) in before.successors(rules) {
+            for (played, after) in before.successors(rules).unwrap() {
                 let squares: Vec<Square> = played.squares().collect();
                 assert_eq!(Move::from_squares(&squares), Some(played));
                 assert_eq!(played.to_string().parse(), Ok(played));
@@ -214,7 +215,7 @@ fn officer_moves_agree_with_the_moves_of_the_whole_game() {
         let placement = officers.placement();
         assert_eq!(officers.to_position(side), Some(before));
         for rules in RuleSet::ALL {
-            let successors = before.successors(rules);
+            let successors = before.successors(rules).unwrap();
             let mut captures = Vec::new();
             officers.captures(rules, |after| captures.push(after.to_position(!side).unwrap()));
             let mut moves = Vec::new();
@@ -258,7 +259,7 @@ fn officer_moves_agree_with_the_moves_of_the_whole_game() {
 
 /// The positions after the captures of a position, each as often as a capture leads to it.
 fn after_captures(before: &Position, rules: RuleSet) -> HashMap<Position, usize> {
-    let successors = before.successors(rules).into_iter();
+    let successors = before.successors(rules).unwrap().into_iter();
     counted(successors.filter(|(played, _)| played.is_capture()).map(|(_, after)| after))
 }
 
@@ -363,8 +364,12 @@ fn assert_moves_alike(
         (Move::from_squares(&squares).unwrap(), image_of(&after))
     };
     for rules in RuleSet::ALL {
-        let images = before.successors(rules).into_iter().map(image);
-        assert_eq!(counted(image_of(before).successors(rules)), counted(images), "{rules}");
+        let images = before.successors(rules).unwrap().into_iter().map(image);
+        assert_eq!(
+            counted(image_of(before).successors(rules).unwrap()),
+            counted(images),
+            "{rules}"
+        );
     }
 }
 
@@ -391,7 +396,7 @@ fn a_game_counts_how_often_its_position_has_occurred_and_takes_moves_back() {
             if numbers.below(8) == 0 && game.take_back().is_some() {
                 passed.pop();
             } else {
-                let moves = position.successors(RuleSet::Lasca);
+                let moves = position.successors(RuleSet::Lasca).unwrap();
                 let (played, after) = numbers.choose(&moves);
                 game.play(played).unwrap();
                 passed.push(*after);
@@ -413,4 +418,33 @@ fn a_game_is_as_before_after_a_move_that_is_not_legal() {
     assert_eq!(error.to_string(), "c3-d4 is not a legal move in a1W b2B w");
     assert_eq!(game, before);
     assert_eq!(game.take_back(), None);
+}
+
+#[test]
+fn a_position_with_more_moves_than_are_listed_is_an_error() {
+    let rejump = RuleSet::Rejump;
+    let most = read("c3W b2BBBB d2BBBB b4BB d4BBBBB f4BB w");
+    assert_eq!(most.moves(rejump).unwrap().len(), 3954);
+    assert_eq!(most.successors(rejump).unwrap().len(), 3954);
+    let more = read("c3W b2BBBB d2BBBB b4BBB d4BBBB f4BB w");
+    assert!(perft(&more, rejump, 1) == 4206 && 4206 > MOST_MOVES);
+    let error = more.moves(rejump).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "expected a position with at most 4096 legal moves, found more in \
+         b2BBBB d2BBBB c3W b4BBB d4BBBB f4BB w"
+    );
+    assert_eq!(more.captures(rejump), Err(error.clone()));
+    assert_eq!(more.successors(rejump), Err(error.clone()));
+    assert_eq!(perft_by_move(&more, rejump, 2), Err(error.clone()));
+    let read = parse_move("c3-c3", &more, rejump).unwrap_err();
+    assert_eq!(read.problem, MoveProblem::TooManyMoves(error));
+    // What makes no list goes on.
+    let _ = more.try_for_each_move(rejump, |played, after| {
+        assert_eq!(more.play(played, rejump), Ok(*after));
+        ControlFlow::Break(())
+    });
+    for rules in [RuleSet::Lasca, RuleSet::Bignor] {
+        assert!(more.moves(rules).is_ok());
+    }
 }

@@ -9,7 +9,7 @@ use crate::common::{position, vectors};
 use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::search::{Limits, Solver, Stop};
+use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -128,7 +128,7 @@ fn each_move_is_rated_as_the_naive_solver_says() {
         let value = naive.get(&position).unwrap();
         assert_eq!(solver.wdl(), Some(value.wdl()), "{position}");
         check_claims(&solver, &position, value);
-        assert_eq!(moves.len(), position.moves(rules).len());
+        assert_eq!(moves.len(), position.moves(rules).unwrap().len());
         for rated in moves {
             let value = naive.get(&rated.after).unwrap().before_move();
             assert_eq!(rated.value.wdl(), Some(value.wdl()), "{position}, {}", rated.played);
@@ -205,7 +205,7 @@ fn the_line_of_a_win_ends_where_the_loser_cannot_move() {
         if let Some(winner) = solver.winner() {
             let plies = solver.value().unwrap().at_most().unwrap();
             assert_eq!(line.len(), usize::from(plies), "{position}");
-            assert!(at.successors(rules).is_empty() && at.side_to_move() != winner);
+            assert!(at.successors(rules).unwrap().is_empty() && at.side_to_move() != winner);
         } else {
             assert!(!line.is_empty());
         }
@@ -231,7 +231,7 @@ fn each_move_of_an_exact_line_keeps_the_distance() {
                 let what = format!("{position} under {rules}: {rated} in {at}");
                 assert_eq!(rated.value.exact(), Some(expected), "{what}");
                 assert_eq!(naive.get(&rated.after).unwrap().before_move(), expected, "{what}");
-                let others = at.successors(rules).into_iter();
+                let others = at.successors(rules).unwrap().into_iter();
                 let others = others.map(|(_, after)| naive.get(&after).unwrap().before_move());
                 choices += usize::from(others.into_iter().any(|other| other < expected));
                 at = rated.after;
@@ -329,13 +329,14 @@ fn little_memory_is_enough_for_few_positions() {
 
 #[test]
 fn a_position_with_thousands_of_captures_finds_room() {
-    // Its captures end in more than 20,000 positions.
-    let position = position("b2bbbbb d2bBbBb c3W b4BBBBB d4BbBbB w");
+    let position = position("c3W b2BBBBb d2bBB b4bb d4Bbbb f4BBBb w");
+    // They end in 3,364 positions.
+    assert_eq!(position.moves(RuleSet::Rejump).unwrap().len(), 3894);
     let mut solver = Solver::new(&position, RuleSet::Rejump, MEMORY).unwrap();
     let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
     let stop = solver.run(&limits, &Silent).unwrap();
     assert!(matches!(stop, Stop::Solved | Stop::Time), "{stop:?}");
-    assert!(solver.status().positions > 20_000);
+    assert!(solver.status().positions > 3364);
 }
 
 // With tables
@@ -379,6 +380,9 @@ fn a_search_that_comes_to_very_many_moves_says_so() {
     let mut solver = Solver::new(&position, RuleSet::Rejump, MEMORY).unwrap();
     assert_eq!(solver.run(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
     assert_eq!(solver.wdl(), None);
+    assert_eq!(solver.rate_moves(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
+    assert_eq!(solver.estimate_moves(&Limits::default(), &Silent), Ok(Stop::TooManyMoves));
+    assert!(matches!(solver.proved_moves(&position), Err(SearchError::TooManyMoves(_))));
 }
 
 #[test]

@@ -48,5 +48,8 @@ const BINARY: &str = env!("CARGO_BIN_EXE_lasca-tb");
 /// An ending of fourteen counters that Lasker published in 1911. White wins.
 const LASKER: &str = "a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w";
 
+/// Under the rules `rejump`, this has over 100,000 moves.
+const TOO_MANY_MOVES: &str = "c3W b4BBBB b6BB d2BBB d4BBBBB d6BBB f2B f4BBB w";
+
 /// The position that a game starts from, which nobody has solved.
 const START: &str = "b,b,b,b/b,b,b/b,b,b,b//w,w,w,w/w,w,w/w,w,w,w w";

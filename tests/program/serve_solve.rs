@@ -4,7 +4,7 @@
 use crate::common::wait::PATIENCE;
 use crate::run::{has, run};
 use crate::server::{Server, target};
-use crate::{LASKER, START};
+use crate::{LASKER, START, TOO_MANY_MOVES};
 use serde_json::{Value, json};
 use std::io::BufRead;
 use std::time::Instant;
@@ -75,10 +75,11 @@ fn searches_end_at_the_limits_with_what_is_proved() {
         has(&server.get(&solve(START, more)).json(), json!({"wdl": null, "line": []}));
     }
     assert!(begun.elapsed() < PATIENCE);
-    let many = "c3W b2BBBBB d2BBBBB b4BBBBB d4BBBBBB w";
     let server = Server::start(&["--rules", "rejump"]);
-    server.get(&solve(many, "&moves=1")).refuses(400, "too many moves");
-    assert_eq!(server.get(&solve(many, "")).json()["wdl"], "loss");
+    let refused = server.get(&solve(TOO_MANY_MOVES, "&moves=1")).refuses(400, "at most 4096 legal");
+    assert_eq!(refused["reason"], "too_many_moves");
+    let open = server.get(&solve(TOO_MANY_MOVES, "")).json();
+    has(&open, json!({"wdl": null, "stop": "too_many_moves"}));
 }
 
 #[test]

@@ -69,8 +69,8 @@
  * has the list. The library prints nothing, except that Rust itself writes a message to
  * standard error if there is a panic.
  *
- * Memory. If the system refuses memory that grows with a table, a search or the number of moves, the
- * call fails with LASCA_TB_NO_MEMORY. If it refuses memory for something smaller, mostly of some KiB and
+ * Memory. If the system refuses memory that grows with a table or a search, the call fails with
+ * LASCA_TB_NO_MEMORY. If it refuses memory for something smaller, mostly of some KiB and
  * at most of some MiB, Rust aborts the program. So leave some MiB free when you limit memory.
  */
 
@@ -121,6 +121,12 @@
 ///
 /// \ingroup positions
 #define LASCA_TB_MOVE_SQUARES 43
+
+/// The greatest number of moves of a position that are listed. Only LASCA_TB_RULES_REJUMP allows more, and no
+/// known game comes near to that.
+///
+/// \ingroup positions
+#define LASCA_TB_MOST_MOVES 4096
 
 /// A buffer of this many bytes holds any position as text, with the NUL at the end.
 ///
@@ -194,6 +200,9 @@ enum lasca_tb_status
     /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
     /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
     LASCA_TB_INTERNAL_ERROR = 17,
+    /// A position has more than LASCA_TB_MOST_MOVES moves. Only LASCA_TB_RULES_REJUMP allows so many. Every
+    /// function that lists or reads moves can fail with this.
+    LASCA_TB_TOO_MANY_MOVES = 18,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -269,8 +278,8 @@ enum lasca_tb_stop
     LASCA_TB_MEMORY_FULL = 2,
     /// It was cancelled, by lasca_tb_search_cancel() or by progress.
     LASCA_TB_CANCELLED = 3,
-    /// A position has more moves than a search can list: 32,766 that lead to different positions.
-    LASCA_TB_TOO_MANY_MOVES = 4,
+    /// A position has more than LASCA_TB_MOST_MOVES moves.
+    LASCA_TB_MOVES_TOO_MANY = 4,
     /// It is known who wins, but the exact distance rests on tables without DTW files.
     LASCA_TB_DISTANCES_MISSING = 5,
 };
@@ -721,8 +730,8 @@ lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *positi
 /// other side commands no column.
 ///
 /// If there are more than capacity, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only
-/// count. The number of moves has no useful limit: call with a buffer for 64 moves, for example,
-/// and again with a larger one if that was too small.
+/// count. Call with a buffer for 64 moves, for example, and again with a larger one if that was too small. If
+/// there are more than LASCA_TB_MOST_MOVES, the call fails with LASCA_TB_TOO_MANY_MOVES.
 ///
 /// \param rules The rule set: a lasca_tb_rules.
 /// \param position The position.
@@ -730,8 +739,7 @@ lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *positi
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// rules is not a lasca_tb_rules; with LASCA_TB_NO_MEMORY if there is too little memory for a list of
-/// all moves; and as lasca_tb_position_to_text() does if the position is none.
+/// rules is not a lasca_tb_rules; and as lasca_tb_position_to_text() does if the position is none.
 ///
 /// \ingroup positions
 lasca_tb_status lasca_tb_legal_moves(int32_t rules,
@@ -840,8 +848,8 @@ lasca_tb_status lasca_tb_probe_dtw(const struct lasca_tb *tables,
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does, and
-/// otherwise as lasca_tb_probe_dtw() does.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
+/// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
 ///
 /// \ingroup probing
 lasca_tb_status lasca_tb_moves(const struct lasca_tb *tables,
@@ -960,8 +968,8 @@ lasca_tb_status lasca_tb_search_result(const struct lasca_tb_search *search,
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does; with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
+/// lasca_tb_legal_moves() does; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
 /// lasca_tb_search_run() does.
 ///
 /// \ingroup searching

@@ -6,6 +6,7 @@ use lasca_tablebase::certify::{CertifyError, CheckError};
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
+use lasca_tablebase::rules::TooManyMoves;
 use lasca_tablebase::search::SearchError;
 use std::any::Any;
 use std::cell::RefCell;
@@ -82,6 +83,12 @@ impl From<ProbeError> for Failure {
 impl From<ParseMoveError> for Failure {
     fn from(error: ParseMoveError) -> Failure {
         Failure::new(error.reason().into(), error)
+    }
+}
+
+impl From<TooManyMoves> for Failure {
+    fn from(error: TooManyMoves) -> Failure {
+        Failure::new(LASCA_TB_TOO_MANY_MOVES, error)
     }
 }
 

@@ -16,7 +16,7 @@ mod sized;
 mod status;
 mod tables;
 
-use lasca_tablebase::rules::{Move, Position, RuleSet, Square};
+use lasca_tablebase::rules::{MOST_MOVES, Move, Position, RuleSet, Square};
 
 pub use failure::*;
 pub use position::*;
@@ -42,6 +42,11 @@ pub const LASCA_TB_MAX_COUNTERS: usize = 22;
 ///
 /// \ingroup positions
 pub const LASCA_TB_MOVE_SQUARES: usize = 43;
+/// The greatest number of moves of a position that are listed. Only LASCA_TB_RULES_REJUMP allows more, and no
+/// known game comes near to that.
+///
+/// \ingroup positions
+pub const LASCA_TB_MOST_MOVES: usize = 4096;
 /// A buffer of this many bytes holds any position as text, with the NUL at the end.
 ///
 /// \ingroup positions
@@ -70,7 +75,7 @@ const _: () = {
         RuleSet::ALL[lasca_tb_rules::LASCA_TB_RULES_REJUMP as usize],
         RuleSet::Rejump
     ));
-    assert!(LASCA_TB_MOVE_SQUARES == Move::MAX_SQUARES);
+    assert!(LASCA_TB_MOVE_SQUARES == Move::MAX_SQUARES && LASCA_TB_MOST_MOVES == MOST_MOVES);
     // Each counter on a square of its own with a space after it, and the side to move; a NUL follows.
     assert!(LASCA_TB_POSITION_TEXT_SIZE > LASCA_TB_MAX_COUNTERS * (2 + 1 + 1) + 1);
     // A NUL follows.

@@ -11,14 +11,13 @@ use lasca_tablebase::notation::{MoveNumber, ParsePositionError, move_text, numbe
 use lasca_tablebase::probe::RatedMove;
 use lasca_tablebase::rules::{
     ByColor, Color, Column, Counter, CounterKind, Direction, Move, OfficerPosition, Placement,
-    Position, PositionError, RuleSet, Square, SquareSet,
+    Position, PositionError, Square, SquareSet,
 };
 use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
 use lasca_tb_line_end::*;
 use lasca_tb_wdl::*;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::ops::ControlFlow;
 
 /// One of the two sides.
 ///
@@ -478,8 +477,8 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 /// other side commands no column.
 ///
 /// If there are more than capacity, the call fails with LASCA_TB_BUFFER_TOO_SMALL, and writes only
-/// count. The number of moves has no useful limit: call with a buffer for 64 moves, for example,
-/// and again with a larger one if that was too small.
+/// count. Call with a buffer for 64 moves, for example, and again with a larger one if that was too small. If
+/// there are more than LASCA_TB_MOST_MOVES, the call fails with LASCA_TB_TOO_MANY_MOVES.
 ///
 /// \param rules The rule set: a lasca_tb_rules.
 /// \param position The position.
@@ -487,8 +486,7 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// rules is not a lasca_tb_rules; with LASCA_TB_NO_MEMORY if there is too little memory for a list of
-/// all moves; and as lasca_tb_position_to_text() does if the position is none.
+/// rules is not a lasca_tb_rules; and as lasca_tb_position_to_text() does if the position is none.
 ///
 /// \ingroup positions
 #[unsafe(no_mangle)]
@@ -502,27 +500,12 @@ pub unsafe extern "C" fn lasca_tb_legal_moves(
     // SAFETY: as the header asks.
     guard(|| unsafe {
         let position = shared(position, "position")?.position()?;
-        put_list(all_moves(&position, read_rules(rules)?)?.into_iter(), moves, capacity, count)
+        let found = position.moves(read_rules(rules)?)?;
+        let found = found
+            .iter()
+            .map(|played| lasca_tb_move::open(played, &position.play_unchecked(played)));
+        put_list(found, moves, capacity, count)
     })
-}
-
-/// The legal moves, sorted by their squares. Where squares may be jumped again, there can be so many that
-/// there is no memory for them.
-fn all_moves(position: &Position, rules: RuleSet) -> Result<Vec<lasca_tb_move>, Failure> {
-    let mut found = Vec::new();
-    let listed = position.try_for_each_move(rules, |played, after| {
-        if let Err(error) = found.try_reserve(1) {
-            return ControlFlow::Break(error);
-        }
-        found.push(lasca_tb_move::open(played, after));
-        ControlFlow::Continue(())
-    });
-    if let ControlFlow::Break(error) = listed {
-        return Err(Failure::new(LASCA_TB_NO_MEMORY, error));
-    }
-    // Behind the squares of a move, there are zeros.
-    found.sort_unstable_by_key(|listed| listed.squares);
-    Ok(found)
 }
 
 /// Reads a legal move of a position from text, such as "c3-d4", "a1-b2-c3" or "a1-b2Bb-c3wWB". Columns

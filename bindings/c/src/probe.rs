@@ -81,8 +81,8 @@ pub unsafe extern "C" fn lasca_tb_probe_dtw(
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does, and
-/// otherwise as lasca_tb_probe_dtw() does.
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
+/// lasca_tb_legal_moves() does, and otherwise as lasca_tb_probe_dtw() does.
 ///
 /// \ingroup probing
 #[unsafe(no_mangle)]

@@ -141,8 +141,8 @@ pub enum lasca_tb_stop {
     LASCA_TB_MEMORY_FULL = 2,
     /// It was cancelled, by lasca_tb_search_cancel() or by progress.
     LASCA_TB_CANCELLED = 3,
-    /// A position has more moves than a search can list: 32,766 that lead to different positions.
-    LASCA_TB_TOO_MANY_MOVES = 4,
+    /// A position has more than LASCA_TB_MOST_MOVES moves.
+    LASCA_TB_MOVES_TOO_MANY = 4,
     /// It is known who wins, but the exact distance rests on tables without DTW files.
     LASCA_TB_DISTANCES_MISSING = 5,
 }
@@ -154,7 +154,7 @@ impl From<Stop> for lasca_tb_stop {
             Stop::Time => lasca_tb_stop::LASCA_TB_TIME_OVER,
             Stop::Memory => lasca_tb_stop::LASCA_TB_MEMORY_FULL,
             Stop::Cancelled => lasca_tb_stop::LASCA_TB_CANCELLED,
-            Stop::TooManyMoves => lasca_tb_stop::LASCA_TB_TOO_MANY_MOVES,
+            Stop::TooManyMoves => lasca_tb_stop::LASCA_TB_MOVES_TOO_MANY,
             Stop::NoDistances => lasca_tb_stop::LASCA_TB_DISTANCES_MISSING,
         }
     }
@@ -314,8 +314,8 @@ pub unsafe extern "C" fn lasca_tb_search_result(
 /// \param moves A buffer of the caller for capacity moves; it may be NULL if capacity is 0.
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
-/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL as lasca_tb_legal_moves() does; with
-/// LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
+/// \return LASCA_TB_OK. Fails with LASCA_TB_BUFFER_TOO_SMALL and LASCA_TB_TOO_MANY_MOVES as
+/// lasca_tb_legal_moves() does; with LASCA_TB_BAD_ARGUMENT or LASCA_TB_NOT_A_POSITION if the position is none; and as
 /// lasca_tb_search_run() does.
 ///
 /// \ingroup searching

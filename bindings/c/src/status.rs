@@ -53,12 +53,15 @@ pub enum lasca_tb_status {
     /// There is a bug in the library. A handle of tables can still be used. A search whose call failed
     /// so can only be freed: lasca_tb_search_run() and what asks for its results fail with this too.
     LASCA_TB_INTERNAL_ERROR = 17,
+    /// A position has more than LASCA_TB_MOST_MOVES moves. Only LASCA_TB_RULES_REJUMP allows so many. Every
+    /// function that lists or reads moves can fail with this.
+    LASCA_TB_TOO_MANY_MOVES = 18,
 }
 
 use lasca_tb_status::*;
 
 /// Each status with a short description for people.
-const MESSAGES: [(lasca_tb_status, &CStr); 18] = [
+const MESSAGES: [(lasca_tb_status, &CStr); 19] = [
     (LASCA_TB_OK, c"no error"),
     (LASCA_TB_NULL_POINTER, c"a pointer is NULL"),
     (LASCA_TB_BAD_UTF8, c"a text is not UTF-8"),
@@ -77,6 +80,7 @@ const MESSAGES: [(lasca_tb_status, &CStr); 18] = [
     (LASCA_TB_NOT_PROVED, c"the search or the certificate proves nothing"),
     (LASCA_TB_TOO_LARGE, c"the certificate would be too large"),
     (LASCA_TB_INTERNAL_ERROR, c"there is a bug in the library"),
+    (LASCA_TB_TOO_MANY_MOVES, c"a position has more moves than are listed"),
 ];
 
 /// The description of the status with this number.
@@ -101,6 +105,7 @@ impl From<Reason> for lasca_tb_status {
             Reason::Inconsistent => LASCA_TB_INCONSISTENT,
             Reason::NoMemory => LASCA_TB_NO_MEMORY,
             Reason::TooLarge => LASCA_TB_TOO_LARGE,
+            Reason::TooManyMoves => LASCA_TB_TOO_MANY_MOVES,
             // No call of the library has the other reasons.
             _ => LASCA_TB_INTERNAL_ERROR,
         }

@@ -644,7 +644,7 @@ mod tests {
                 loop {
                     check(&position);
                     check(&position.with_side_to_move(!position.side_to_move()));
-                    let moves = position.successors(RuleSet::Lasca);
+                    let moves = position.successors(RuleSet::Lasca).unwrap();
                     choice = choice.wrapping_mul(6364136223846793005).wrapping_add(1);
                     let Some((_, after)) = moves.get((choice >> 33) as usize % moves.len().max(1))
                     else {

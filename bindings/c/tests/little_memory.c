@@ -36,7 +36,7 @@ int main(int argc, char **argv)
             return 1;
         leave(argv[2]);
         status = lasca_tb_legal_moves(LASCA_TB_RULES_REJUMP, &position, NULL, 0, &count);
-        printf("%d %s\n", status, count > 10000 ? "many" : count > 0 ? "few" : "none");
+        printf("%d\n", status);
     } else if (argc == 3) {
         const char *folders[] = {"tables"};
         lasca_tb_load_options options = LASCA_TB_LOAD_OPTIONS_INIT;

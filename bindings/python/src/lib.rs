@@ -110,6 +110,7 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Argument(_) | Failure::Rules(_) | Failure::Material(_) => {
             PyValueError::new_err(message)
         }
+        Failure::Search(SearchError::TooManyMoves(_)) => named(py, "TooManyMovesError", message)?,
         Failure::Search(_)
         | Failure::Probe(ProbeError::Unreadable { kind: ErrorKind::OutOfMemory, .. }) => {
             PyMemoryError::new_err(message)
@@ -119,6 +120,9 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
         Failure::Position(error) => of_text(error.at, Reason::NotAPosition)?,
         Failure::Move(error) if error.reason() == Reason::GameOver => {
             named(py, "GameOverError", message)?
+        }
+        Failure::Move(error) if error.reason() == Reason::TooManyMoves => {
+            named(py, "TooManyMovesError", message)?
         }
         Failure::Move(error) => of_text(error.at, error.reason())?,
         Failure::Study(_) => of_text(None, Reason::NotAStudy)?,
@@ -196,6 +200,7 @@ fn state(error: ProbeError, facts: &Bound<'_, PyDict>) -> PyResult<&'static str>
             "InconsistentTablesError"
         }
         ProbeError::Unreadable { .. } => "ReadError",
+        ProbeError::TooManyMoves(_) => "TooManyMovesError",
         _ => "Error",
     })
 }
@@ -527,7 +532,8 @@ fn read_move(text: &Text, position: &Position, rules: RuleSet) -> PyResult<(Move
 #[pyfunction]
 fn moves(position: Text, rules: &str) -> PyResult<String> {
     let position = read_position(&position)?;
-    let moves = position.successors(read_rules(rules)?);
+    let moves = position.successors(read_rules(rules)?).map_err(SearchError::from);
+    let moves = moves.map_err(Failure::from)?;
     text(&Answer::of_moves(&position, &moves, Position::to_string))
 }
 

@@ -149,6 +149,15 @@ def test_rule_sets_differ_in_how_a_capture_goes_on() -> None:
     assert {step.move.count("-") for step in moves(ring, rules="bignor")} == {2}
 
 
+def test_a_position_with_too_many_moves_is_an_error_of_its_own() -> None:
+    many = Position("c3W b4BBBB b6BB d2BBB d4BBBBB d6BBB f2B f4BBB w")
+    for ask in (lambda: moves(many, rules="rejump"), lambda: many.after("c3-c3", rules="rejump")):
+        with pytest.raises(lasca_tb.TooManyMovesError, match="at most 4096 legal moves") as raised:
+            ask()
+        assert raised.value.reason == "too_many_moves"
+    assert lasca_tb.solve(many, rules="rejump", seconds=1).stop == "too_many_moves"
+
+
 def test_a_rule_set_is_its_name() -> None:
     assert Rules("bignor") is Rules.BIGNOR and {"bignor": 1}[Rules.BIGNOR] == 1
     assert (str(Rules.BIGNOR), f"{Rules.BIGNOR:>7}", repr(Rules.BIGNOR)) == (

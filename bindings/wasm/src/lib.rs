@@ -5,7 +5,7 @@
 //! between two of them.
 
 use lasca_tablebase::answer::json::{Answer, Failed, Forms, Searching};
-use lasca_tablebase::answer::{MOST_MOVES, Question, Search, SearchLimits};
+use lasca_tablebase::answer::{Question, Search, SearchLimits};
 use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_tablebase::find::{Practice, json::Endings};
 use lasca_tablebase::index::Material;
@@ -123,9 +123,8 @@ pub fn materials(positions: &str) -> Json {
 #[wasm_bindgen(js_name = legalMoves)]
 pub fn legal_moves(rules: &str, position: &str) -> Json {
     let position = read(position)?;
-    let moves = position.successors_up_to(rule_set(rules)?, MOST_MOVES);
-    let too_many = || because(Reason::TooManyMoves)("there are too many moves to list here");
-    Ok(text(&Answer::of_moves(&position, &moves.ok_or_else(too_many)?, Position::to_string)))
+    let moves = position.successors(rule_set(rules)?).map_err(because(Reason::TooManyMoves))?;
+    Ok(text(&Answer::of_moves(&position, &moves, Position::to_string)))
 }
 
 /// The position after a move.

@@ -162,6 +162,9 @@ test("a position has two forms and its images, and moves are played under each r
   }
   assert.throws(() => play(WIN_IN_5, "a1-b2"), { reason: "not_a_move" });
   assert.throws(() => legalMoves("x"), { reason: "not_a_position" });
+  const many = "c3W b4BBBB b6BB d2BBB d4BBBBB d6BBB f2B f4BBB w";
+  assert.throws(() => legalMoves(many, { rules: "rejump" }), { reason: "too_many_moves" });
+  assert.throws(() => play(many, "c3-c3", { rules: "rejump" }), { reason: "too_many_moves" });
   assert.throws(() => legalMoves("a1W c3B w", { rules: "chess" }), { reason: "bad_argument" });
 });
 

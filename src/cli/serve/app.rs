@@ -16,7 +16,7 @@ use clap::builder::TypedValueParser;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_tablebase::Reason;
-use lasca_tablebase::answer::{Answer, MOST_MOVES, Question};
+use lasca_tablebase::answer::{Answer, Question};
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
@@ -135,15 +135,9 @@ impl Limits {
 /// An answer, or why there is none.
 pub type Answered = Result<Response, Refusal>;
 
-/// The moves of a position, if they are not too many.
+/// The moves of a position.
 pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Refusal> {
-    let moves = position.successors_up_to(rules, MOST_MOVES);
-    let moves = moves.ok_or_else(|| {
-        query::wrong("there are too many moves to list here")
-            .because(Reason::TooManyMoves)
-            .with_hint("the command lasca-tb moves lists them all")
-    })?;
-    Ok(json::Answer::of_moves(position, &moves, Position::to_string))
+    Ok(json::Answer::of_moves(position, &position.successors(rules)?, Position::to_string))
 }
 
 /// An answer, or of it the move to play.

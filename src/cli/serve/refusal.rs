@@ -1,6 +1,6 @@
 //! Why a request has no answer, and the status that says so.
 
-use super::log;
+use super::{log, query};
 use crate::failure::Failure;
 use crate::hints;
 use crate::json::{self, Failed};
@@ -9,6 +9,7 @@ use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Origin, ProbeError};
+use lasca_tablebase::rules::TooManyMoves;
 use lasca_tablebase::search::SearchError;
 use std::fmt::Display;
 use std::path::Path;
@@ -110,10 +111,19 @@ impl IntoResponse for Refusal {
     }
 }
 
+impl From<TooManyMoves> for Refusal {
+    fn from(error: TooManyMoves) -> Refusal {
+        query::wrong(error.to_string()).because(Reason::TooManyMoves)
+    }
+}
+
 impl From<ProbeError> for Refusal {
     /// Tells the client the names of files, but not the folders that they are in. The server is at fault,
     /// unless its tables do not cover the position.
     fn from(mut error: ProbeError) -> Refusal {
+        if let ProbeError::TooManyMoves(error) = error {
+            return error.into();
+        }
         let is_covered = !error.is_not_covered();
         let cause = is_covered.then(|| Failure::from(error.clone()).lines().join(", "));
         let status = match is_covered {
@@ -141,6 +151,8 @@ impl From<ProbeError> for Refusal {
 impl From<SearchError> for Refusal {
     fn from(error: SearchError) -> Refusal {
         match error {
+            SearchError::TooManyMoves(error)
+            | SearchError::Probe(ProbeError::TooManyMoves(error)) => error.into(),
             SearchError::Probe(error) => {
                 let mut refusal = Refusal::from(error);
                 // A search does without tables that are missing, so it is the server's fault.

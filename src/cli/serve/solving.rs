@@ -1,6 +1,6 @@
 //! The answer to `/solve`: what is asked for, and the search that finds it out.
 
-use super::app::{Answered, App, JSON_LINES, all_moves, position, shown};
+use super::app::{Answered, App, JSON_LINES, position, shown};
 use super::client::Client;
 use super::pool::{self, Cancel};
 use super::query::{self, POSITION};
@@ -140,7 +140,7 @@ impl Task {
         lines: Option<&UnboundedSender<String>>,
     ) -> Result<String, Refusal> {
         if self.moves {
-            all_moves(self.app.rules, &self.position)?;
+            self.position.moves(self.app.rules)?;
         }
         let started = Instant::now();
         self.app.tables.answer(|tables| {

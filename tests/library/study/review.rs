@@ -19,7 +19,7 @@ fn random_games(start: &str, games: u64) -> impl Iterator<Item = String> {
         let (mut random, mut text) = (Numbers(seed), start.to_owned());
         let mut at: Position = start.parse().unwrap();
         for _ in 0..30 {
-            let moves = at.successors(RuleSet::Lasca);
+            let moves = at.successors(RuleSet::Lasca).unwrap();
             if moves.is_empty() {
                 break;
             }
@@ -135,7 +135,7 @@ fn a_review_of_moves_is_that_of_their_text() {
         assert_eq!(of_moves, of_text);
     }
     let start = Position::start();
-    let legal = start.successors(RuleSet::Lasca)[0].0;
+    let legal = start.successors(RuleSet::Lasca).unwrap()[0].0;
     let error =
         review_moves(&start, &[legal, legal], RuleSet::Lasca, None, None, &Silent).unwrap_err();
     assert_eq!(error.reason(), Reason::NotAMove);

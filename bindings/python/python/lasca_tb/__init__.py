@@ -36,6 +36,7 @@ from ._errors import (
     OtherRulesError,
     ParseError,
     ReadError,
+    TooManyMovesError,
     WrongTableError,
 )
 from ._arrays import UNKNOWN, from_arrays, to_arrays
@@ -89,6 +90,7 @@ __all__ = [
     "Step",
     "Table",
     "Tablebase",
+    "TooManyMovesError",
     "UNKNOWN",
     "Value",
     "Wdl",

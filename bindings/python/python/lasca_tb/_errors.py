@@ -33,6 +33,12 @@ class GameOverError(Error):
     reason = "game_over"
 
 
+class TooManyMovesError(Error):
+    """A position has more than 4,096 moves, which are not listed. Only the rules ``rejump`` allow so many."""
+
+    reason = "too_many_moves"
+
+
 class NotInTablesError(Error, LookupError):
     """The tables that are open do not know the answer. The subclasses say why."""
 

@@ -67,8 +67,8 @@ class Solution(NamedTuple):
     """How long it took."""
     stop: Literal["finished", "time", "memory", "cancelled", "too_many_moves", "no_distances"]
     """Why it stopped: all that was asked for is found, the time is over, there is no room for more
-    positions or for working out distances, ``progress`` has stopped it, a position has more moves than a
-    search can list, or the distance rests on tables without distances."""
+    positions or for working out distances, ``progress`` has stopped it, a position has more than
+    4,096 moves, or the distance rests on tables without distances."""
 
 
 class Progress(NamedTuple):
