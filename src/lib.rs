@@ -26,9 +26,8 @@
 //! 2. [`index`] numbers the positions of a slice. The [`rules`] say which moves lead from one to another.
 //! 3. The slices are solved, those with fewer columns first: ply by ply, backwards from the positions that are lost at
 //!    once. [`processes`] lets several processes share the work; a program that runs alone is one of them.
-//! 4. It is proved that sequences of captures end. Then capture positions need not be stored.
-//! 5. [`mod@table`] codes the values and writes both files. Nothing appears under their names before they
-//!    are whole.
+//! 4. [`mod@table`] codes the values and writes both files. Where it is proved that all sequences of captures end,
+//!    capture positions are left out. Nothing appears under the names of the files before they are whole.
 //!
 //! [`verify`] then reads the files again, and checks every value by looking forward from each position. It shares
 //! only the rules, the numbering and the containers of values with what solves the slices.

@@ -467,7 +467,7 @@ fn print_plan(
     let mut out = Output::new();
     let time_of = |task: &Task| {
         let speed = speed.filter(|_| task.there.is_none())?;
-        Some(task.plan.time(speed, global.rules()))
+        Some(task.plan.time(speed))
     };
     if global.json {
         for task in tasks {

@@ -12,81 +12,41 @@
 //! stackings with the same [fate](super::chain) of the jumped columns, so these positions are not looked at
 //! one by one.
 //!
-//! [`PROVED`] lists the materials for which this has been done. Tests do it again for all of them. For
-//! other materials it is done when the answer is needed.
+//! This takes long, so it was done once, and [`captures_end`](super::captures_end) tells what came out. Tests do it
+//! again: a fast one for few counters, and slow ones for all that is listed, in which
+//! `cargo test --release --lib -- --ignored --nocapture sequences` names each material.
 
 use super::chain::{Fate, Landing, OrbitChain, Pairs};
 use super::chains::{Passed, each_chain};
-use crate::Progress;
+use super::{PROVED, captures_end};
 use crate::index::owner_masks::find_with;
 use crate::index::{Material, OrbitColumns, SliceIndex, SliceLists, subsets};
 use crate::portable::AtomicU64;
-use crate::reserve::{filled, reserve_exact};
-use crate::rules::{Color, Placement, RuleSet};
+use crate::rules::{Color, OfficerPosition, Placement, RuleSet};
+use crate::testing::endless_captures;
 use rayon::prelude::*;
-use std::collections::TryReserveError;
-use std::io;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
 
-/// For each rule set, a number of counters: with this many or fewer, both sides together, every sequence
-/// of captures ends, for every material and every number of columns. A sequence that never ends keeps its
-/// number of columns, so this is proved for each number of columns by itself, and holds for bounded tables
-/// too.
-///
-/// Tests prove it again: a fast one up to six counters, and a slow one for each rule set, in which
-/// `cargo test --release --lib -- --ignored --nocapture sequences` names each material, from seven on.
-/// In some materials of more counters, captures can go in circles: in 8-8 and 11-11 under the rules `lasca`,
-/// in 11-11 under `bignor`. A test walks in such circles.
-const PROVED: [(RuleSet, usize); RuleSet::ALL.len()] =
-    [(RuleSet::Lasca, 10), (RuleSet::Bignor, 10), (RuleSet::Rejump, 9)];
-
-/// Whether it is known without searching that every sequence of captures ends, for every number of
-/// columns of the material.
-pub fn is_proved(material: Material, rules: RuleSet) -> bool {
-    PROVED.iter().any(|&(proved, most)| proved == rules && material.total() <= most)
-}
-
-/// Bytes of memory that [`capture_sequences_end`] takes for a slice of this many `positions`, all stored
-/// sides to move, with this many `rows` in each orbit, on this many threads, whatever the rule set.
-pub fn proof_memory(material: Material, positions: u64, rows: u64, threads: u64) -> u64 {
-    if RuleSet::ALL.into_iter().all(|rules| is_proved(material, rules)) {
-        return 0;
-    }
-    // A bit for each position, and for each thread a byte for each row.
-    positions / 8 + threads * rows
-}
-
 /// Whether every sequence of captures from positions of this many columns, the sides taking turns,
-/// comes to a quiet position, loses a column or ends the game. This searches, whether it is
-/// [known](is_proved) or not, on the threads of the current rayon pool, and takes a
-/// [bit of memory for each position](proof_memory).
-///
-/// # Errors
-/// If `progress` [stops](Progress::should_stop) the search: the error is of the kind
-/// [`Interrupted`](io::ErrorKind::Interrupted). If there is not enough memory: it is of the kind
-/// [`OutOfMemory`](io::ErrorKind::OutOfMemory).
-pub fn capture_sequences_end(
-    material: Material,
-    rules: RuleSet,
-    columns: usize,
-    progress: &dyn Progress,
-) -> io::Result<bool> {
+/// comes to a quiet position, loses a column or ends the game. This takes a bit of memory for each position.
+fn capture_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
     let side = |&color: &Color| CrossingOff::new(material, rules, color, columns);
     let sides: Vec<CrossingOff> = material.stored_sides().iter().map(side).collect();
-    let open = sides.iter().map(|side| Bits::all(side.index.positions()));
-    let open = open.collect::<Result<Vec<Bits>, TryReserveError>>()?;
-    let turn = || -> io::Result<bool> {
+    let open: Vec<Bits> = sides.iter().map(|side| Bits::all(side.index.positions())).collect();
+    let turn = || {
         let mut crossed_off = false;
         for (at, side) in sides.iter().enumerate() {
             // Where one side to move is stored, positions are crossed off while others are looked at.
             // Whoever then sees a position as open is looked at again in the next turn.
             let replies = &open[(at + 1) % sides.len()];
-            crossed_off |= side.cross_off(&open[at], replies, progress)?;
+            crossed_off |= side.cross_off(&open[at], replies);
         }
-        Ok(crossed_off)
+        crossed_off
     };
-    while turn()? {}
-    Ok(open.iter().all(Bits::is_empty))
+    while turn() {}
+    open.iter().all(Bits::is_empty)
 }
 
 /// A bit for each position of a slice.
@@ -94,12 +54,9 @@ struct Bits(Vec<AtomicU64>);
 
 impl Bits {
     /// The bits of so many positions are set.
-    fn all(positions: u64) -> Result<Bits, TryReserveError> {
-        let (mut words, len) = (Vec::new(), positions.div_ceil(64));
-        reserve_exact(&mut words, len as usize)?;
+    fn all(positions: u64) -> Bits {
         let word = |word: u64| u64::MAX >> (64 * (word + 1)).saturating_sub(positions);
-        words.extend((0..len).map(|number| AtomicU64::new(word(number))));
-        Ok(Bits(words))
+        Bits((0..positions.div_ceil(64)).map(|number| AtomicU64::new(word(number))).collect())
     }
 
     fn get(&self, number: u64) -> bool {
@@ -147,22 +104,19 @@ impl CrossingOff {
     }
 
     /// Crosses off the open positions whose captures lead to no open capture position of as many columns.
-    /// Returns whether any was crossed off. Before each orbit, it asks whether to stop.
-    fn cross_off(&self, open: &Bits, replies: &Bits, progress: &dyn Progress) -> io::Result<bool> {
+    /// Returns whether any was crossed off.
+    fn cross_off(&self, open: &Bits, replies: &Bits) -> bool {
         let rows = self.index.rows() as u64;
         let look = |orbit: usize| {
-            if progress.should_stop() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
             if !open.any(orbit as u64 * rows, rows) {
-                return Ok(false);
+                return false;
             }
-            let mut still_open = filled(rows as usize, false)?;
+            let mut still_open = vec![false; rows as usize];
             self.look_at_orbit(orbit, &mut still_open, |target| replies.get(target));
-            Ok(open.keep(orbit as u64 * rows, &still_open))
+            open.keep(orbit as u64 * rows, &still_open)
         };
         let orbits = (0..self.index.orbits()).into_par_iter().map(look);
-        orbits.try_reduce(|| false, |a, b| Ok(a || b))
+        orbits.reduce(|| false, |a, b| a || b)
     }
 
     /// Marks the positions of an orbit that have a capture to an open capture position of as many
@@ -231,230 +185,188 @@ impl CrossingOff {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Silent;
-    use crate::reserve::refusing::refusing;
-    use crate::rules::OfficerPosition;
-    use crate::testing::{Recorder, endless_captures};
-    use std::collections::HashSet;
-    use std::ops::RangeInclusive;
-
-    /// Follows all sequences of captures from every position, and returns whether they end.
-    fn all_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
-        fn follow(
-            position: &OfficerPosition,
-            rules: RuleSet,
-            on_the_way: &mut Vec<OfficerPosition>,
-            done: &mut HashSet<OfficerPosition>,
-        ) -> bool {
-            if on_the_way.contains(position) {
-                return false;
-            }
-            if !done.insert(*position) {
-                return true;
-            }
-            on_the_way.push(*position);
-            let (mut ends, len) = (true, position.placement().occupied().len());
-            position.captures(rules, |after| {
-                let stays = after.placement().occupied().len() == len;
-                if stays && !after.placement().mover.is_empty() {
-                    ends = ends && follow(after, rules, on_the_way, done);
-                }
-            });
-            on_the_way.pop();
-            ends
+/// Follows all sequences of captures from every position, and returns whether they end.
+fn all_sequences_end(material: Material, rules: RuleSet, columns: usize) -> bool {
+    fn follow(
+        position: &OfficerPosition,
+        rules: RuleSet,
+        on_the_way: &mut Vec<OfficerPosition>,
+        done: &mut HashSet<OfficerPosition>,
+    ) -> bool {
+        if on_the_way.contains(position) {
+            return false;
         }
-        material.stored_sides().iter().all(|&color| {
-            let side = CrossingOff::new(material, rules, color, columns);
-            let mut done = HashSet::new();
-            (0..side.index.positions()).all(|number| {
-                follow(&side.index.position(number), rules, &mut Vec::new(), &mut done)
-            })
-        })
-    }
-
-    #[test]
-    fn crossing_off_finds_what_following_every_sequence_finds() {
-        for rules in RuleSet::ALL {
-            for total in 2..=5 {
-                for material in Material::with_total(total) {
-                    for columns in material.columns().filter(|&columns| columns <= 4) {
-                        let expected = all_sequences_end(material, rules, columns);
-                        let found =
-                            capture_sequences_end(material, rules, columns, &Silent).unwrap();
-                        assert_eq!(found, expected, "{rules} {material} {columns}");
-                    }
-                }
-            }
+        if !done.insert(*position) {
+            return true;
         }
-    }
-
-    /// Searches all materials of `totals` counters for a sequence of captures that does not end.
-    fn prove(rules: RuleSet, totals: RangeInclusive<usize>) {
-        for material in totals.flat_map(Material::with_total) {
-            for columns in material.columns() {
-                let ends = capture_sequences_end(material, rules, columns, &Silent).unwrap();
-                assert!(ends, "{rules} {material} {columns}");
-            }
-            println!("{rules} {material}: all sequences of captures end");
-        }
-    }
-
-    #[test]
-    fn sequences_of_captures_with_few_counters_end_as_listed() {
-        for (rules, most) in PROVED {
-            prove(rules, 2..=most.min(6));
-        }
-    }
-
-    /// The same for all the others that are listed for a rule set: one test each, as all together take long.
-    fn prove_the_rest(rules: RuleSet) {
-        let listed = PROVED.iter().find(|&&(listed, _)| listed == rules);
-        prove(rules, 7..=listed.unwrap().1);
-    }
-
-    #[test]
-    #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end_under_lasca() {
-        prove_the_rest(RuleSet::Lasca);
-    }
-
-    #[test]
-    #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end_under_bignor() {
-        prove_the_rest(RuleSet::Bignor);
-    }
-
-    #[test]
-    #[ignore = "slow: looks at all positions of the largest materials listed"]
-    fn all_sequences_of_captures_that_are_listed_end_under_rejump() {
-        prove_the_rest(RuleSet::Rejump);
-    }
-
-    #[test]
-    fn what_is_listed_as_proved_is_not_searched_for_and_needs_no_memory() {
-        let [known, unknown] = ["3-3", "6-5"].map(|text| text.parse::<Material>().unwrap());
-        for rules in RuleSet::ALL {
-            assert!(is_proved(known, rules) && !is_proved(unknown, rules), "{rules}");
-        }
-        assert_eq!(proof_memory(known, 1 << 30, 1 << 10, 2), 0);
-        let on_threads = [2, 16].map(|threads| proof_memory(unknown, 1 << 30, 1 << 10, threads));
-        assert_eq!(on_threads, [2, 16].map(|threads| (1 << 27) + (threads << 10)));
-    }
-
-    #[test]
-    fn the_search_ends_at_the_next_orbit_when_it_shall_stop() {
-        let material: Material = "6-5".parse().unwrap();
-        let threads = rayon::current_num_threads();
-        for stop in [0, 1, 40] {
-            let progress = Recorder::stopping_at(stop);
-            let error = capture_sequences_end(material, RuleSet::Lasca, 3, &progress).unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::Interrupted);
-            let asked = progress.asked();
-            assert!((stop + 1..=stop + threads).contains(&asked), "{asked} for {stop}");
-        }
-    }
-
-    #[test]
-    fn captures_can_go_in_a_circle() {
-        let circles = endless_captures();
-        assert_eq!(circles.iter().map(|(_, passed)| passed.len()).collect::<Vec<_>>(), [37, 41]);
-        for (rules, passed) in circles {
-            assert_eq!(passed.first(), passed.last());
-            let officers: Vec<OfficerPosition> =
-                passed.iter().map(|position| position.try_into().unwrap()).collect();
-            for (before, after) in officers.iter().zip(&officers[1..]) {
-                let mut leads_there = false;
-                before.captures(rules, |found| leads_there |= found == after);
-                assert!(leads_there && after.placement().occupied().len() == 4, "{before:?}");
-            }
-            assert!(!is_proved(Material::of(&passed[0]).unwrap(), rules));
-        }
-    }
-
-    /// The smallest material that is known to have endless captures.
-    #[test]
-    #[ignore = "slow: crosses off 8-8"]
-    fn a_material_with_endless_captures_is_found() {
-        let material: Material = "8-8".parse().unwrap();
-        assert!(capture_sequences_end(material, RuleSet::Lasca, 3, &Silent).unwrap());
-        assert!(!capture_sequences_end(material, RuleSet::Lasca, 4, &Silent).unwrap());
-    }
-
-    /// No material that a fast test can go through has endless captures, so the two halves of the search
-    /// are tested apart: which positions lead to which, and what is crossed off.
-    #[test]
-    fn the_positions_that_stay_open_at_first_are_those_with_a_capture_to_a_capture_position() {
-        for rules in RuleSet::ALL {
-            let mut any = 0;
-            for (text, columns) in [("2-2", 3), ("3-2", 3), ("3-2", 4), ("3-3", 2), ("4-2", 3)] {
-                let material: Material = text.parse().unwrap();
-                for &color in material.stored_sides() {
-                    let side = CrossingOff::new(material, rules, color, columns);
-                    let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-                    side.cross_off(&open, &replies, &Silent).unwrap();
-                    for number in 0..side.index.positions() {
-                        let expected = !captures_after(&side, number).is_empty();
-                        any += u64::from(expected);
-                        assert_eq!(open.get(number), expected, "{rules} {text} {number}");
-                    }
-                }
-            }
-            assert!(any > 1000, "{rules}");
-        }
-    }
-
-    #[test]
-    fn a_position_stays_open_as_long_as_one_that_it_leads_to_does() {
-        for rules in RuleSet::ALL {
-            let side = CrossingOff::new("3-2".parse().unwrap(), rules, Color::White, 3);
-            let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
-            side.cross_off(&open, &replies, &Silent).unwrap();
-            let before: Vec<u64> =
-                (0..side.index.positions()).filter(|&number| open.get(number)).collect();
-            // As if some of the replies were never crossed off.
-            let stays = |number: u64| number.is_multiple_of(3);
-            replies.keep(0, &Vec::from_iter((0..side.reply.positions()).map(stays)));
-            let crossed_off = side.cross_off(&open, &replies, &Silent).unwrap();
-            let mut left = 0;
-            for &number in &before {
-                let expected = captures_after(&side, number).into_iter().any(stays);
-                left += usize::from(expected);
-                assert_eq!(open.get(number), expected, "{rules} {number}");
-            }
-            assert!(left > 0 && left < before.len() && crossed_off, "{rules}");
-        }
-    }
-
-    #[test]
-    fn a_search_without_memory_for_its_bits_is_an_error() {
-        let search = || capture_sequences_end("3-2".parse().unwrap(), RuleSet::Lasca, 3, &Silent);
-        assert!(search().unwrap());
-        let (refused, aborts) = refusing(1 << 10, search);
-        let kind = refused.unwrap_err().kind();
-        assert!(kind == io::ErrorKind::OutOfMemory && aborts == 0, "{kind}, {aborts} bytes");
-    }
-
-    fn bits_of(index: &SliceIndex) -> Bits {
-        Bits::all(index.positions()).unwrap()
-    }
-
-    /// The capture positions of as many columns that captures lead to.
-    fn captures_after(side: &CrossingOff, number: u64) -> Vec<u64> {
-        let mut captures = Vec::new();
-        let position = side.index.position(number);
-        if !position.placement().must_capture() {
-            return captures;
-        }
-        position.captures(side.rules, |after| {
-            let placement = after.placement();
-            let stays = placement.occupied().len() == side.index.columns();
-            if stays && !placement.mover.is_empty() && placement.must_capture() {
-                captures.push(side.reply.number(after).unwrap());
+        on_the_way.push(*position);
+        let (mut ends, len) = (true, position.placement().occupied().len());
+        position.captures(rules, |after| {
+            let stays = after.placement().occupied().len() == len;
+            if stays && !after.placement().mover.is_empty() {
+                ends = ends && follow(after, rules, on_the_way, done);
             }
         });
-        captures
+        on_the_way.pop();
+        ends
     }
+    material.stored_sides().iter().all(|&color| {
+        let side = CrossingOff::new(material, rules, color, columns);
+        let mut done = HashSet::new();
+        (0..side.index.positions())
+            .all(|number| follow(&side.index.position(number), rules, &mut Vec::new(), &mut done))
+    })
+}
+
+#[test]
+fn crossing_off_finds_what_following_every_sequence_finds() {
+    for rules in RuleSet::ALL {
+        for total in 2..=5 {
+            for material in Material::with_total(total) {
+                for columns in material.columns().filter(|&columns| columns <= 4) {
+                    let expected = all_sequences_end(material, rules, columns);
+                    let found = capture_sequences_end(material, rules, columns);
+                    assert_eq!(found, expected, "{rules} {material} {columns}");
+                }
+            }
+        }
+    }
+}
+
+/// Searches all materials of `totals` counters, with at most so many columns, for a sequence of captures that does
+/// not end.
+fn prove(rules: RuleSet, totals: RangeInclusive<usize>, most_columns: usize) {
+    for material in totals.flat_map(Material::with_total) {
+        for columns in material.columns().filter(|&columns| columns <= most_columns) {
+            let ends = capture_sequences_end(material, rules, columns);
+            assert!(ends, "{rules} {material} {columns}");
+            assert!(captures_end(material, columns, rules));
+        }
+        println!("{rules} {material}, up to {most_columns} columns: all sequences of captures end");
+    }
+}
+
+#[test]
+fn sequences_of_captures_with_few_counters_end_as_listed() {
+    for rules in RuleSet::ALL {
+        prove(rules, 2..=6, usize::MAX);
+    }
+}
+
+/// The same for all the others that are listed for a rule set: one test each, as all together take long.
+fn prove_the_rest(rules: RuleSet) {
+    for (_, columns, counters) in PROVED.into_iter().filter(|&(listed, ..)| listed == rules) {
+        prove(rules, 7..=counters, columns);
+    }
+}
+
+#[test]
+#[ignore = "slow: looks at all positions of the largest materials listed"]
+fn all_sequences_of_captures_that_are_listed_end_under_lasca() {
+    prove_the_rest(RuleSet::Lasca);
+}
+
+#[test]
+#[ignore = "slow: looks at all positions of the largest materials listed"]
+fn all_sequences_of_captures_that_are_listed_end_under_bignor() {
+    prove_the_rest(RuleSet::Bignor);
+}
+
+#[test]
+#[ignore = "slow: looks at all positions of the largest materials listed"]
+fn all_sequences_of_captures_that_are_listed_end_under_rejump() {
+    prove_the_rest(RuleSet::Rejump);
+}
+
+#[test]
+fn captures_can_go_in_a_circle() {
+    let circles = endless_captures();
+    assert_eq!(circles.iter().map(|(_, passed)| passed.len()).collect::<Vec<_>>(), [37, 41]);
+    for (rules, passed) in circles {
+        assert_eq!(passed.first(), passed.last());
+        let officers: Vec<OfficerPosition> =
+            passed.iter().map(|position| position.try_into().unwrap()).collect();
+        for (before, after) in officers.iter().zip(&officers[1..]) {
+            let mut leads_there = false;
+            before.captures(rules, |found| leads_there |= found == after);
+            assert!(leads_there && after.placement().occupied().len() == 4, "{before:?}");
+        }
+        assert!(!captures_end(Material::of(&passed[0]).unwrap(), 4, rules));
+    }
+}
+
+#[test]
+#[ignore = "slow: crosses off materials with many counters"]
+fn what_is_not_listed_for_four_columns_has_endless_captures() {
+    for (rules, text) in [(RuleSet::Lasca, "8-7"), (RuleSet::Bignor, "6-5")] {
+        let material: Material = text.parse().unwrap();
+        assert!(!captures_end(material, 4, rules));
+        assert!(!capture_sequences_end(material, rules, 4), "{rules} {text}");
+    }
+}
+
+/// No material that a fast test can go through has endless captures, so the two halves of the search
+/// are tested apart: which positions lead to which, and what is crossed off.
+#[test]
+fn the_positions_that_stay_open_at_first_are_those_with_a_capture_to_a_capture_position() {
+    for rules in RuleSet::ALL {
+        let mut any = 0;
+        for (text, columns) in [("2-2", 3), ("3-2", 3), ("3-2", 4), ("3-3", 2), ("4-2", 3)] {
+            let material: Material = text.parse().unwrap();
+            for &color in material.stored_sides() {
+                let side = CrossingOff::new(material, rules, color, columns);
+                let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
+                side.cross_off(&open, &replies);
+                for number in 0..side.index.positions() {
+                    let expected = !captures_after(&side, number).is_empty();
+                    any += u64::from(expected);
+                    assert_eq!(open.get(number), expected, "{rules} {text} {number}");
+                }
+            }
+        }
+        assert!(any > 1000, "{rules}");
+    }
+}
+
+#[test]
+fn a_position_stays_open_as_long_as_one_that_it_leads_to_does() {
+    for rules in RuleSet::ALL {
+        let side = CrossingOff::new("3-2".parse().unwrap(), rules, Color::White, 3);
+        let (open, replies) = (bits_of(&side.index), bits_of(&side.reply));
+        side.cross_off(&open, &replies);
+        let before: Vec<u64> =
+            (0..side.index.positions()).filter(|&number| open.get(number)).collect();
+        // As if some of the replies were never crossed off.
+        let stays = |number: u64| number.is_multiple_of(3);
+        replies.keep(0, &Vec::from_iter((0..side.reply.positions()).map(stays)));
+        let crossed_off = side.cross_off(&open, &replies);
+        let mut left = 0;
+        for &number in &before {
+            let expected = captures_after(&side, number).into_iter().any(stays);
+            left += usize::from(expected);
+            assert_eq!(open.get(number), expected, "{rules} {number}");
+        }
+        assert!(left > 0 && left < before.len() && crossed_off, "{rules}");
+    }
+}
+
+fn bits_of(index: &SliceIndex) -> Bits {
+    Bits::all(index.positions())
+}
+
+/// The capture positions of as many columns that captures lead to.
+fn captures_after(side: &CrossingOff, number: u64) -> Vec<u64> {
+    let mut captures = Vec::new();
+    let position = side.index.position(number);
+    if !position.placement().must_capture() {
+        return captures;
+    }
+    position.captures(side.rules, |after| {
+        let placement = after.placement();
+        let stays = placement.occupied().len() == side.index.columns();
+        if stays && !placement.mover.is_empty() && placement.must_capture() {
+            captures.push(side.reply.number(after).unwrap());
+        }
+    });
+    captures
 }

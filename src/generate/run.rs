@@ -11,6 +11,7 @@ use super::plan::{Plan, SlicePlan, Workers};
 use super::work::{Lock, Work};
 use crate::Progress;
 use crate::durable::{self, NewFile};
+use crate::forward::captures_end;
 use crate::index::Material;
 use crate::processes::{
     Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
@@ -365,9 +366,7 @@ impl Run<'_> {
         let sides = material.stored_sides();
         for (at, columns) in extent.columns().enumerate() {
             self.progress.slice_writing(material, columns);
-            // It needs a bit for each position of the slice, so one process does it for all.
-            let captures_end =
-                self.first_says(|| self.work.captures_end(columns, self.progress))?;
+            let captures_end = captures_end(material, columns, rules);
             let slices = sides.iter().zip(shares).map(|(&side, shares)| {
                 Spread::of_share(material.slice(side, columns), &shares[at])
             });

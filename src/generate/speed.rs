@@ -1,11 +1,12 @@
 //! How fast a machine is, and how long a generation takes on it.
 
 use super::plan::{Plan, Storage, Workers};
-use crate::forward::is_proved;
 use crate::index::{Extent, Material};
 use crate::retrograde::SliceSolver;
 use crate::rules::RuleSet;
+use std::num::NonZero;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The counters of the materials that are solved to find out how fast a machine is. Each has about five
@@ -28,10 +29,8 @@ const WRITING: f64 = 1.2;
 const ONE_SLICE: f64 = 1.3;
 const SCRATCH: f64 = 2.0;
 
-/// How many positions a thread looks at in a second when it has to prove that captures end.
-const PROVED_IN_A_SECOND: f64 = 54e6;
-
-/// How fast a machine is: positions that a thread solves and writes in a second, with all values in memory.
+/// How fast a machine is: positions that a thread solves and writes in a second on a processor of its own, with all
+/// values in memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed(f64);
 
@@ -50,7 +49,7 @@ impl Speed {
     /// let plan = Plan::new(Extent::whole("2-2".parse()?)?, Workers::of_pool(1));
     /// let rules = RuleSet::Lasca;
     /// let speed = Speed::measured(rules, plan.positions(), 1 << 30).unwrap();
-    /// assert!(plan.time(speed, rules).as_secs() < 60);
+    /// assert!(plan.time(speed).as_secs() < 60);
     /// assert!(Speed::measured(rules, plan.positions(), 1 << 10).is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -72,7 +71,7 @@ impl Speed {
             let begun = Instant::now();
             solver.solve().ok()?;
             let took = begun.elapsed();
-            let seconds = WRITING * took.as_secs_f64() * trial.workers.threads as f64;
+            let seconds = WRITING * took.as_secs_f64() * at_once(trial.workers.threads);
             speed = Some(Speed(trial.positions() as f64 / seconds));
             if took >= LONGEST || (took >= LONG_ENOUGH && has_enough_to_do(&trial)) {
                 break;
@@ -88,21 +87,33 @@ fn has_enough_to_do(plan: &Plan) -> bool {
     largest / plan.workers.threads as u64 >= ENOUGH_TO_DO
 }
 
-impl Plan {
-    /// How long one process takes from the beginning, with threads of this speed, under these rules.
-    pub fn time(&self, speed: Speed, rules: RuleSet) -> Duration {
-        let positions = self.positions() as f64;
-        let times_longer = match self.storage {
+/// How many of so many threads can work at once here.
+fn at_once(threads: usize) -> f64 {
+    let processors = thread::available_parallelism().map_or(threads, NonZero::get);
+    threads.min(processors) as f64
+}
+
+impl Storage {
+    /// How many times as long the work takes as with all values in memory.
+    fn times_longer(self) -> f64 {
+        match self {
             Storage::Memory => 1.0,
             Storage::OneSlice => ONE_SLICE,
             Storage::Scratch => SCRATCH,
-        };
-        // Where it is not known that captures end, this is proved.
-        let proving = match is_proved(self.extent.material(), rules) {
-            true => 0.0,
-            false => positions / PROVED_IN_A_SECOND,
-        };
-        let seconds = (positions * times_longer / speed.0 + proving) / self.workers.threads as f64;
+        }
+    }
+}
+
+impl Plan {
+    /// How many times as fast this is as one thread with all values in memory, if each thread has a processor.
+    pub(super) fn times_faster(&self) -> f64 {
+        self.workers.threads as f64 / self.storage.times_longer()
+    }
+
+    /// How long one process takes from the beginning, with threads of this speed.
+    pub fn time(&self, speed: Speed) -> Duration {
+        let at_once = at_once(self.workers.threads);
+        let seconds = self.positions() as f64 * self.storage.times_longer() / (speed.0 * at_once);
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
     }
 }
@@ -129,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn values_in_files_and_proofs_take_longer() {
+    fn values_in_files_take_longer() {
         let speed = Speed(1e7);
         let workers = Workers { processes: 1, threads: 2 };
         let in_memory = Plan::new(extent("5-4"), workers);
@@ -138,12 +149,8 @@ mod tests {
         let plans = [in_memory.clone(), within(2), within(10)];
         let storages = plans.each_ref().map(|plan| plan.storage);
         assert_eq!(storages, [Storage::Memory, Storage::OneSlice, Storage::Scratch]);
-        let times = plans.map(|plan| plan.time(speed, RuleSet::Lasca).as_secs_f64());
+        let times = plans.map(|plan| plan.time(speed).as_secs_f64());
         assert!(times.is_sorted_by(|a, b| a < b));
         assert!((times[0] - in_memory.positions() as f64 / 2e7).abs() < 0.01);
-        // Of materials with ten counters, it is not known under all rules whether captures end.
-        let plan = Plan::new(extent("9-1"), workers);
-        let times = [RuleSet::Lasca, RuleSet::Rejump].map(|rules| plan.time(speed, rules));
-        assert!(times[0] < times[1]);
     }
 }

@@ -174,27 +174,3 @@ fn work_that_cannot_be_read_ends_the_run_and_stays() {
         assert!(files(&work) == saved);
     }
 }
-
-#[test]
-fn a_run_can_be_stopped_during_the_proof_that_captures_end_and_makes_it_once() {
-    let material: Material = "9-9".parse().unwrap();
-    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let generator = |folder: &Path| Generator::new(folder, RuleSet::Lasca).max_columns(2);
-    generator(other.path()).generate(material, &crate::Silent).unwrap();
-    let note = folder.path().join(".work/lasca-9-9/captures-end-2");
-    let mut stops_before_it = 0;
-    for asked in 1.. {
-        let stops = Recorder::stopping_at(asked);
-        let was_there = note.exists();
-        match generator(folder.path()).generate(material, &stops) {
-            Ok(_) => break,
-            Err(GenerateError::Stopped { .. }) => stops_before_it += usize::from(!note.exists()),
-            Err(error) => panic!("{error}"),
-        }
-        assert!(note.exists() || !was_there);
-        assert_eq!(stops.ignored(), [""; 0]);
-    }
-    // It is asked for each of the 48 orbits.
-    assert!(stops_before_it > 48, "{stops_before_it}");
-    assert_eq!(files(folder.path()), files(other.path()));
-}

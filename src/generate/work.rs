@@ -1,16 +1,11 @@
 //! The work on one material: where it is done, and what stands there.
 
 use super::error::{GenerateError, io_error};
-use super::run::Failure;
 use super::{Generated, Generator, existing};
 use crate::Progress;
-use crate::checked::{aside_name, from_checked_bytes, read_if_there, write_checked};
 use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
-use crate::forward::{capture_sequences_end, is_proved};
 use crate::index::{Extent, Material};
-use crate::processes::StepFailure;
-use crate::retrograde::{SolveError, WORK_VERSION};
 use crate::table::{Coverage, FileKind, Table, file_name};
 use std::convert::identity;
 use std::fs::{self, File, TryLockError};
@@ -153,44 +148,6 @@ impl Work<'_> {
     /// Whether anything is kept of a slice. What cannot be read is kept.
     fn keeps(&self, columns: usize) -> bool {
         self.slice_path(columns).try_exists().unwrap_or(true)
-    }
-
-    /// Whether all sequences of captures in the slice end, found out now or by an earlier run.
-    pub(super) fn captures_end(
-        &self,
-        columns: usize,
-        progress: &dyn Progress,
-    ) -> Result<bool, Failure> {
-        let (material, rules) = (self.material, self.generator.rules);
-        if is_proved(material, rules) {
-            return Ok(true);
-        }
-        let path = self.folder.join(format!("captures-end-{columns}"));
-        let counters = [material.white() as u8, material.black() as u8];
-        let of = (WORK_VERSION, rules.id(), counters, columns as u8);
-        if let Some(bytes) = read_if_there(&path).map_err(io_error("reading", &path))? {
-            match from_checked_bytes::<((u32, u8, [u8; 2], u8), bool)>(&bytes) {
-                Some((found, captures_end)) if found == of => return Ok(captures_end),
-                _ => {
-                    let aside = aside_name(&path).map_err(io_error("reading", &self.folder))?;
-                    fs::rename(&path, path.with_file_name(&aside))
-                        .map_err(io_error("renaming", &path))?;
-                    let why = "it is damaged, or of other work";
-                    progress.work_ignored(&path, &format!("{why}; it is now called {aside}"));
-                }
-            }
-        }
-        let found = capture_sequences_end(material, rules, columns, progress);
-        let captures_end = found.map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted => StepFailure::Stopped,
-            // Nothing but memory can be refused.
-            _ => {
-                let error = SolveError::Memory;
-                StepFailure::Own(GenerateError::Solve { material, columns, error, kept: false })
-            }
-        })?;
-        write_checked(&path, (of, captures_end)).map_err(io_error("writing", &path))?;
-        Ok(captures_end)
     }
 
     /// The table that has just been written.

@@ -150,7 +150,7 @@ fn kills_until_the_end(
     // before, and there are not many more than there are pieces of this time.
     for kills in 0..500 {
         if let Some(said) = kill_when_saved(&folder, &work, &args) {
-            assert_eq!(said, "");
+            assert!(said.lines().all(|line| line.ends_with(" of 2 threads")), "{said}");
             assert_same(&folder, expected);
             return kills;
         }
@@ -240,7 +240,7 @@ fn pipes_in_place_of_saved_work_are_not_waited_for() {
         fs::write(work.join(&name), kept).unwrap();
     }
     // What has the name of a temporary file is removed.
-    for name in [&format!("{note}.tmp"), "process-0", "lasca-3-2.ltbw.tmp", "captures-end-2.tmp"] {
+    for name in [&format!("{note}.tmp"), "process-0", "lasca-3-2.ltbw.tmp"] {
         put_pipe(&work.join(name));
     }
     generate(&folder).exits(0);
