@@ -104,14 +104,14 @@ pub struct PreloadMemory {
 }
 
 impl PreloadMemory {
-    /// As many as the user allows, but no more than what is free leaves beside this many `others`.
-    pub fn new(by_user: u64, others: u64) -> PreloadMemory {
-        PreloadMemory::within(limits(), by_user, others)
+    /// As many as the user allows, but no more than what is free leaves.
+    pub fn new(by_user: u64) -> PreloadMemory {
+        PreloadMemory::within(limits(), by_user)
     }
 
-    fn within(limits: Vec<Available>, by_user: u64, others: u64) -> PreloadMemory {
+    fn within(limits: Vec<Available>, by_user: u64) -> PreloadMemory {
         let free = least(limits);
-        let room = free.map(|free| free.for_one_purpose().saturating_sub(others));
+        let room = free.map(Available::for_one_purpose);
         match room.filter(|&room| room < by_user) {
             Some(bytes) => PreloadMemory { bytes, free },
             None => PreloadMemory { bytes: by_user, free: None },
@@ -521,16 +521,14 @@ mod tests {
         let mib = |mib: u64| mib << 20;
         for within in [Within::Machine, Within::ControlGroup, Within::AddressSpace] {
             let free = Available { bytes: mib(300), within };
-            let room = |by_user, others| {
-                let memory = PreloadMemory::within(vec![free], mib(by_user), mib(others));
+            let room = |by_user| {
+                let memory = PreloadMemory::within(vec![free], mib(by_user));
                 (memory.bytes >> 20, memory.free)
             };
-            assert_eq!(room(1024, 0), (LEFT, Some(free)));
-            assert_eq!(room(1024, 100), (LEFT - 100, Some(free)));
-            assert_eq!(room(1024, 400), (0, Some(free)));
-            assert_eq!(room(LEFT, 0), (LEFT, None));
+            assert_eq!(room(1024), (LEFT, Some(free)));
+            assert_eq!(room(LEFT), (LEFT, None));
         }
-        let unlimited = PreloadMemory::within(vec![], 7, 1);
+        let unlimited = PreloadMemory::within(vec![], 7);
         assert_eq!(unlimited, PreloadMemory { bytes: 7, free: None });
     }
 

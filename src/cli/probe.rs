@@ -69,7 +69,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let Some(by_user) = args.preload else { return };
         // Later, what is decoded is no longer free, and what was said is not said again.
         let is_first = limit.get().is_none();
-        let memory = limit.get_or_init(|| PreloadMemory::new(by_user, 0));
+        let memory = limit.get_or_init(|| PreloadMemory::new(by_user));
         let said = memory.preload(tables);
         said.iter().filter(|_| is_first).for_each(|line| note(line));
     };

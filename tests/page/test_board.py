@@ -260,7 +260,7 @@ def test_keys_play_and_step(page):
     page.shows(auto="Play the best line")
     # Keys that have no use here say so.
     page.keys("t", at="a1")
-    page.shows(live="Begin practice before you use this key.")
+    page.shows(live="Begin practice first.")
     page.keys("v")
     page.shows(live="There is nothing to solve here.")
     # In a field of text, letters are letters.

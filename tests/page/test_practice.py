@@ -301,7 +301,7 @@ def test_buttons_of_practice_that_is_over_do_nothing(page):
     page.go_back()
     for name in ["Play Black", "Restart"]:
         page.push(name)
-        page.shows(inspector="Begin practice before you use this key.")
+        page.shows(inspector="Begin practice first.")
     release()
     page.is_at(EXAMPLE)
     expect(page.practice).to_be_hidden()

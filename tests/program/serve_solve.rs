@@ -129,7 +129,7 @@ fn each_client_has_one_search_at_a_time_and_is_told_when_to_ask_again() {
     // The second place is for other clients.
     let mut second = ask(2, "&seconds=20");
     server.wait_for_searches(2.0);
-    let seconds = refused(3, "", "the searches of other clients");
+    let seconds = refused(3, "", "at most 2 searches at a time");
     assert!((1..=26).contains(&seconds), "{seconds}");
     // Who leaves and asks for another search need not wait.
     drop(first);

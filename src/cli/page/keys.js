@@ -26,7 +26,7 @@ const on = (target, type, act) => target.addEventListener(type, drawn(act));
 for (const [name, act] of Object.entries({ press, drag, key })) board.events[name] = drawn(act);
 
 // What practice alone has. Until the answer to the position after it is there, its buttons are still shown.
-const practised = (act) => () => (record.practice ? act() : refuse("Begin practice before you use this key."));
+const practised = (act) => () => (record.practice ? act() : refuse("Begin practice first."));
 
 function press(square, { shiftKey }) {
   const { carried, chosen, mode } = state;

@@ -8,7 +8,7 @@ import * as source from "./source.js";
 import { isReviewed, state } from "./state.js";
 import { answerFrom, learn, remember, rememberWin } from "./values.js";
 import { refuse, render, say } from "./view.js";
-import { sentence } from "./words.js";
+import { progressOf, sentence } from "./words.js";
 
 // How long each position is searched, and its moves are if it stays open, in seconds.
 const SECONDS = 3;
@@ -30,7 +30,12 @@ async function answerTo({ position }, entry, after, signal) {
   if (!legal.missing) return legal;
   const found = () => answerFrom(legal);
   const search = async (options) => {
-    const progress = (line) => line.so_far && remember(line.so_far);
+    const progress = (line) => {
+      if (line.so_far) remember(line.so_far);
+      if (line.searching !== "place") return;
+      state.review.told = progressOf(line);
+      render();
+    };
     remember(await source.solve(legal.position, { ...options, signal, progress }));
   };
   if (after?.wdl === "loss") rememberWin(legal.position, entry, after);

@@ -70,14 +70,15 @@ async function reached(signal, work) {
 // Asks the server. If it is busy, it is asked again when it says. A search waits until there is a place for it, and
 // `waits` is called meanwhile.
 async function ask(path, { method = "GET", query = {}, body, signal, waits }) {
-  for (let tries = 1; ; tries++) {
+  for (let tries = 1; ; ) {
     const response = await fetch(`${path}?${new URLSearchParams(query)}`, { method, body, signal });
     if (response.ok) return response;
     const error = await refusal(response);
     const isWaiting = error.reason === "searches_busy";
     if (response.status !== 503 || (tries > RETRIES && !isWaiting)) throw error;
-    if (isWaiting) waits();
     const seconds = Number(response.headers.get("Retry-After")) || tries;
+    if (isWaiting) waits();
+    else tries += 1;
     await pause(1000 * (isWaiting ? Math.min(seconds, PACE) : seconds), signal);
   }
 }

@@ -1,5 +1,6 @@
 //! What answers to requests have in common: the tables, the threads that work, and the limits.
 
+use super::client::Client;
 use super::current::CurrentTables;
 use super::metrics::Metrics;
 use super::origins::Origins;
@@ -42,8 +43,8 @@ const LEAST_SEARCH_MEMORY: u64 = 4 << 20;
 /// How many bytes the head of a request may have.
 const LONGEST_HEAD: usize = 16 << 10;
 
-/// How many times as long heads and studies may be at a server that only this machine reaches. A browser sends it the
-/// cookies of all other programs at that address too, and whoever loads a large file waits alone.
+/// How many times as long heads and studies may be of a client on this machine, at a server that no other machine
+/// reaches. A browser sends it the cookies of all other programs at that address too.
 const LONGER_IF_LOCAL: usize = 64;
 
 /// How many header lines a request may have.
@@ -98,7 +99,8 @@ pub struct Limits {
 
     /// How many connections may be open
     ///
-    /// Further clients wait until another has left, or was idle for as long as --patience.
+    /// Further clients wait until another has left, or was idle for as long as --patience. Connections take at most
+    /// half of the files that the system allows the server to open.
     #[arg(long, value_name = "N", default_value_t = 512,
           value_parser = parsers::number::<usize>(1..=100_000))]
     pub connections: usize,
@@ -181,12 +183,12 @@ impl App {
 
     /// How many bytes the head of a request may have.
     pub fn longest_head(&self) -> usize {
-        self.longer_if_local(LONGEST_HEAD)
+        if self.origins.is_local { LONGER_IF_LOCAL * LONGEST_HEAD } else { LONGEST_HEAD }
     }
 
-    /// This limit in bytes, or a higher one if only this machine reaches the server.
-    pub fn longer_if_local(&self, limit: usize) -> usize {
-        if self.origins.is_local { LONGER_IF_LOCAL * limit } else { limit }
+    /// This limit in bytes, or a higher one for a client on this machine, if no other machine reaches the server.
+    pub fn longer_if_local(&self, limit: usize, client: &Client) -> usize {
+        if self.origins.is_local && client.is_local() { LONGER_IF_LOCAL * limit } else { limit }
     }
 
     /// How many threads work at a time.

@@ -69,7 +69,7 @@ impl CurrentTables {
     }
 
     /// The tables, without a look at their files.
-    pub fn get(&self) -> Tablebase {
+    fn get(&self) -> Tablebase {
         self.tables.borrow().clone()
     }
 

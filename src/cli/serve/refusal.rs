@@ -1,6 +1,6 @@
 //! Why a request has no answer, and the status that says so.
 
-use super::{log, query};
+use super::log;
 use crate::failure::Failure;
 use crate::hints;
 use crate::json::{self, Failed};
@@ -113,7 +113,7 @@ impl IntoResponse for Refusal {
 
 impl From<TooManyMoves> for Refusal {
     fn from(error: TooManyMoves) -> Refusal {
-        query::wrong(error.to_string()).because(Reason::TooManyMoves)
+        Refusal::new(StatusCode::BAD_REQUEST, error.to_string()).because(Reason::TooManyMoves)
     }
 }
 

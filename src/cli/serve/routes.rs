@@ -1,6 +1,7 @@
 //! The paths of the server, and the answers about positions and tables.
 
 use super::app::{Answered, App, JSON_LINES, MOST_HEADERS, all_moves, position};
+use super::client::Client;
 use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
@@ -9,7 +10,7 @@ use crate::json::{self, Greeting, Json, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{RawQuery, Request, State};
+use axum::extract::{Extension, RawQuery, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -389,9 +390,14 @@ async fn probe_all(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body:
 }
 
 /// Plays the moves of the studies in the body.
-async fn studies(State(app): State<Arc<App>>, RawQuery(query): RawQuery, body: Body) -> Answered {
+async fn studies(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<Client>,
+    RawQuery(query): RawQuery,
+    body: Body,
+) -> Answered {
     let [] = query::read(query, [], None)?;
-    let most = app.longer_if_local(LONGEST_BODY);
+    let most = app.longer_if_local(LONGEST_BODY, &client);
     let expected = format!("expected studies of at most {most} bytes");
     let text = text_of(&app, body, most, &expected).await?;
     let no_study = |why: ParseStudyError| query::wrong(why.to_string()).because(Reason::NotAStudy);

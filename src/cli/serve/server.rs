@@ -109,6 +109,11 @@ fn signals() -> Result<UnboundedReceiver<i32>, Failure> {
         if !(has_come && signal == interrupt::TERMINAL_CLOSED) {
             // The server may be gone when another comes.
             let _ = sender.send(signal);
+            if has_come {
+                // The server hangs if nobody reads its log, and takes no signal then.
+                std::thread::sleep(PAUSE);
+                std::process::exit(1);
+            }
         }
         has_come = true;
     })?;
@@ -132,7 +137,7 @@ async fn listen(
     }
     log::line(format_args!("- stopping: {} connections open", connections.count()));
     app.searches.stop();
-    // This is the longest that a request with its body and the reading of its answer may take.
+    // A request with its body takes no longer. Whoever reads an answer more slowly is cut off.
     let longest = app.limits.time_limit + 2 * app.limits.patience;
     let is_whole = tokio::select! {
         Some(_) = signals.recv() => false,

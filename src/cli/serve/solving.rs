@@ -69,7 +69,7 @@ pub async fn solve(
     // The answer may take longer than the search.
     let longest = task.time + LEAST_GRACE.max(task.time / 4);
     let place = app.searches.enter(client.ip(), longest).await;
-    let place = place.map_err(|taken| about(busy(&taken)))?;
+    let place = place.map_err(|taken| about(busy(&taken, app.limits.searches)))?;
     if !progress {
         let line = task.search_at(place, None).await.map_err(about)?;
         return Ok(([kind], line).into_response());
@@ -93,12 +93,18 @@ pub async fn solve(
     Ok(([kind], Body::from_stream(lines.map(Ok::<_, Infallible>))).into_response())
 }
 
-fn busy(taken: &Taken) -> Refusal {
+/// The refusal of a search for which there is no place. At most so many run at a time.
+fn busy(taken: &Taken, most: usize) -> Refusal {
     let error = match taken.by_client {
-        true => "expected one search of a client at a time, found another one",
-        false => "the searches of other clients take all places",
+        true => "expected one search of a client at a time, found another one".to_owned(),
+        false => {
+            format!("expected at most {most} searches at a time, found as many of other clients")
+        }
     };
-    Refusal { wait: taken.wait, ..Refusal::busy(error) }.because(Reason::SearchesBusy)
+    let refusal =
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error).because(Reason::SearchesBusy);
+    let wait = taken.wait;
+    Refusal { wait, ..refusal }.with_hint(format!("there is a place in {wait} seconds, or sooner"))
 }
 
 /// Reads the time limit.
