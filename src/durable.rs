@@ -218,13 +218,14 @@ pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     match Target::of(path)? {
         Target::File(path, replaced) => {
             let mut file = NewFile::create(&path)?;
-            write(&mut file)?;
+            // Before anything is written that not everybody may read.
             if let Some(permissions) = replaced {
                 let file = file.out.get_ref();
                 if file.metadata()?.permissions() != permissions {
                     file.set_permissions(permissions)?;
                 }
             }
+            write(&mut file)?;
             file.put_in_place()
         }
         Target::Stream => {

@@ -30,6 +30,10 @@ pub trait Progress: Sync {
     /// resumes the slice would lose more time.
     fn checkpoint_failed(&self, _path: &Path, _error: &io::Error) {}
 
+    /// The state of the slice is saved under this path, but older parts beside it could not be looked for and removed.
+    /// They do no harm, and take room on disk.
+    fn older_parts_stay(&self, _path: &Path, _error: &io::Error) {}
+
     /// All positions of the slice that are decided in `ply` plies have been found. `settled` is the
     /// number of positions found so far, for all plies. A ply at which nothing is to do is left out.
     fn ply_done(&self, _ply: u16, _settled: u64) {}

@@ -370,7 +370,8 @@ impl Question {
         let mut answer =
             Answer { position, value, moves, proofs, estimates, line, effort: None, replies };
         answer.count_replies(|after| {
-            let replies = after.successors(tables.rules())?;
+            // A reply with too many moves is left out.
+            let Ok(replies) = after.successors(tables.rules()) else { return Ok(None) };
             let mut may_hold = 0;
             for (_, reply) in &replies {
                 may_hold += usize::from(tables.wdl(reply)? == Wdl::Draw);

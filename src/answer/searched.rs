@@ -445,7 +445,7 @@ impl Search {
         clock: &Clock<'_>,
         left_out: &mut Option<Stop>,
     ) -> Result<(), SearchError> {
-        let moves = answer.moves.as_deref().unwrap_or_default();
+        let Some(moves) = answer.moves.as_deref() else { return Ok(()) };
         let values: Vec<ValueRange> = moves.iter().map(|rated| rated.value).collect();
         let mut proofs = Vec::new();
         for (i, RatedMove { after, value, .. }) in moves.iter().enumerate() {

@@ -344,7 +344,7 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
             let (word, after) = rest.trim_start().split_once(' ').unwrap_or((rest.trim(), ""));
             // No position has this sign.
             let Some((name, value)) = word.split_once('=') else {
-                // What can be stopped has been.
+                // A line `stop id=…` that comes here has a wrong number: others were handled when they were read.
                 let to_stop = after.trim().strip_prefix("id=").filter(|_| word == "stop");
                 if let Some(why) = to_stop.and_then(|value| read_id(value).err()) {
                     options = options.and(Err(format!("id=: {why}")));

@@ -51,6 +51,7 @@ struct AllWork {
     last: AtomicUsize,
     /// What is said once: that the state of a slice cannot be saved, and that folders cannot be locked.
     warned_of_state: Once,
+    warned_of_parts: Once,
     warned_of_locks: Once,
     /// Whether slices are told in notes: launchers pass on lines, and show no bars.
     notes_slices: bool,
@@ -117,6 +118,7 @@ impl Bars {
             begun,
             last: AtomicUsize::new(usize::MAX),
             warned_of_state: Once::new(),
+            warned_of_parts: Once::new(),
             warned_of_locks: Once::new(),
             notes_slices,
         };
@@ -297,6 +299,15 @@ impl Progress for Bars {
             &self.all.warned_of_state,
             format_args!(
                 "what is saved of the slice cannot be replaced: {error}; the work goes on"
+            ),
+        );
+    }
+
+    fn older_parts_stay(&self, _: &Path, error: &io::Error) {
+        self.warn_once(
+            &self.all.warned_of_parts,
+            format_args!(
+                "older parts of saved work stay where they are: {error}; the work goes on"
             ),
         );
     }

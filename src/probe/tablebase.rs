@@ -594,7 +594,7 @@ impl Tablebase {
     /// The best move, the first of [`Tablebase::moves`]; `None` if the game is over.
     ///
     /// # Errors
-    /// As [`Tablebase::value`].
+    /// As [`Tablebase::moves`].
     pub fn best_move(&self, position: &Position) -> Result<Option<RatedMove<Value>>, ProbeError> {
         Ok(self.moves(position)?.into_iter().next())
     }
@@ -603,7 +603,7 @@ impl Tablebase {
     /// repetition if the position is drawn.
     ///
     /// # Errors
-    /// As [`Tablebase::value`]; or if the tables contradict themselves, so that the winning side
+    /// As [`Tablebase::moves`]; or if the tables contradict themselves, so that the winning side
     /// makes no progress.
     pub fn best_line(&self, position: &Position) -> Result<Line<Value>, ProbeError> {
         self.best_line_while(position, |_| true)

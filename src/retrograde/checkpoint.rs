@@ -278,7 +278,7 @@ impl<'a> Checkpoint<'a> {
             return Ok(false);
         }
         if is_first && let Err(error) = self.remove_others(generation) {
-            progress.checkpoint_failed(self.path, &error);
+            progress.older_parts_stay(self.path, &error);
         }
         self.note = Some(head.note);
         Ok(true)

@@ -285,8 +285,9 @@ impl Agenda {
             self.present[usize::from(ply)] = stretches;
             return;
         }
+        let first = self.late.partition_point(|late| late.0 < ply);
         let end = self.late.partition_point(|late| late.0 <= ply);
-        let listed = &mut self.late[self.late_expanded.min(end)..end];
+        let listed = &mut self.late[first..end];
         // Those that are not expanded come last.
         let is_left = |late: &(u16, u32)| stretches >> (late.1 >> self.stretch_bits) & 1 != 0;
         listed.sort_unstable_by_key(is_left);
@@ -490,6 +491,8 @@ mod tests {
                         break;
                     }
                 }
+                // As the solver does with a partition in which it stops.
+                agenda.set_unexpanded(ply, 0);
                 agenda.set_unexpanded(ply, left);
                 assert_eq!(agenda.unexpanded(ply), left);
             }

@@ -119,7 +119,7 @@ impl Solver {
     /// A win or loss whose distance is not known comes after the others of its kind.
     ///
     /// # Errors
-    /// If a table is damaged, or there is no memory left for the distances.
+    /// If a table is damaged, there is no memory left for the distances, or there are too many moves.
     pub fn proved_moves(&mut self, position: &Position) -> Result<Vec<RatedMove>, SearchError> {
         self.proved_moves_within(position, &self.telling())
     }

@@ -13,7 +13,7 @@ use super::walk::{End, Ground, Line, Walk, summary};
 use crate::portable::Instant;
 use crate::probe::Basis;
 use crate::rules::{ByColor, Color, MOST_MOVES, Position, RuleSet};
-use crate::threads::{Threads, most_that_fit, side_by_side};
+use crate::threads::{Threads, side_by_side};
 use crate::{Outcome, Progress, SearchStatus, Silent, ValueRange, Wdl};
 use std::fmt;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ const FRESH: usize = 8;
 const AT_ONCE: usize = 64;
 /// Room for this many positions is kept for each thread beside those that are to be met.
 const SPARE: usize = 1024;
-/// The memory, in bytes, for which one more thread searches: the room that is kept for it is little of that.
+/// A search has one thread for each so many bytes of its memory. The room that is kept for a thread is little of that.
 const THREAD_BYTES: u64 = 4 << 20;
 /// Greater numbers are taken back when only circles seem to be left: circles have made them so.
 const INFLATED: u16 = 40_000;
@@ -183,8 +183,7 @@ impl Solver {
     pub(super) fn clock<'p>(&self, limits: &Limits, progress: &'p dyn Progress) -> Clock<'p> {
         let mut clock = Clock::new(limits, progress);
         let room = self.graph.memory.limit / THREAD_BYTES;
-        let threads = most_that_fit(clock.threads.count(), |threads| threads as u64 <= room);
-        clock.threads = clock.threads.at_most(threads);
+        clock.threads = clock.threads.at_most(usize::try_from(room).unwrap_or(usize::MAX));
         clock
     }
 

@@ -5,7 +5,7 @@ use crate::portable::Instant;
 use crate::probe::{Basis, Line, ProbeError, Tablebase};
 use crate::rules::{Position, RuleSet};
 use crate::search::{Limits, SearchError, Solver, Stop};
-use crate::{Outcome, Progress, Silent, Value, ValueRange, Wdl};
+use crate::{Outcome, Progress, Reason, Silent, Value, ValueRange, Wdl};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
@@ -244,7 +244,8 @@ fn take_over(
 /// `None` if there is no room for it or there are too many moves.
 fn or_full<T>(result: Result<T, SearchError>) -> Result<Option<T>, SearchError> {
     match result {
-        Err(SearchError::Memory { .. } | SearchError::TooManyMoves(_)) => Ok(None),
+        Err(SearchError::Memory { .. }) => Ok(None),
+        Err(error) if error.reason() == Reason::TooManyMoves => Ok(None),
         result => result.map(Some),
     }
 }

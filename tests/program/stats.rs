@@ -151,8 +151,8 @@ fn booklets_have_a_board_and_a_solution_for_each_ending_and_no_more() {
 fn values_in_temporary_files_are_checked_and_counted_as_those_in_memory() {
     let positions = Files::shipped("4-2").table().positions();
     // What is needed with all values in memory, less one byte.
-    let work = (16 << 20) + 2 * (8 << 20) + positions / 2;
-    for line in ["verify 4-2 --threads 2", "stats 4-2 --longest 3 --threads 2"] {
+    let work = (16 << 20) + (8 << 20) + positions / 2;
+    for line in ["verify 4-2 --threads 1", "stats 4-2 --longest 3 --threads 1"] {
         let in_files = format!("{line} --memory {}", positions + work - 1);
         let run_in = |folder: &str| {
             let mut command = process(&in_files);

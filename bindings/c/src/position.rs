@@ -486,7 +486,8 @@ pub unsafe extern "C" fn lasca_tb_position_to_text(
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// rules is not a lasca_tb_rules; and as lasca_tb_position_to_text() does if the position is none.
+/// rules is not a lasca_tb_rules; with LASCA_TB_TOO_MANY_MOVES; and as lasca_tb_position_to_text() does if the
+/// position is none.
 ///
 /// \ingroup positions
 #[unsafe(no_mangle)]

@@ -349,7 +349,7 @@ def _asked(
         "rules": rules,
         "seconds": seconds,
         "memory": memory,
-        "threads": threads,
+        "threads": min(threads, 255),
         "progress": tell,
     }
 
