@@ -739,7 +739,8 @@ lasca_tb_status lasca_tb_position_to_text(const struct lasca_tb_position *positi
 /// \param capacity How many moves the buffer has room for.
 /// \param count Receives the number of moves.
 /// \return LASCA_TB_OK. Otherwise fails with LASCA_TB_NULL_POINTER; with LASCA_TB_BAD_ARGUMENT if
-/// rules is not a lasca_tb_rules; and as lasca_tb_position_to_text() does if the position is none.
+/// rules is not a lasca_tb_rules; with LASCA_TB_TOO_MANY_MOVES; and as lasca_tb_position_to_text() does if the
+/// position is none.
 ///
 /// \ingroup positions
 lasca_tb_status lasca_tb_legal_moves(int32_t rules,
