@@ -12,15 +12,15 @@
 //! | `lookahead` | the best moves of all positions of an orbit, given the values after them |
 //! | `grade` | moves as bytes, of which the least is the best |
 //! | `replies` | the values that moves lead to |
-//! | `proof` | tests that prove where all sequences of captures end |
+//! | `tests_that_captures_end` | tests that prove where all sequences of captures end |
 
 mod chain;
 mod chains;
 pub mod grade;
 mod lookahead;
-#[cfg(test)]
-mod proof;
 mod replies;
+#[cfg(test)]
+mod tests_that_captures_end;
 
 pub use lookahead::{Lookahead, Selection, Workspace};
 
