@@ -103,6 +103,9 @@ pub struct PreloadMemory {
     pub free: Option<Available>,
 }
 
+/// If less is free, no table is decoded: half of that would not be enough for the rest of the program.
+const LEAST_FREE: u64 = 16 << 20;
+
 impl PreloadMemory {
     /// As many as the user allows, but no more than what is free leaves.
     pub fn new(by_user: u64) -> PreloadMemory {
@@ -111,7 +114,10 @@ impl PreloadMemory {
 
     fn within(limits: Vec<Available>, by_user: u64) -> PreloadMemory {
         let free = least(limits);
-        let room = free.map(Available::for_one_purpose);
+        let room = free.map(|free| match free.bytes {
+            0..LEAST_FREE => 0,
+            _ => free.for_one_purpose(),
+        });
         match room.filter(|&room| room < by_user) {
             Some(bytes) => PreloadMemory { bytes, free },
             None => PreloadMemory { bytes: by_user, free: None },
@@ -528,6 +534,8 @@ mod tests {
             assert_eq!(room(1024), (LEFT, Some(free)));
             assert_eq!(room(LEFT), (LEFT, None));
         }
+        let little = Available { bytes: LEAST_FREE - 1, within: Within::ControlGroup };
+        assert_eq!(PreloadMemory::within(vec![little], 7).bytes, 0);
         let unlimited = PreloadMemory::within(vec![], 7);
         assert_eq!(unlimited, PreloadMemory { bytes: 7, free: None });
     }

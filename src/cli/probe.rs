@@ -51,6 +51,7 @@ pub struct Args {
     /// all tables of up to eight counters takes 473 MB and a second or two, so this is for many thousands of
     /// positions. The tables with the fewest positions come first; one that does not fit is answered from
     /// its files. It leaves 80 MiB of what is free to the rest of the program, or half of it if that is less.
+    /// If less than 16 MiB is free, nothing is decoded.
     #[arg(long, value_name = "SIZE", value_parser = parsers::size)]
     preload: Option<u64>,
 }
