@@ -2,7 +2,9 @@
 //! and ends.
 
 use crate::START;
-use crate::common::wait::{PATIENCE, wait_until};
+use crate::common::wait::PATIENCE;
+#[cfg(unix)]
+use crate::common::wait::wait_until;
 #[cfg(unix)]
 use crate::run::process_by;
 use crate::run::{Folder, run};
