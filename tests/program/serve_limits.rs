@@ -5,7 +5,7 @@ use crate::START;
 use crate::common::wait::PATIENCE;
 #[cfg(unix)]
 use crate::common::wait::wait_until;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use crate::run::process_by;
 use crate::run::{Folder, run};
 use crate::server::{Client, Server, target};
