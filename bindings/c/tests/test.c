@@ -171,7 +171,7 @@ static void versions_and_messages_are_told(void)
     CHECK(lasca_tb_abi_version() == LASCA_TB_ABI_VERSION);
     CHECK(strchr(lasca_tb_version(), '.') != NULL);
     /* Each status has words of its own, and no other number has any. */
-    for (status = LASCA_TB_OK; status <= LASCA_TB_INTERNAL_ERROR + 1; status++)
+    for (status = LASCA_TB_OK; status <= LASCA_TB_TOO_MANY_MOVES + 1; status++)
         for (other = LASCA_TB_OK; other < status; other++)
             CHECK(strcmp(lasca_tb_status_message(status), lasca_tb_status_message(other)) != 0);
     CHECK(strcmp(lasca_tb_status_message(status - 1), "an unknown status") == 0);
