@@ -61,24 +61,31 @@ const PROTOCOL_HEADER: HeaderName = HeaderName::from_static("lasca-protocol");
 
 /// What the server answers under a path. The files of the page have paths of their own.
 struct Path {
-    /// The request as the help shows it.
+    /// The request as the help shows it, without its method.
     shown: &'static str,
     help: &'static str,
-    methods: &'static str,
+    get: Option<Route>,
+    /// Whether only the server's own machine may ask by GET.
+    get_is_local: bool,
+    post: Option<Route>,
+    /// Whether requests by POST may have a body.
     takes_body: bool,
     /// Whether the answer takes work. Then pages of other sites may not ask for it.
     works: bool,
-    route: fn(&App) -> MethodRouter<Arc<App>>,
 }
 
+/// What answers a request.
+type Route = fn() -> MethodRouter<Arc<App>>;
+
 /// What most paths are.
-const GET: Path = Path {
+const WORK: Path = Path {
     shown: "",
     help: "",
-    methods: "GET, HEAD",
+    get: None,
+    get_is_local: false,
+    post: None,
     takes_body: false,
     works: true,
-    route: |_| MethodRouter::new(),
 };
 
 /// All paths but those of the page. The router, the help, what is said of other paths, and tests follow this list.
@@ -86,81 +93,111 @@ const PATHS: [Path; 12] = [
     Path {
         shown: "/probe?position=a1WWW+b2BBB+w",
         help: "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
-        methods: "GET, HEAD or POST",
+        get: Some(|| get(probe)),
+        post: Some(|| post(probe_all)),
         takes_body: true,
-        route: |_| get(probe).post(probe_all),
-        ..GET
+        ..WORK
     },
     Path {
         shown: "/explain?position=...",
         help: "As explain --json.",
-        route: |_| get(explain),
-        ..GET
+        get: Some(|| get(explain)),
+        ..WORK
     },
     Path {
-        shown: "POST /solve?position=...",
+        shown: "/solve?position=...",
         help: "As solve --json. Needs no tables.",
-        methods: "POST",
-        route: |app| {
-            let solve = post(solving::solve);
-            if app.origins.is_local { solve.get(solving::solve) } else { solve }
-        },
-        ..GET
+        get: Some(|| get(solving::solve)),
+        get_is_local: true,
+        post: Some(|| post(solving::solve)),
+        ..WORK
     },
     Path {
         shown: "/moves?position=...",
         help: "As moves --json. Needs no tables.",
-        route: |_| get(legal_moves),
-        ..GET
+        get: Some(|| get(legal_moves)),
+        ..WORK
     },
     Path {
         shown: "/known?position=...",
         help: "All that is known without a search.",
-        route: |_| get(known),
-        ..GET
+        get: Some(|| get(known)),
+        ..WORK
     },
     Path {
         shown: "/endings?material=3-2",
         help: "Endings to practise, picked at random.",
-        route: |_| get(endings::endings),
-        ..GET
+        get: Some(|| get(endings::endings)),
+        ..WORK
     },
     Path {
-        shown: "POST /studies",
+        shown: "/studies",
         help: "Plays the moves of the studies in the body.",
-        methods: "POST",
+        post: Some(|| post(studies)),
         takes_body: true,
-        route: |_| post(studies),
-        ..GET
+        ..WORK
     },
-    Path { shown: "/stats?material=3-2", help: "As stats --json.", route: |_| get(stats), ..GET },
-    Path { shown: "/tables", help: "The tables, as list --json.", route: |_| get(tables), ..GET },
+    Path {
+        shown: "/stats?material=3-2",
+        help: "As stats --json.",
+        get: Some(|| get(stats)),
+        ..WORK
+    },
+    Path {
+        shown: "/tables",
+        help: "The tables, as list --json.",
+        get: Some(|| get(tables)),
+        ..WORK
+    },
     Path {
         shown: "/version",
         help: "The versions of the protocol and the program.",
-        route: |_| get(version),
-        ..GET
+        get: Some(|| get(version)),
+        ..WORK
     },
     Path {
         shown: "/healthz",
         help: "The word ok, while the server works.",
+        get: Some(|| get("ok\n")),
         works: false,
-        route: |_| get("ok\n"),
-        ..GET
+        ..WORK
     },
     Path {
         shown: "/metrics",
         help: "Counts and times for Prometheus.",
+        get: Some(|| get(metrics)),
         works: false,
-        route: |_| get(metrics),
-        ..GET
+        ..WORK
     },
 ];
 
 impl Path {
     fn path(&self) -> &'static str {
-        let path = self.shown.trim_start_matches("POST ");
-        path.split_once('?').map_or(path, |(path, _)| path)
+        self.shown.split_once('?').map_or(self.shown, |(path, _)| path)
+    }
+
+    /// What answers GET where the server answers only its own machine, or also others.
+    fn get(&self, is_local: bool) -> Option<Route> {
+        self.get.filter(|_| is_local || !self.get_is_local)
+    }
+
+    fn methods(&self, is_local: bool) -> &'static str {
+        match (self.get(is_local), self.post) {
+            (Some(_), Some(_)) => "GET, HEAD or POST",
+            (None, Some(_)) => "POST",
+            (_, None) => "GET, HEAD",
+        }
+    }
+
+    /// The request as the help shows it. POST is named where most servers answer nothing else.
+    fn request(&self) -> String {
+        let method = if self.get(false).is_none() { "POST " } else { "" };
+        format!("{method}{}", self.shown)
+    }
+
+    fn route(&self, is_local: bool) -> MethodRouter<Arc<App>> {
+        let routes = [self.get(is_local), self.post].into_iter().flatten();
+        routes.fold(MethodRouter::new(), |all, route| all.merge(route()))
     }
 
     fn of(uri: &Uri) -> Option<&'static Path> {
@@ -171,9 +208,9 @@ impl Path {
 /// What the help says of all paths.
 pub fn help() -> String {
     const WIDTH: usize = 80;
-    let longest = PATHS.iter().map(|path| path.shown.len()).max().unwrap_or(0);
+    let longest = PATHS.iter().map(|path| path.request().len()).max().unwrap_or(0);
     let lines = PATHS.iter().map(|path| {
-        let first = format!("  {:longest$}  ", path.shown);
+        let first = format!("  {:longest$}  ", path.request());
         let rest = " ".repeat(first.len());
         let options = textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest);
         textwrap::fill(path.help, options) + "\n"
@@ -185,7 +222,9 @@ pub fn help() -> String {
 pub fn router(app: Arc<App>) -> Router {
     let of = |works| {
         let paths = PATHS.iter().filter(move |path| path.works == works);
-        paths.fold(Router::new(), |router, path| router.route(path.path(), (path.route)(&app)))
+        paths.fold(Router::new(), |router, path| {
+            router.route(path.path(), path.route(app.origins.is_local))
+        })
     };
     let of_allowed = from_fn_with_state(app.clone(), of_allowed_page);
     let mut router = of(true).route_layer(of_allowed).merge(of(false));
@@ -288,11 +327,7 @@ async fn no_path(uri: Uri) -> Refusal {
 }
 
 async fn other_method(State(app): State<Arc<App>>, method: Method, uri: Uri) -> Refusal {
-    let expected = match Path::of(&uri) {
-        Some(path) if path.path() == "/solve" && app.origins.is_local => "GET, HEAD or POST",
-        Some(path) => path.methods,
-        None => GET.methods,
-    };
+    let expected = Path::of(&uri).unwrap_or(&WORK).methods(app.origins.is_local);
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, format!("expected {expected}, found {method}"))
 }
 
@@ -458,18 +493,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_document_lists_all_paths_and_no_others() {
+    fn the_document_lists_all_requests_and_no_others() {
         let page = std::fs::read_to_string("../../docs/PROTOCOL.md").unwrap();
         let (_, table) = page.split_once("| request | answer |\n").unwrap();
         let (table, _) = table.split_once("\n\n").unwrap();
-        let listed = table.lines().skip(1).map(|row| {
-            let (_, path) = row.split('`').nth(1).unwrap().split_once('/').unwrap();
-            format!("/{}", path.split('?').next().unwrap())
+        let listed = table.lines().skip(1).map(|row| row.split('`').nth(1).unwrap());
+        let listed = listed.filter(|request| *request != "/").map(|request| {
+            let (method, path) = request.split_once(' ').unwrap_or(("GET", request));
+            (path.split('?').next().unwrap(), method)
         });
-        let mut listed: Vec<String> = listed.filter(|path| path != "/").collect();
-        let mut paths = PATHS.map(|path| path.path().to_owned()).to_vec();
+        let requests = |path: &'static Path| {
+            let (get, post) = (path.get(false).map(|_| "GET"), path.post.map(|_| "POST"));
+            get.into_iter().chain(post).map(|method| (path.path(), method))
+        };
+        let (mut listed, mut paths) =
+            (listed.collect::<Vec<_>>(), PATHS.iter().flat_map(requests).collect::<Vec<_>>());
         listed.sort();
-        listed.dedup();
         paths.sort();
         assert_eq!(listed, paths);
     }
