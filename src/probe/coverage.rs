@@ -15,7 +15,8 @@ impl Tablebase {
     /// use lasca_tablebase::rules::{Position, RuleSet};
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// let counters = Position::start().counters();
-    /// assert!(counters.white + counters.black > tables.most_counters());
+    /// // The tables that come with the program have up to six counters.
+    /// assert!((6..=counters.white + counters.black).contains(&tables.most_counters()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn most_counters(&self) -> usize {
@@ -31,7 +32,6 @@ impl Tablebase {
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// assert!(tables.covers("3-2".parse()?) && tables.covers("2-3".parse()?));
-    /// assert!(!tables.covers("11-11".parse()?));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn covers(&self, material: Material) -> bool {
@@ -60,8 +60,7 @@ impl Tablebase {
     /// use lasca_tablebase::probe::Tablebase;
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let most = |material: &str| Ok::<_, Box<dyn std::error::Error>>(tables.max_columns(material.parse()?));
-    /// assert_eq!((most("2-3")?, most("11-11")?), (5, 0));
+    /// assert_eq!(tables.max_columns("2-3".parse()?), 5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn max_columns(&self, material: Material) -> usize {
@@ -93,8 +92,11 @@ impl Tablebase {
     /// use lasca_tablebase::rules::RuleSet;
     /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
     /// assert!(tables.extent_with_distances("3-2".parse()?).is_ok());
-    /// let error = tables.extent_with_distances("11-11".parse()?).unwrap_err();
-    /// assert!(matches!(error, ProbeError::MissingTable { .. }));
+    /// match tables.extent_with_distances("11-11".parse()?) {
+    ///     Ok(extent) => println!("all positions of up to {:?} columns", extent.max_columns()),
+    ///     Err(ProbeError::MissingTable { .. }) => println!("the table has to be made first"),
+    ///     Err(error) => return Err(error.into()),
+    /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
