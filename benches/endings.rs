@@ -20,9 +20,9 @@ mod player;
 
 use common::budget::{Budget, option};
 use common::has;
+use lasca_analysis::search::{Limits, Solver, Stop};
 use lasca_tablebase::Silent;
 use lasca_tablebase::rules::{Color, Position, RuleSet};
-use lasca_tablebase::search::{Limits, Solver, Stop};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 

@@ -15,11 +15,11 @@ mod common;
 
 use common::budget::{Budget, option};
 use common::has;
+use lasca_analysis::answer::{Question, SearchLimits, Stage};
+use lasca_analysis::search::Limits;
 use lasca_common::numbers::Numbers;
 use lasca_tablebase::Silent;
-use lasca_tablebase::answer::{Question, SearchLimits, Stage};
 use lasca_tablebase::rules::{Color, Move, Position, RuleSet};
-use lasca_tablebase::search::Limits;
 use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use std::sync::atomic::AtomicU64;

@@ -18,6 +18,7 @@ use std::convert::identity;
 #[cfg(not(unix))]
 use std::fs::FileType;
 use std::fs::{self, File, Permissions, TryLockError};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt;
@@ -294,7 +295,7 @@ const TEMPORARY_END: &str = ".tmp";
 /// first in a container have the same.
 fn own_names() -> &'static str {
     static OWN: LazyLock<String> =
-        LazyLock::new(|| format!("{TEMPORARY}{:016x}-", fastrand::u64(..)));
+        LazyLock::new(|| format!("{TEMPORARY}{:016x}-", RandomState::new().build_hasher().finish()));
     &OWN
 }
 

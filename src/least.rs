@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 /// The least of the items that were offered. There is a limit to their number.
 #[derive(Clone, Debug)]
-pub(crate) struct LeastItems<T> {
+pub struct LeastItems<T> {
     limit: usize,
     items: BTreeSet<T>,
 }
 
 impl<T: Ord> LeastItems<T> {
+    /// Keeps at most `limit` items.
     pub fn new(limit: usize) -> LeastItems<T> {
         LeastItems { limit, items: BTreeSet::new() }
     }

@@ -40,8 +40,9 @@
 //! 3. If the value of this position is not stored, [`capture_search`] works it out from those that are,
 //!    after a few moves. For tables in memory, it remembers what it has worked out. It does the same for whole
 //!    slices when tables are verified.
-//! 4. If no table covers the position, [`search`] looks for a proof, with the tables at its leaves.
-//! 5. [`answer`] puts all that is known together, whether it comes from the tables or from a search.
+//!
+//! The package `lasca-analysis` answers what takes more than that: searches, whole answers, studies, certificates and
+//! statistics.
 //!
 //! # Modules
 //!
@@ -59,16 +60,9 @@
 //! | [`generate`] | making tables: what is needed, solving, checking, writing |
 //! | [`verify`] | checking every value of a table against those that its moves lead to |
 //! | [`probe`] | answers from folders of tables: values, best moves, best play |
-//! | [`search`] | any position solved by search, soldiers and 22 counters too |
-//! | [`answer`] | all that is known of a position, from the tables or by search |
-//! | [`study`] | annotated endings, and whether what they claim is true |
-//! | [`certify`] | proofs of a position's value that can be checked without tables |
-//! | [`analysis`] | what a table says as a whole: counts, longest wins, zugzwangs |
-//! | [`find`] | positions that authors look for, such as wins by only moves |
-//! | [`report`] | a page of HTML about endgames |
 //!
-//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `capture_search`,
-//! `probe`, `search`, `answer`, `study` and `certify`. Without the default feature `files`, tables are bytes
+//! The default features bring a prober: `rules`, `notation`, `index`, reading `table`s, `capture_search` and
+//! `probe`. Without the default feature `files`, tables are bytes
 //! in memory, and the prober compiles for browsers too. The feature `included` makes the tables of up to six
 //! counters a part of the program. The feature `generate` brings the rest.
 //!
@@ -98,10 +92,7 @@
 //! refuses a position without counters, a move that leaves the board, and a draw with a distance. It does not check
 //! whether they belong together, such as a move and the position after it.
 //!
-//! [`answer::json`] has whole answers with the keys that the program prints.
-//!
-//! With the feature `generate` too, [`Tally`](analysis::Tally), [`Zugzwangs`](analysis::Zugzwangs),
-//! [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
+//! With the feature `generate` too, [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
 //! cannot be read.
 
 // On docs.rs, each item shows the feature that it needs.
@@ -124,18 +115,13 @@
 #[cfg(test)]
 extern crate self as lasca_tablebase;
 
-#[cfg(feature = "generate")]
-pub mod analysis;
-pub mod answer;
 pub mod capture_search;
-pub mod certify;
 #[cfg(feature = "generate")]
 mod checked;
 #[cfg(feature = "files")]
 mod durable;
 #[cfg(feature = "files")]
 mod file_at;
-pub mod find;
 #[cfg(feature = "generate")]
 mod forward;
 #[cfg(feature = "generate")]
@@ -151,14 +137,10 @@ pub mod probe;
 pub mod processes;
 mod progress;
 mod reason;
-#[cfg(feature = "generate")]
-pub mod report;
 mod reserve;
 #[cfg(feature = "generate")]
 mod retrograde;
 pub mod rules;
-pub mod search;
-pub mod study;
 pub mod table;
 #[cfg(test)]
 mod testing;
@@ -177,19 +159,39 @@ pub mod guide {
     pub mod words {}
 }
 
-/// What the tests, benches and tools of this repository need beyond the public face of the crate:
-/// they test single parts, or measure them. Nothing here is meant for others, and all of it may change
+/// What the package `lasca-analysis`, and the tests, benches and tools of this repository, need beyond the public face
+/// of the crate. Nothing here is meant for others, and all of it may change
 /// at any time.
 #[doc(hidden)]
 pub mod internals {
     #[cfg(feature = "files")]
-    pub use crate::durable::take_unsynced;
+    pub use crate::durable::{check_target, save, take_unsynced};
+    #[cfg(feature = "generate")]
+    pub use crate::forward::grade::has_only_move;
+    #[cfg(feature = "generate")]
+    pub use crate::forward::{Lookahead, Selection, Workspace};
+    #[cfg(feature = "generate")]
+    pub use crate::index::slice::MaskRows;
+    #[cfg(feature = "generate")]
+    pub use crate::least::LeastItems;
+    pub use crate::notation::moves::{check_form, is_mark, split_column};
+    pub use crate::notation::picture::escaped;
+    pub use crate::notation::position::is_start;
+    pub use crate::notation::scan::{excerpt, is_dash, is_separator, square_len, word_len};
+    pub use crate::portable::AtomicU64;
+    pub use crate::prefetch::{prefetch, prefetch_at};
+    pub use crate::probe::line::value_if_over;
+    #[cfg(feature = "generate")]
+    pub use crate::progress::{Done, Portion};
+    pub use crate::reserve::{filled, push, reserve, reserve_exact};
     #[cfg(feature = "generate")]
     pub use crate::retrograde::SliceSolver;
+    pub use crate::rules::mobility::{Mobility, Movers, Ways, ways};
     pub use crate::rules::officers::uncaptures;
     pub use crate::rules::placement::{Chain, possible_chains, possible_chains_back};
     #[cfg(feature = "files")]
     pub use crate::table::open::header_extent;
+    pub use crate::threads::{Threads, side_by_side};
     #[cfg(feature = "files")]
     pub use crate::threads::{has_room_for_one as has_room_for_a_thread, most_that_fit};
     #[cfg(feature = "generate")]

@@ -2,14 +2,14 @@
 
 /// Tells the processor that the beginning of this item will be read soon.
 #[inline]
-pub(crate) fn prefetch<Item>(item: &Item) {
+pub fn prefetch<Item>(item: &Item) {
     prefetch_at(std::slice::from_ref(item), 0);
 }
 
 /// Tells the processor that the beginning of the item at place `at` will be read soon. If there is no such item, this
 /// does nothing.
 #[inline]
-pub(crate) fn prefetch_at<Item>(items: &[Item], at: usize) {
+pub fn prefetch_at<Item>(items: &[Item], at: usize) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -33,7 +33,7 @@ pub(crate) fn prefetch_at<Item>(items: &[Item], at: usize) {
 
 /// Tells the processor that these bytes will be read soon.
 #[inline]
-pub(crate) fn prefetch_all<Byte>(bytes: &[Byte]) {
+pub fn prefetch_all<Byte>(bytes: &[Byte]) {
     const LINE: usize = 64;
     const { assert!(size_of::<Byte>() == 1) };
     bytes.chunks(LINE).for_each(|line| prefetch(&line[0]));

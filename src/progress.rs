@@ -63,7 +63,7 @@ pub trait Progress: Sync {
     /// A review looks next at the position after this many plies of a game that has this many positions.
     fn reviewing(&self, _ply: usize, _positions: usize) {}
 
-    /// Whether a generation, a search, a review or [finding positions](crate::find) shall stop. It is asked again and
+    /// Whether a generation, a search, a review or finding positions shall stop. It is asked again and
     /// again, from any thread, also from several at once. A generation ends at the next point from which a later run can
     /// go on. A search ends soon, and so does finding positions. Other work goes on to its end.
     fn should_stop(&self) -> bool {
@@ -73,7 +73,6 @@ pub trait Progress: Sync {
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SearchStatus {
     /// How many positions have been met.
     pub positions: u64,
@@ -94,7 +93,7 @@ impl Progress for Silent {}
 
 /// How much of the work on the positions with the same number of columns is done, by all threads and for both
 /// sides to move together. Their values are read, and then something is found out about each.
-pub(crate) struct Done<'a> {
+pub struct Done<'a> {
     progress: &'a dyn Progress,
     quarters: AtomicU64,
     /// Held by the thread that reports. The others go on.
@@ -104,16 +103,20 @@ pub(crate) struct Done<'a> {
 /// A portion of the work on a position, in quarters. Reading its value is one half; what is done with it is the
 /// other.
 #[derive(Clone, Copy)]
-pub(crate) enum Portion {
+pub enum Portion {
+    /// One quarter.
     Quarter = 1,
+    /// Two quarters.
     Half = 2,
 }
 
 impl<'a> Done<'a> {
+    /// Nothing is done yet.
     pub fn new(progress: &'a dyn Progress) -> Done<'a> {
         Done { progress, quarters: 0.into(), reports: Mutex::new(()) }
     }
 
+    /// As [`Progress::should_stop`].
     pub fn should_stop(&self) -> bool {
         self.progress.should_stop()
     }

@@ -5,13 +5,13 @@ use std::hint::black_box;
 
 /// Makes room for `more` items in a list. Use this or one of the others for every list whose length
 /// depends on how many positions or rows a slice has.
-pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     reserving(|| list.try_reserve_exact(more))
 }
 
 /// The same for a list that grows again and again: there may be room for more items than were asked for.
 #[inline]
-pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
     match list.capacity() - list.len() {
         room if more <= room => Ok(()),
         _ => reserving(|| list.try_reserve(more)),
@@ -19,14 +19,14 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), TryReserv
 }
 
 /// Makes a list of bytes this long, filled up with zeros.
-pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<(), TryReserveError> {
+pub fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<(), TryReserveError> {
     reserve_exact(bytes, len.saturating_sub(bytes.len()))?;
     bytes.resize(len, 0);
     Ok(())
 }
 
 /// A list of this many equal items.
-pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>, TryReserveError> {
+pub fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>, TryReserveError> {
     let mut list = Vec::new();
     reserve_exact(&mut list, len)?;
     list.resize(len, item);
@@ -52,7 +52,7 @@ impl bincode::enc::write::Writer for Growing {
 /// # Errors
 /// If there is not enough memory.
 #[cfg(feature = "generate")]
-pub(crate) fn encode_onto(bytes: Vec<u8>, value: impl bincode::Encode) -> std::io::Result<Vec<u8>> {
+pub fn encode_onto(bytes: Vec<u8>, value: impl bincode::Encode) -> std::io::Result<Vec<u8>> {
     let mut growing = Growing(bytes);
     bincode::encode_into_writer(value, &mut growing, bincode::config::standard()).map_err(
         |error| match error {
@@ -65,7 +65,7 @@ pub(crate) fn encode_onto(bytes: Vec<u8>, value: impl bincode::Encode) -> std::i
 
 /// Makes sure that there is memory for this many bytes, before work that takes about as much and does not handle
 /// a refusal.
-pub(crate) fn make_sure_of(bytes: usize) -> Result<(), TryReserveError> {
+pub fn make_sure_of(bytes: usize) -> Result<(), TryReserveError> {
     let mut room: Vec<u8> = Vec::new();
     reserve_exact(&mut room, bytes)?;
     // The compiler must not leave out what nothing is written to.
@@ -75,7 +75,7 @@ pub(crate) fn make_sure_of(bytes: usize) -> Result<(), TryReserveError> {
 
 /// Appends an item to such a list.
 #[inline]
-pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
+pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
     reserve(list, 1)?;
     list.push(item);
     Ok(())
@@ -83,9 +83,7 @@ pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), TryReserveError>
 
 /// Lets `ask` ask for memory whose refusal the caller handles. Tests can tell it from other requests.
 #[cold]
-pub(crate) fn reserving(
-    ask: impl FnOnce() -> Result<(), TryReserveError>,
-) -> Result<(), TryReserveError> {
+pub fn reserving(ask: impl FnOnce() -> Result<(), TryReserveError>) -> Result<(), TryReserveError> {
     #[cfg(test)]
     refusing::RESERVING.set(true);
     let reserved = ask();
@@ -96,7 +94,7 @@ pub(crate) fn reserving(
 
 /// An allocator for tests that refuses memory.
 #[cfg(test)]
-pub(crate) mod refusing {
+pub mod refusing {
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::cell::Cell;
 
@@ -111,13 +109,13 @@ pub(crate) mod refusing {
     /// Does some work on this thread while pieces of `limit` bytes or more are refused. A refusal that
     /// nobody handles would abort the process: then the piece is given, and the second result is its
     /// length, that of the longest one; otherwise 0.
-    pub(crate) fn refusing<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
+    pub fn refusing<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
         REFUSES.set(true);
         watching(limit, work)
     }
 
     /// The same, but nothing is refused, so that the work goes on to its end.
-    pub(crate) fn watching<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
+    pub fn watching<T>(limit: usize, work: impl FnOnce() -> T) -> (T, usize) {
         ABORTS.set(0);
         LIMIT.set(limit);
         let done = work();

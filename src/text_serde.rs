@@ -2,7 +2,7 @@
 //! one of these things is refused with the message of its own error.
 
 use crate::index::Material;
-use crate::notation::excerpt;
+use crate::notation::scan::excerpt;
 use crate::rules::{Column, Counter, Move, ParseSquaresError, Position, RuleSet, Square};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

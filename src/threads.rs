@@ -29,7 +29,7 @@ fn has_room_for_one() -> bool {
 
 /// Does the work on several threads, of which this is the one with the number 0. Returns what it came to on
 /// each. If the system gives no more threads, there are fewer of them.
-pub(crate) fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub fn side_by_side<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     // While one thread begins, no other may take the memory for it.
     let all_have_begun = RwLock::new(());
     thread::scope(|scope| {
@@ -126,6 +126,7 @@ impl Threads {
         Threads { are_of_pool: true, ..threads }
     }
 
+    /// How many they are.
     pub fn count(self) -> usize {
         self.count.get()
     }
@@ -137,6 +138,7 @@ impl Threads {
         are_of_pool: false,
     };
 
+    /// Whether the one that wants the work done works alone.
     pub fn is_one(self) -> bool {
         self.count() == 1
     }

@@ -198,7 +198,8 @@ impl ValueRange {
     }
 
     /// A win or a loss in at most the plies of this value, or a draw.
-    pub(crate) const fn in_at_most(value: Value) -> ValueRange {
+    #[doc(hidden)]
+    pub const fn in_at_most(value: Value) -> ValueRange {
         let (worst, best) = match value {
             Value::Loss(_) => (Value::Loss(0), value),
             Value::Draw => (value, value),
@@ -233,12 +234,14 @@ impl ValueRange {
     }
 
     /// The value that takes most plies, if only one result is possible.
-    pub(crate) fn longest(self) -> Option<Value> {
+    #[doc(hidden)]
+    pub fn longest(self) -> Option<Value> {
         self.wdl().map(|wdl| if wdl == Wdl::Win { self.worst } else { self.best })
     }
 
     /// The same as if nothing were known of quicker wins; `None` if several results are possible.
-    pub(crate) fn without_quicker(self) -> Option<ValueRange> {
+    #[doc(hidden)]
+    pub fn without_quicker(self) -> Option<ValueRange> {
         self.longest().map(ValueRange::in_at_most)
     }
 
@@ -258,15 +261,17 @@ impl ValueRange {
     }
 
     /// The values of a position in which the side to move chooses between two moves with these.
+    #[doc(hidden)]
     #[must_use]
-    pub(crate) fn or(self, other: ValueRange) -> ValueRange {
+    pub fn or(self, other: ValueRange) -> ValueRange {
         ValueRange { worst: self.worst.max(other.worst), best: self.best.max(other.best) }
     }
 
     /// The values that are possible by both ranges. If there is none, which only tables that
     /// contradict each other can bring about, it is this range.
+    #[doc(hidden)]
     #[must_use]
-    pub(crate) fn and(self, other: ValueRange) -> ValueRange {
+    pub fn and(self, other: ValueRange) -> ValueRange {
         let (worst, best) = (self.worst.max(other.worst), self.best.min(other.best));
         ValueRange::new(worst, best).unwrap_or(self)
     }

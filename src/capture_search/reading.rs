@@ -235,7 +235,8 @@ impl<'a> SliceReader<'a> {
     }
 
     /// Reads like [`SliceReader::read_next`], and reports that as half of the work on each position.
-    pub(crate) fn read_next_telling(&mut self, done: &Done) -> Result<Option<usize>, TableError> {
+    #[doc(hidden)]
+    pub fn read_next_telling(&mut self, done: &Done) -> Result<Option<usize>, TableError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -292,7 +293,8 @@ impl<'a> SliceReader<'a> {
     }
 
     /// The table.
-    pub(crate) fn table(&self) -> &'a Table {
+    #[doc(hidden)]
+    pub fn table(&self) -> &'a Table {
         self.table
     }
 

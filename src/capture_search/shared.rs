@@ -4,7 +4,7 @@
 //! not matter which thread notes it first, and no thread has to see what another one noted: it would work
 //! the value out once more. So all reads and writes are [`Relaxed`].
 
-use crate::portable::shared::AtomicU8;
+use crate::portable::AtomicU8;
 use crate::prefetch::{prefetch, prefetch_at};
 use crate::reserve::reserve_exact;
 use crate::values::{ByteCodes, Distance};

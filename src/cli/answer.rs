@@ -6,11 +6,11 @@ use crate::memory::SearchMemory;
 use crate::positions::{Answered, LineOptions, Shown};
 use crate::terminal::{Tone, painted};
 use crate::text;
-use lasca_tablebase::answer::{Answer, Proof};
+use lasca_analysis::answer::{Answer, Proof};
+use lasca_analysis::search::Stop;
 use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
 use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::search::Stop;
 use lasca_tablebase::{Outcome, Reason, ValueRange, Wdl};
 
 /// The length of a run without a capture, in plies, from which on it is named.

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::lookup::BySearch;
 use crate::positions::Positions;
-use lasca_tablebase::answer::Question;
+use lasca_analysis::answer::Question;
 
 /// Show the value of each move of a position, and the line that proves it
 ///

@@ -8,7 +8,7 @@ use lasca_tablebase::rules::RuleSet;
 use serde::Serialize;
 use serde_json::{Map, json};
 
-pub use lasca_tablebase::answer::json::{Answer, Failed, RatedStep, line_end};
+pub use lasca_analysis::answer::json::{Answer, Failed, RatedStep, line_end};
 
 /// Any JSON.
 pub type Json = serde_json::Value;

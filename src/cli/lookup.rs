@@ -12,11 +12,11 @@ use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::{PACE, SearchProgress};
 use crate::threads;
-use lasca_tablebase::answer::json::Searching;
-use lasca_tablebase::answer::{Answer, Question, SearchLimits};
+use lasca_analysis::answer::json::Searching;
+use lasca_analysis::answer::{Answer, Question, SearchLimits};
+use lasca_analysis::search::Limits;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
-use lasca_tablebase::search::Limits;
 use std::time::Duration;
 
 /// The option of the commands that search where the tables have no answer.

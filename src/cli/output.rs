@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::json;
 use crate::standard::Patient;
-use lasca_tablebase::report::{check_target, save};
+use lasca_analysis::report::{check_target, save};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};

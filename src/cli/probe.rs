@@ -8,7 +8,7 @@ use crate::memory::PreloadMemory;
 use crate::parsers;
 use crate::positions::Positions;
 use crate::terminal::note;
-use lasca_tablebase::answer::Question;
+use lasca_analysis::answer::Question;
 use lasca_tablebase::probe::Tablebase;
 use std::sync::OnceLock;
 

@@ -6,8 +6,8 @@ use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::{check_file, save_as};
 use crate::parsers;
 use crate::progress::Bars;
+use lasca_analysis::report::{Endgame, page};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::report::{Endgame, page};
 use std::convert::identity;
 use std::path::PathBuf;
 

@@ -8,7 +8,7 @@ use crate::lookup::{FolderTables, search};
 use crate::memory::MemoryLimit;
 use crate::parsers;
 use crate::positions::{Asked, Positions};
-use lasca_tablebase::answer::Question;
+use lasca_analysis::answer::Question;
 use std::time::Duration;
 
 /// Find out by search who wins any position, with soldiers and up to 22 counters

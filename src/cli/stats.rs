@@ -9,7 +9,7 @@ use crate::parsers;
 use crate::progress::Bars;
 use crate::text::{self, cells};
 use clap::ValueEnum;
-use lasca_tablebase::analysis::{
+use lasca_analysis::statistics::{
     Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
     ValuedPosition, Zugzwangs,
 };

@@ -14,15 +14,13 @@ use crate::progress::counter;
 use crate::studies::{Booklet, check_names, name_of, read, tell_unchecked};
 use crate::terminal::{Tone, painted};
 use crate::text;
-use lasca_tablebase::answer::SearchLimits;
+use lasca_analysis::answer::SearchLimits;
+use lasca_analysis::report::Ending;
+use lasca_analysis::search::Limits;
+use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check};
 use lasca_tablebase::notation::{MoveNumber, numbered, without_mark};
 use lasca_tablebase::probe::{RatedMove, Standing};
-use lasca_tablebase::report::Ending;
 use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::search::Limits;
-use lasca_tablebase::study::{
-    CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check,
-};
 use lasca_tablebase::{Outcome, Value, ValueRange};
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
@@ -410,8 +408,8 @@ fn json_claim(checked: &CheckedClaim) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lasca_analysis::study::parse;
     use lasca_tablebase::probe::Tablebase;
-    use lasca_tablebase::study::parse;
 
     #[test]
     fn a_line_that_may_not_be_best_play_is_called_the_best_one_known() {

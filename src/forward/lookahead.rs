@@ -26,6 +26,7 @@ use std::ops::{ControlFlow, Range};
 /// A slice, with the values that the moves of its positions lead to.
 pub struct Lookahead<'a> {
     rules: RuleSet,
+    /// The numbering of its positions.
     pub index: SliceIndex,
     values: &'a SliceValues,
     /// The grade for each code of the slice's own values.

@@ -2,12 +2,9 @@
 
 use super::work::Work;
 use super::{GenerateError, Generator, Plan, Workers};
-use crate::Reason;
-use crate::analysis::{Analysis, QuietRuns};
 use crate::capture_search::KeepIn;
-use crate::find::{Filter, positions};
 use crate::index::{Extent, Material};
-use crate::probe::{ProbeError, Tablebase};
+use crate::probe::Tablebase;
 use crate::reserve::refusing::{refusing, watching};
 use crate::retrograde::SolveError;
 use crate::rules::RuleSet;
@@ -81,18 +78,9 @@ fn work_on_all_values_of_a_table_is_an_error_where_there_is_no_memory_for_its_li
     let tables = Tablebase::open("tables", RuleSet::Lasca).unwrap();
     let material: Material = "3-2".parse().unwrap();
     let table = tables.table(material).unwrap();
-    let is_refused = |error: ProbeError| error.reason() == Reason::NoMemory;
-    let (keep, progress) = (KeepIn::Memory, &crate::Silent);
-    let filter = Filter { only_moves: 2, ..Filter::default() };
-    let works: [&(dyn Fn() -> Option<bool> + Sync); 5] = [
+    let works: [&(dyn Fn() -> Option<bool> + Sync); 2] = [
         &|| table.read().err().map(|error| error == TableError::Memory),
-        &|| {
-            let analysis = Analysis::in_tables(&tables, material, Default::default(), progress);
-            analysis.err().map(is_refused)
-        },
-        &|| QuietRuns::in_tables(&tables, material, keep, progress).err().map(is_refused),
-        &|| positions(&tables, material, &filter, progress).err().map(is_refused),
-        &|| match check_contents(table, keep, 1, progress) {
+        &|| match check_contents(table, KeepIn::Memory, 1, &crate::Silent) {
             ContentsReport::Checked { .. } => None,
             ContentsReport::NotChecked(error) => Some(error == TableError::Memory),
             ContentsReport::Unreadable(error) => panic!("{error}"),

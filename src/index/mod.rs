@@ -51,7 +51,7 @@ mod mask_map;
 mod material;
 mod occupied;
 pub(crate) mod owner_masks;
-mod slice;
+pub(crate) mod slice;
 mod stacking;
 
 pub(crate) use binomial::binomial;

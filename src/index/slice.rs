@@ -73,8 +73,10 @@ impl Split {
 
 /// The rows of an orbit that share an owner mask.
 #[derive(Clone, Debug)]
-pub(crate) struct MaskRows {
+pub struct MaskRows {
+    /// The owner mask.
     pub mask: u32,
+    /// The rows, by their numbers.
     pub rows: Range<usize>,
 }
 
@@ -145,7 +147,8 @@ impl SliceIndex {
     }
 
     /// The occupied sets that the orbits stand for.
-    pub(crate) fn sets(&self) -> &'static OccupiedSets {
+    #[doc(hidden)]
+    pub fn sets(&self) -> &'static OccupiedSets {
         self.sets
     }
 
@@ -204,8 +207,9 @@ impl SliceIndex {
 
     /// The row and the owner mask of a position whose occupied squares `symmetry` maps onto `representative`.
     /// The position must be of this slice.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn row_and_mask(
+    pub fn row_and_mask(
         &self,
         position: &OfficerPosition,
         symmetry: Symmetry,
@@ -241,7 +245,8 @@ impl SliceIndex {
     }
 
     /// The owner masks of all splits with their rows, which follow one another.
-    pub(crate) fn mask_rows(&self) -> impl Iterator<Item = MaskRows> {
+    #[doc(hidden)]
+    pub fn mask_rows(&self) -> impl Iterator<Item = MaskRows> {
         self.splits.iter().flat_map(|split| {
             split.owner_masks().map(|mask| {
                 let first = split.mask_start(mask);

@@ -37,23 +37,18 @@
 
 mod board;
 mod error;
-mod moves;
+pub(crate) mod moves;
 mod number;
-mod picture;
-mod position;
-mod scan;
+pub(crate) mod picture;
+pub(crate) mod position;
+pub(crate) mod scan;
 
 pub use board::board_text;
 pub use error::{MoveProblem, ParseMoveError, ParsePositionError, PositionProblem, TextError};
-pub(crate) use moves::{check_form, is_mark, split_column};
 pub use moves::{move_text, parse_move};
 pub use number::{MoveNumber, numbered};
-#[cfg(feature = "generate")]
-pub(crate) use picture::escaped;
 pub use picture::{Palette, ParsePaletteError, Picture};
-pub(crate) use position::is_start;
 pub use position::row_form;
-pub(crate) use scan::{excerpt, is_dash, is_separator, square_len, word_len};
 pub use scan::{without_mark, words};
 
 /// The greatest length, in bytes, of a text that is read as a position or a move. Every position and every move that

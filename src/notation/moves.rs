@@ -104,12 +104,12 @@ pub fn parse_move(
 }
 
 /// Whether this may stand at the end of a move: a mark of a commentator, or `*` or `#`, which mean nothing.
-pub(crate) fn is_mark(c: char) -> bool {
+pub fn is_mark(c: char) -> bool {
     matches!(c, '!' | '?' | '*' | '#')
 }
 
 /// Checks that a text has the form of a move, whether or not a position has it.
-pub(crate) fn check_form(text: &str) -> Result<(), ParseMoveError> {
+pub fn check_form(text: &str) -> Result<(), ParseMoveError> {
     read_squares(text).map(drop)
 }
 
@@ -180,7 +180,7 @@ fn read_squares(text: &str) -> Result<Vec<NamedSquare<'_>>, ParseMoveError> {
 }
 
 /// Splits a text after the column with which it begins. In `c3b4`, the `b` names a file and is no counter.
-pub(crate) fn split_column(text: &str) -> (&str, &str) {
+pub fn split_column(text: &str) -> (&str, &str) {
     let rest = text.trim_start_matches(|c| Counter::from_letter(c).is_some());
     let column = text.len() - rest.len();
     let is_file = column > 0 && rest.starts_with(|c: char| c.is_ascii_digit());

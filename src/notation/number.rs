@@ -37,7 +37,8 @@ impl MoveNumber {
     }
 
     /// A move as it stands in a line: with its number if it is White's, or the first one of the line.
-    pub(crate) fn before(self, played: &str, is_first: bool) -> String {
+    #[doc(hidden)]
+    pub fn before(self, played: &str, is_first: bool) -> String {
         match is_first || self.side == Color::White {
             true => format!("{self} {played}"),
             false => played.to_owned(),

@@ -1,6 +1,6 @@
 //! A position drawn as SVG.
 
-use super::excerpt;
+use super::scan::excerpt;
 use crate::rules::{Color, Column, Counter, CounterKind, Move, Position, Square};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -333,7 +333,7 @@ impl FromStr for Palette {
 }
 
 /// A text as it stands in HTML and in SVG, in an attribute too.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     // No page or picture may hold these.
     let text = text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

@@ -99,7 +99,7 @@ impl FromStr for Position {
 type Refused<'a> = (&'a str, PositionProblem);
 
 /// Whether the text is the word for the starting position.
-pub(crate) fn is_start(text: &str) -> bool {
+pub fn is_start(text: &str) -> bool {
     text.eq_ignore_ascii_case("start")
 }
 

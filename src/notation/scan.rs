@@ -15,7 +15,7 @@ pub(super) fn character_number(text: &str, part: &str) -> usize {
 
 /// The length, in bytes, of the letter and digits, or the digits alone, with which `text` begins. 0 if
 /// nothing there looks like a square.
-pub(crate) fn square_len(text: &str) -> usize {
+pub fn square_len(text: &str) -> usize {
     let letter = text.chars().next().filter(|first| first.is_alphabetic());
     let letter_len = letter.map_or(0, char::len_utf8);
     let digits = text[letter_len..].bytes().take_while(u8::is_ascii_digit).count();
@@ -32,12 +32,12 @@ pub(super) fn parse_square(name: &str) -> Option<Square> {
 
 /// Whether this is a hyphen or a dash, which all mean the same between squares and in results: `-`, `–`, `—`
 /// and the other dashes of Unicode, and its minus sign.
-pub(crate) fn is_dash(c: char) -> bool {
+pub fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
 /// Whether this may stand between the squares of a move.
-pub(crate) fn is_separator(c: char) -> bool {
+pub fn is_separator(c: char) -> bool {
     is_dash(c) || matches!(c, 'x' | 'X' | '×' | ':')
 }
 
@@ -60,7 +60,7 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The length of the word with which a text begins, in bytes, as [`words`] has it. A word also ends where `ends` says.
-pub(crate) fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
+pub fn word_len(text: &str, ends: impl Fn(char) -> bool) -> usize {
     let plain = |text: &str| text.find(&ends).unwrap_or(text.len());
     let is_blank = |c: char| c.is_whitespace() && !matches!(c, '\n' | '\r');
     // A number of a result, a square with its column, or several squares with signs between them.
@@ -115,7 +115,7 @@ pub fn without_mark(line: &str) -> &str {
 }
 
 /// The beginning of `text`, short enough for an error message.
-pub(crate) fn excerpt(text: &str) -> String {
+pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),

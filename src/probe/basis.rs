@@ -68,7 +68,8 @@ impl Basis {
     ///
     /// # Errors
     /// If there are none: why no table covers the position.
-    pub(crate) fn tables_for(&self, position: &Position) -> Result<&Tablebase, ProbeError> {
+    #[doc(hidden)]
+    pub fn tables_for(&self, position: &Position) -> Result<&Tablebase, ProbeError> {
         let rules = match self {
             Basis::Rules(rules) => *rules,
             Basis::Tables(tables) => return Ok(tables),
@@ -89,7 +90,8 @@ impl Basis {
     ///
     /// # Errors
     /// Those of `search`, or if a table is damaged or cannot be read.
-    pub(crate) fn answer<T, E: From<ProbeError>>(
+    #[doc(hidden)]
+    pub fn answer<T, E: From<ProbeError>>(
         &self,
         position: &Position,
         of_tables: impl FnOnce(&Tablebase) -> Result<T, ProbeError>,
@@ -106,7 +108,8 @@ impl Basis {
     ///
     /// # Errors
     /// If the table is damaged or cannot be read.
-    pub(crate) fn with_distances(self, position: &Position) -> Result<Basis, ProbeError> {
+    #[doc(hidden)]
+    pub fn with_distances(self, position: &Position) -> Result<Basis, ProbeError> {
         let Basis::Tables(tables) = &self else { return Ok(self) };
         let material = Material::of(position).map_err(ProbeError::Material);
         match material.and_then(|material| tables.extent_with_distances(material)) {

@@ -65,7 +65,8 @@ impl From<Line<Value>> for Line {
 
 impl<V> Line<V> {
     /// The line of these moves from a position.
-    pub(crate) fn new(start: &Position, moves: Vec<RatedMove<V>>, is_best: bool) -> Line<V> {
+    #[doc(hidden)]
+    pub fn new(start: &Position, moves: Vec<RatedMove<V>>, is_best: bool) -> Line<V> {
         let passed = std::iter::once(*start).chain(moves.iter().map(|rated| rated.after));
         let end = Line::end_of(&passed.collect::<Vec<_>>());
         Line { moves, end, is_best }
@@ -98,7 +99,7 @@ impl Line {
 }
 
 /// The value of a position in which the game is over, as the rules alone tell.
-pub(crate) fn value_if_over(position: &Position) -> Option<Value> {
+pub fn value_if_over(position: &Position) -> Option<Value> {
     // Who has columns but no move is blocked.
     position.is_over().then(|| decided(position.placement()).unwrap_or(Value::Loss(0)))
 }

@@ -22,7 +22,7 @@ mod files;
 mod folders;
 #[cfg(feature = "included")]
 mod included;
-mod line;
+pub(crate) mod line;
 mod load;
 mod many;
 #[cfg(feature = "files")]
@@ -35,7 +35,6 @@ pub use entry::{Origin, TableEntry};
 pub use error::ProbeError;
 #[cfg(feature = "files")]
 pub use folders::FolderError;
-pub(crate) use line::value_if_over;
 pub use line::{Line, RatedMove};
 pub use load::{Load, LoadReport};
 #[cfg(feature = "files")]

@@ -614,7 +614,8 @@ impl Tablebase {
     ///
     /// # Errors
     /// As [`Tablebase::best_line`].
-    pub(crate) fn best_line_while(
+    #[doc(hidden)]
+    pub fn best_line_while(
         &self,
         position: &Position,
         mut goes_on: impl FnMut(&[RatedMove<Value>]) -> bool,

@@ -211,20 +211,23 @@ impl Column {
     }
 
     /// The bits of the counters, without the one above them.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) const fn bits(self) -> u64 {
+    pub const fn bits(self) -> u64 {
         self.0 ^ 1 << self.bit_count()
     }
 
     /// How many [`Column::bits`] there are: two for each counter.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) const fn bit_count(self) -> u32 {
+    pub const fn bit_count(self) -> u32 {
         // There is always a bit; the compiler does not know it.
         (self.0 | 1).ilog2()
     }
 
     /// The column of this many counters with these [`Column::bits`].
-    pub(crate) const fn from_bits(bits: u64, height: u32) -> Column {
+    #[doc(hidden)]
+    pub const fn from_bits(bits: u64, height: u32) -> Column {
         Column(bits | 1 << (2 * height))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{IllegalMove, Move, Position, RuleSet};
 
-/// A game: its first position, and the moves that were played. [`review_moves`](crate::study::review_moves) says which
+/// A game: its first position, and the moves that were played. In the package `lasca-analysis`, `review_moves` says which
 /// of them were mistakes.
 ///
 /// ```

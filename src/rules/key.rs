@@ -1,6 +1,6 @@
 //! Keys of positions, for hash tables.
 
-use super::{Position, Square};
+use super::{Color, Column, Position, Square};
 
 /// A number without a pattern for each square.
 const SALTS: [u64; Square::COUNT] = {
@@ -35,9 +35,32 @@ impl Position {
     /// ```
     pub fn key(&self) -> u64 {
         // The columns are mixed beside each other, and not one after another.
-        let add = |sum: u64, (square, column): (Square, super::Column)| {
+        let add = |sum: u64, (square, column): (Square, Column)| {
             sum.wrapping_add(mixed(column.word() ^ SALTS[square.index()]))
         };
         mixed(self.columns().fold(self.side_to_move() as u64, add))
+    }
+
+    /// The position that stands for this one and its images, which are worth the same to the side to move: the same
+    /// position for all of them. If all counters are officers, these are the eight images of the board, turned and
+    /// reflected; otherwise left and right are exchanged alone. In each of them, the colours can be exchanged too, as by
+    /// [`Position::swap_colors`].
+    ///
+    /// ```
+    /// use lasca_tablebase::rules::{Position, Symmetry};
+    /// let position: Position = "b2B d2Wb a7W w".parse().unwrap();
+    /// let canonical = position.canonical();
+    /// assert_eq!(position.transformed(Symmetry::FLIP_FILES).canonical(), canonical);
+    /// assert_eq!(position.swap_colors().canonical(), canonical);
+    /// assert_eq!(canonical.canonical(), canonical);
+    /// ```
+    #[must_use]
+    pub fn canonical(&self) -> Position {
+        let of_white = match self.side_to_move() {
+            Color::White => *self,
+            Color::Black => self.swap_colors(),
+        };
+        let images = of_white.symmetries().map(|symmetry| of_white.transformed(symmetry));
+        images.min_by_key(|image| image.board().map(Column::word)).unwrap_or(of_white)
     }
 }

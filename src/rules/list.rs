@@ -12,7 +12,6 @@ pub const MOST_MOVES: usize = 4096;
 /// A position has more moves than are listed: more than [`MOST_MOVES`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a position with at most {MOST_MOVES} legal moves, found more in {position}")]
-#[non_exhaustive]
 pub struct TooManyMoves {
     /// The position.
     pub position: Box<Position>,
@@ -130,8 +129,9 @@ impl Position {
     ///
     /// # Errors
     /// If there are more than [`MOST_MOVES`], after so many.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn for_each_listed(
+    pub fn for_each_listed(
         &self,
         rules: RuleSet,
         mut visit: impl FnMut(&Move, &Position),

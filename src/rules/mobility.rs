@@ -4,7 +4,7 @@ use super::{Color, Direction, Position, Square, SquareSet};
 
 /// What the side to move can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mobility {
+pub enum Mobility {
     /// There is no move: the game is over.
     None,
     /// A capture must be made; this many first jumps can be chosen from.
@@ -13,18 +13,31 @@ pub(crate) enum Mobility {
     Quiet(u32),
 }
 
+impl Mobility {
+    /// How many moves, or first jumps.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        match self {
+            Mobility::None => 0,
+            Mobility::Captures(count) | Mobility::Quiet(count) => count,
+        }
+    }
+}
+
 /// The columns of one side: those that move up the board, and those that move down. What an officer
 /// commands does both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Movers {
-    pub(crate) up: SquareSet,
-    pub(crate) down: SquareSet,
+pub struct Movers {
+    /// Those that move up the board.
+    pub up: SquareSet,
+    /// Those that move down.
+    pub down: SquareSet,
 }
 
 impl Movers {
     /// The columns that a side commands. `officers` are those of both sides under an officer.
     #[inline(always)]
-    pub(crate) const fn new(color: Color, commanded: SquareSet, officers: SquareSet) -> Movers {
+    pub const fn new(color: Color, commanded: SquareSet, officers: SquareSet) -> Movers {
         let of_officers = SquareSet::from_bits(commanded.bits() & officers.bits());
         match color {
             Color::White => Movers { up: commanded, down: of_officers },
@@ -35,15 +48,17 @@ impl Movers {
 
 /// What a side can do if it is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ways {
-    pub(crate) mobility: Mobility,
+pub struct Ways {
+    /// What the moves are.
+    pub mobility: Mobility,
     /// How many steps there are to squares where no column of the other side can capture.
-    pub(crate) safe: u32,
+    pub safe: u32,
     /// The columns beside a square to go to.
-    pub(crate) mobile: u32,
-    /// The columns that can capture, and those of the other side that can be captured.
-    pub(crate) capturing: u32,
-    pub(crate) captured: u32,
+    pub mobile: u32,
+    /// The columns that can capture.
+    pub capturing: u32,
+    /// The columns of the other side that can be captured.
+    pub captured: u32,
 }
 
 const ALL: u32 = SquareSet::FULL.bits();
@@ -66,7 +81,7 @@ const fn down_right(set: u32) -> u32 {
 
 /// The neighbours of some squares in a direction.
 #[inline(always)]
-pub(crate) const fn stepped(set: u32, direction: Direction) -> u32 {
+pub const fn stepped(set: u32, direction: Direction) -> u32 {
     const NOT_LEFT: u32 = ALL & !(1 | 1 << 7 | 1 << 14 | 1 << 21);
     const NOT_RIGHT: u32 = ALL & !(1 << 3 | 1 << 10 | 1 << 17 | 1 << 24);
     match direction {
@@ -105,7 +120,7 @@ pub(super) fn square_of(bit: u32) -> Square {
 
 /// What a side can do, against the columns of the other.
 #[inline(always)]
-pub(crate) const fn ways(own: Movers, others: Movers) -> Ways {
+pub const fn ways(own: Movers, others: Movers) -> Ways {
     let [up, down] = [own.up.bits(), own.down.bits()];
     let [others_up, others_down] = [others.up.bits(), others.down.bits()];
     let others = others_up | others_down;

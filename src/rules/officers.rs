@@ -157,7 +157,8 @@ impl OfficerPosition {
     }
 
     /// As `to_position`, for a position of a material, which never has too many counters.
-    pub(crate) fn in_colors(&self, side_to_move: Color) -> Position {
+    #[doc(hidden)]
+    pub fn in_colors(&self, side_to_move: Color) -> Position {
         match self.to_position(side_to_move) {
             Some(position) => position,
             None => unreachable!("a position has room for the counters of every material"),

@@ -64,7 +64,8 @@ pub(crate) fn jumps(
 impl Placement {
     /// The placement on these squares in which the mover commands the columns of the owner mask `mask`.
     /// Bit 0 of the mask is the column on the lowest square.
-    pub(crate) fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
+    #[doc(hidden)]
+    pub fn with_owners(occupied: SquareSet, mask: u32) -> Placement {
         let owned = |(column, square)| (mask >> column & 1 != 0).then_some(square);
         let mover: SquareSet = occupied.into_iter().enumerate().filter_map(owned).collect();
         Placement { mover, other: occupied - mover }

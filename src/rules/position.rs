@@ -72,7 +72,8 @@ impl Position {
     }
 
     /// The empty board, on which columns are to be put: a position has at least one.
-    pub(crate) const fn without_counters(side_to_move: Color) -> Position {
+    #[doc(hidden)]
+    pub const fn without_counters(side_to_move: Color) -> Position {
         Position {
             columns: [Column::EMPTY; Square::COUNT],
             commanded: ByColor { white: SquareSet::EMPTY, black: SquareSet::EMPTY },
@@ -82,8 +83,9 @@ impl Position {
     }
 
     /// Puts a column, or the empty one, on a square that is empty.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn put(&mut self, square: Square, column: Column) {
+    pub fn put(&mut self, square: Square, column: Column) {
         debug_assert!(self.column(square).is_empty());
         self.columns[square.index()] = column;
         let [white, black, officer] = column.commander_bits();
@@ -132,8 +134,9 @@ impl Position {
     }
 
     /// What stands on each square, by its index.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn board(&self) -> &[Column; Square::COUNT] {
+    pub fn board(&self) -> &[Column; Square::COUNT] {
         &self.columns
     }
 
@@ -167,13 +170,15 @@ impl Position {
     }
 
     /// The squares whose columns an officer commands, of either side.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn under_officers(&self) -> SquareSet {
+    pub fn under_officers(&self) -> SquareSet {
         self.officers
     }
 
     /// The squares that each side commands, seen by the side to move.
-    pub(crate) fn placement(&self) -> Placement {
+    #[doc(hidden)]
+    pub fn placement(&self) -> Placement {
         let side = self.side_to_move;
         Placement { mover: self.commanded_by(side), other: self.commanded_by(!side) }
     }
@@ -220,7 +225,8 @@ impl Position {
 
     /// The symmetries under which the game stays the same: all of the board, or if there are soldiers, which move up
     /// or down, only those that exchange left and right.
-    pub(crate) fn symmetries(&self) -> impl Iterator<Item = Symmetry> + use<> {
+    #[doc(hidden)]
+    pub fn symmetries(&self) -> impl Iterator<Item = Symmetry> + use<> {
         let has_soldier = self.has_soldier();
         Symmetry::all().filter(move |symmetry| {
             !has_soldier || [Symmetry::IDENTITY, Symmetry::FLIP_FILES].contains(symmetry)

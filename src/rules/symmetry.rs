@@ -108,8 +108,9 @@ impl Symmetry {
     }
 
     /// Where the squares of `set` go.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn apply_set(self, set: SquareSet) -> SquareSet {
+    pub fn apply_set(self, set: SquareSet) -> SquareSet {
         let [low, middle, high] = &SET_IMAGES[self.0 as usize];
         let of_part = |part: usize| (set.bits() >> (PART * part)) as usize % (1 << PART);
         SquareSet::from_bits(low[of_part(0)] | middle[of_part(1)] | high[of_part(2)])
@@ -128,8 +129,9 @@ impl Symmetry {
     }
 
     /// For each square, the index of the square that comes there.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) const fn preimages(self) -> &'static [u8; Square::COUNT] {
+    pub const fn preimages(self) -> &'static [u8; Square::COUNT] {
         &IMAGES[self.inverse().index()]
     }
 }

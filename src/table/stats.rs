@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 /// Counts over all positions of a slice, unfolded, in which both sides command a column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SliceStats {
     /// Positions that the side to move wins.
     pub win: u64,

@@ -6,7 +6,7 @@ use super::Distance;
 /// that the DTW is listed apart, and any greater byte is a draw. One of the greater bytes may say that
 /// the value is not known yet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ByteCodes {
+pub struct ByteCodes {
     late: u8,
     unknown: Option<u8>,
 }
@@ -63,8 +63,9 @@ impl ByteCodes {
     }
 
     /// The byte for a distance; it is [`ByteCodes::late`] if the distance must be listed apart.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn byte(self, distance: Distance) -> u8 {
+    pub fn byte(self, distance: Distance) -> u8 {
         match distance.dtw() {
             None => self.draw(),
             Some(dtw) if dtw < u16::from(self.late) => dtw as u8,

@@ -175,14 +175,16 @@ impl SliceValues {
         matches!(self.bytes, Bytes::File(_))
     }
 
-    pub(crate) fn byte_codes(&self) -> ByteCodes {
+    #[doc(hidden)]
+    pub fn byte_codes(&self) -> ByteCodes {
         self.codes
     }
 
     /// The bytes of the `len` positions from number `first` on, in a slice that is kept in memory or
     /// mapped.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn codes(&self, first: u64, len: usize) -> &[u8] {
+    pub fn codes(&self, first: u64, len: usize) -> &[u8] {
         match self.bytes.in_place() {
             Ok(bytes) => &bytes[first as usize..first as usize + len],
             Err(_) => unreachable!("slices in files do not leave a generation"),

@@ -1,8 +1,8 @@
 //! `tools/check_certificate.py`, the checker of certificates, and that of the library, which says the same.
 
 use super::python::{python, script};
+use lasca_analysis::certify::Certificate;
 use lasca_tablebase::Outcome;
-use lasca_tablebase::certify::Certificate;
 use std::io::Write;
 use std::process::Stdio;
 

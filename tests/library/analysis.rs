@@ -3,7 +3,7 @@
 use crate::common::class_of;
 use crate::common::naive::Solution;
 use crate::common::tables::{generated, material, shipped_tables};
-use lasca_tablebase::analysis::{
+use lasca_analysis::statistics::{
     Analysis, AnalysisOptions, QuietRuns, Tally, Zugzwang, ZugzwangKind,
 };
 use lasca_tablebase::capture_search::KeepIn;

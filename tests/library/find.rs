@@ -4,10 +4,10 @@
 use crate::common::class_of;
 use crate::common::naive::Key;
 use crate::common::tables::{generate_bounded, material, positions_in, shipped_tables};
-use lasca_tablebase::analysis::Pieces;
-use lasca_tablebase::find::{
+use lasca_analysis::find::{
     Defence, Filter, Find, Practice, only_moves, positions as find_positions,
 };
+use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, OfficerPosition, Position, RuleSet};

@@ -6,8 +6,8 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::{Files, field, material, put, slice_at, solve, u64_at};
+use lasca_analysis::find::{Filter, Practice, positions as find_positions};
 use lasca_tablebase::capture_search::KeepIn;
-use lasca_tablebase::find::{Filter, Practice, positions as find_positions};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{OfficerPosition, RuleSet};
 use lasca_tablebase::table::{FileKind, Part, SliceInfo, Table, TableError};

@@ -1,7 +1,7 @@
 //! Positions, moves and values as JSON.
 
 use crate::common::tables::shipped_tables;
-use lasca_tablebase::answer::{Question, json};
+use lasca_analysis::answer::{Question, json};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{Line, RatedMove};
 use lasca_tablebase::rules::{ByColor, Color, Column, Counter, Move, Position, RuleSet, Square};

@@ -7,7 +7,7 @@ mod review;
 use crate::arbitrary::{TRIALS, for_each, letters, within};
 use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;
-use lasca_tablebase::study::{check, parse};
+use lasca_analysis::study::{check, parse};
 
 fn square(numbers: &mut Numbers) -> String {
     letters(numbers, "abcdefg", 1..=1) + &letters(numbers, "1234567", 1..=1)

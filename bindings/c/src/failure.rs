@@ -2,12 +2,12 @@
 
 use crate::lasca_tb_status::{self, *};
 use crate::{LASCA_TB_ABI_VERSION, lasca_tb_position, status};
-use lasca_tablebase::certify::{CertifyError, CheckError};
+use lasca_analysis::certify::{CertifyError, CheckError};
+use lasca_analysis::search::SearchError;
 use lasca_tablebase::index::MaterialError;
 use lasca_tablebase::notation::ParseMoveError;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::TooManyMoves;
-use lasca_tablebase::search::SearchError;
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};

@@ -8,11 +8,11 @@ use crate::tables::read_rules;
 use crate::{
     assert_layout, lasca_tb, lasca_tb_line_end, lasca_tb_move, lasca_tb_position, lasca_tb_value,
 };
-use lasca_tablebase::answer::{Question, SearchLimits};
-use lasca_tablebase::certify::{Certificate, DEFAULT_MAX_POSITIONS};
+use lasca_analysis::answer::{Question, SearchLimits};
+use lasca_analysis::certify::{Certificate, DEFAULT_MAX_POSITIONS};
+use lasca_analysis::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::probe::{Basis, Line, RatedMove, Tablebase};
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, SearchError, Solver, Stop};
 use lasca_tablebase::{Progress, SearchStatus};
 use std::cmp::Reverse;
 use std::collections::HashMap;

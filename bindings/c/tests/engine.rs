@@ -5,10 +5,10 @@
 mod common;
 
 use common::{Linked, compile, root, run, under_valgrind};
+use lasca_analysis::search::{Limits, Solver};
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::search::{Limits, Solver};
 use lasca_tablebase::{Silent, Value, Wdl};
 use std::fs;
 use std::path::PathBuf;

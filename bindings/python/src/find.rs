@@ -2,8 +2,8 @@
 
 use crate::search::ASK_EVERY;
 use crate::{Failure, Tables, read_material, step, text, with_threads};
-use lasca_tablebase::answer::json::{Answer, RatedStep, line_end};
-use lasca_tablebase::find::{Defence, Filter, Find, Practice, positions};
+use lasca_analysis::answer::json::{Answer, RatedStep, line_end};
+use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
 use lasca_tablebase::{Progress, Silent, Wdl};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

@@ -4,15 +4,15 @@
 //! classes that users see, with their documentation, are written in Python, in `python/lasca_tb`. Long calls release
 //! the interpreter's lock.
 
-use lasca_tablebase::answer::json::{Answer, Forms, RatedStep, line_end};
+use lasca_analysis::answer::json::{Answer, Forms, RatedStep, line_end};
+use lasca_analysis::search::SearchError;
+use lasca_analysis::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::index::{Material, MaterialError};
 use lasca_tablebase::notation::{self, Palette, ParseMoveError, ParsePositionError, Picture};
 use lasca_tablebase::probe::{
     FolderError, Line, Load, ProbeError, RatedMove, TableEntry, Tablebase,
 };
 use lasca_tablebase::rules::{Color, Move, NotOfficers, ParseRuleSetError, Position, RuleSet};
-use lasca_tablebase::search::SearchError;
-use lasca_tablebase::study::{ParseStudyError, ReviewError};
 use lasca_tablebase::table::{Access, FileKind, Table};
 use lasca_tablebase::{Outcome, Reason, Value, ValueRange, Wdl};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
@@ -590,9 +590,9 @@ mod _native {
 
     /// The most turns of only moves that can be asked for.
     #[pymodule_export]
-    const MOST_TURNS: usize = lasca_tablebase::find::Filter::MOST_TURNS;
+    const MOST_TURNS: usize = lasca_analysis::find::Filter::MOST_TURNS;
     #[pymodule_export]
-    const MOST_CHOICES: usize = lasca_tablebase::find::Practice::MOST_CHOICES;
+    const MOST_CHOICES: usize = lasca_analysis::find::Practice::MOST_CHOICES;
 
     /// The version of the package.
     #[pymodule_export]

@@ -1,14 +1,14 @@
 //! All that is known of a position, from tables or by search, and proofs of it in a file.
 
 use crate::{Failure, Tables, Text, read_position, read_rules, step, text};
-use lasca_tablebase::answer::json::{self, Known};
-use lasca_tablebase::answer::{Answer, Question, SearchLimits};
-use lasca_tablebase::certify::{Certificate, CertifyError};
+use lasca_analysis::answer::json::{self, Known};
+use lasca_analysis::answer::{Answer, Question, SearchLimits};
+use lasca_analysis::certify::{Certificate, CertifyError};
+use lasca_analysis::search::{Limits, Solver};
+use lasca_analysis::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::notation::MoveProblem;
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::Position;
-use lasca_tablebase::search::{Limits, Solver};
-use lasca_tablebase::study::{self, Mark, Review, ReviewError, ReviewedPly};
 use lasca_tablebase::{Progress, SearchStatus, Silent};
 use pyo3::prelude::*;
 use serde_json::json;

@@ -4,16 +4,16 @@
 //! All functions work for as long as they take. A search works in parts, so that a worker can read its messages
 //! between two of them.
 
-use lasca_tablebase::answer::json::{Answer, Failed, Forms, Searching};
-use lasca_tablebase::answer::{Question, Search, SearchLimits};
-use lasca_tablebase::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
-use lasca_tablebase::find::{Practice, json::Endings};
+use lasca_analysis::answer::json::{Answer, Failed, Forms, Searching};
+use lasca_analysis::answer::{Question, Search, SearchLimits};
+use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
+use lasca_analysis::find::{Practice, json::Endings};
+use lasca_analysis::search::{Limits, SearchError};
+use lasca_analysis::study::{json::Studies, parse};
 use lasca_tablebase::index::Material;
 use lasca_tablebase::notation::parse_move;
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::search::{Limits, SearchError};
-use lasca_tablebase::study::{json::Studies, parse};
 use lasca_tablebase::table::json::Stats;
 use lasca_tablebase::{Progress, Reason, SearchStatus, Silent};
 use serde::Serialize;
@@ -87,7 +87,7 @@ fn material(name: &str) -> Result<Material, Thrown> {
     name.parse().map_err(because(Reason::BadArgument))
 }
 
-fn answer(answer: &lasca_tablebase::answer::Answer) -> Answer {
+fn answer(answer: &lasca_analysis::answer::Answer) -> Answer {
     Answer::new(answer, Position::to_string)
 }
 
@@ -242,7 +242,7 @@ impl Tables {
     pub fn certify(&self, position: &str, time: Option<f64>, memory: u32) -> Json {
         let limits = Limits { time: time.map(seconds).transpose()?, ..Limits::default() };
         let (position, most) = (read(position)?, DEFAULT_MAX_POSITIONS);
-        let run = |solver: &mut lasca_tablebase::search::Solver| solver.run(&limits, &Silent);
+        let run = |solver: &mut lasca_analysis::search::Solver| solver.run(&limits, &Silent);
         let found = Certificate::prove(&position, &self.tables, most, memory.into(), run)?;
         let mut written = Vec::new();
         found.write_text(&mut written).map_err(because(Reason::NoMemory))?;

@@ -7,10 +7,10 @@ use crate::json::{self, Failed};
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use hyper::header::{self, HeaderName, HeaderValue};
+use lasca_analysis::search::SearchError;
 use lasca_tablebase::Reason;
 use lasca_tablebase::probe::{Origin, ProbeError};
 use lasca_tablebase::rules::TooManyMoves;
-use lasca_tablebase::search::SearchError;
 use std::fmt::Display;
 use std::path::Path;
 

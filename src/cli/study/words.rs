@@ -2,9 +2,9 @@
 
 use crate::answer::excluded;
 use crate::text::{self, distance, verb};
+use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Truth};
 use lasca_tablebase::probe::{ProbeError, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, NotOfficers};
-use lasca_tablebase::study::{CheckedClaim, Claim, Finding, Mark, Truth};
 use lasca_tablebase::{Outcome, ValueRange, Wdl};
 
 /// `1-0`, `2... f4-g5!`.
@@ -178,9 +178,9 @@ fn listed(moves: &[RatedMove]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lasca_analysis::study::{check, parse};
     use lasca_tablebase::probe::Tablebase;
     use lasca_tablebase::rules::RuleSet;
-    use lasca_tablebase::study::{check, parse};
 
     #[test]
     fn a_mistake_is_told_with_the_better_moves_that_are_known() {

@@ -1,10 +1,10 @@
 //! What is found of the claims of a study.
 
 use crate::common::tables::shipped_tables;
-use lasca_tablebase::answer::SearchLimits;
+use lasca_analysis::answer::SearchLimits;
+use lasca_analysis::search::Limits;
+use lasca_analysis::study::{CheckedClaim, Claim, Finding, StudyReport, Truth, check, parse};
 use lasca_tablebase::rules::{Color, RuleSet};
-use lasca_tablebase::search::Limits;
-use lasca_tablebase::study::{CheckedClaim, Claim, Finding, StudyReport, Truth, check, parse};
 use lasca_tablebase::{Outcome, Value, ValueRange};
 
 fn checked(text: &str) -> StudyReport {

@@ -1,8 +1,8 @@
 //! What a text of a study says, and where it is wrong.
 
+use lasca_analysis::study::{Mark, StudyMove, VariationStart, parse};
 use lasca_tablebase::Outcome;
 use lasca_tablebase::rules::{Color, Position};
-use lasca_tablebase::study::{Mark, StudyMove, VariationStart, parse};
 
 const HEAD: &str = "a1WWW b2BBB w ";
 

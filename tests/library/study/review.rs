@@ -2,12 +2,12 @@
 
 use crate::common::numbers::Numbers;
 use crate::common::tables::shipped_tables;
-use lasca_tablebase::answer::SearchLimits;
+use lasca_analysis::answer::SearchLimits;
+use lasca_analysis::search::{Limits, Solver};
+use lasca_analysis::study::{Finding, Review, check, parse, review, review_moves};
 use lasca_tablebase::notation::move_text;
 use lasca_tablebase::probe::Basis;
 use lasca_tablebase::rules::{Move, Position, RuleSet};
-use lasca_tablebase::search::{Limits, Solver};
-use lasca_tablebase::study::{Finding, Review, check, parse, review, review_moves};
 use lasca_tablebase::{Reason, Silent, Value, ValueRange};
 
 const SEARCH: SearchLimits =

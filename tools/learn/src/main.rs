@@ -1,7 +1,7 @@
 //! Learns the weights of the net that guides the search.
 //!
 //! ```sh
-//! cargo run --release -p lasca-learn -- src/search/net.bin
+//! cargo run --release -p lasca-learn -- src/analysis/search/net.bin
 //! ```
 //!
 //! Each round solves endings of games that a simple player has played, guided by the net of the
@@ -15,8 +15,8 @@ mod player;
 mod train;
 
 use budget::{Budget, option};
+use lasca_analysis::search::{Limits, Sample, Solver, Stop};
 use lasca_tablebase::rules::{Position, RuleSet};
-use lasca_tablebase::search::{Limits, Sample, Solver, Stop};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU64;
 

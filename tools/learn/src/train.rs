@@ -1,7 +1,7 @@
 //! Fits a net to samples, by stochastic gradient descent with Adagrad.
 
+use lasca_analysis::search::{Sample, Shape};
 use lasca_common::numbers::Numbers;
-use lasca_tablebase::search::{Sample, Shape};
 
 const HIDDEN: usize = Shape::HIDDEN;
 /// The weights of an output: from the hidden units, and from the dense inputs.

@@ -1,0 +1,404 @@
+//! All that is known of a position, from the tables or by search.
+//!
+//! A [`Question`] says what is to be found out and which tables may be used. The tables and a search
+//! give the same kind of [`Answer`]: what the position is worth, as far as it is known, and if that
+//! is asked for, what each move is worth, the best line, and what proves the value of each move.
+//!
+//! ```
+//! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+//! use lasca_analysis::answer::{Question, SearchLimits};
+//! use lasca_tablebase::probe::Tablebase;
+//! use lasca_tablebase::rules::RuleSet;
+//! use lasca_analysis::search::Limits;
+//! use lasca_tablebase::{Silent, Value};
+//! let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+//! let question = Question { moves: true, ..Question::new(&tables) };
+//! let search = SearchLimits { limits: Limits::default(), memory: 1 << 24 };
+//!
+//! let by_tables = question.answer(&"b2B d2W a7W w".parse()?, Some(search), &Silent)?;
+//! assert_eq!(by_tables.value.exact(), Some(Value::Win(5)));
+//! assert_eq!(by_tables.moves.unwrap()[0].value.exact(), Some(Value::Win(5)));
+//! assert!(by_tables.effort.is_none());
+//!
+//! // No table holds soldiers, so this is searched.
+//! let question = Question { exact: true, ..question };
+//! let by_search = question.answer(&"c5w e5W d2b w".parse()?, Some(search), &Silent)?;
+//! assert_eq!(by_search.value.exact(), Some(Value::Win(5)));
+//! assert_eq!(by_search.moves.unwrap()[0].value.exact(), Some(Value::Win(5)));
+//! assert!(by_search.effort.unwrap().positions > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod json;
+mod searched;
+
+pub use searched::{Search, Stage};
+
+use crate::search::{Limits, SearchError, Stop};
+use lasca_tablebase::internals::value_if_over;
+use lasca_tablebase::probe::{Basis, Line, ProbeError, RatedMove, Standing, Tablebase};
+use lasca_tablebase::rules::Position;
+use lasca_tablebase::{Progress, Value, ValueRange, Wdl};
+use std::time::Duration;
+
+/// What is to be found out about a position, and on which basis.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The rules, or tables, which answer or help a search.
+    pub basis: Basis,
+    /// Whether a search seeks the exact distance of a win or loss. Tables with distances know it anyway;
+    /// where they have none, [`Question::answer`] does not search for it.
+    pub exact: bool,
+    /// Whether to find what each move is worth.
+    pub moves: bool,
+    /// Whether to find the best line.
+    pub line: bool,
+    /// Whether to find what each move is worth, and what proves it. Tables need distances for this, as for
+    /// a line.
+    pub proofs: bool,
+}
+
+/// What a search may use.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimits {
+    /// How long it may take, and how many threads it has.
+    pub limits: Limits,
+    /// The most bytes that it may hold.
+    pub memory: u64,
+}
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The position.
+    pub position: Position,
+    /// What it is worth to its side to move.
+    pub value: ValueRange,
+    /// All legal moves, best first, if they were asked for. Open ones have the best estimate first.
+    pub moves: Option<Vec<RatedMove>>,
+    /// What proves the value of each move, in the same order, if that was asked for.
+    pub proofs: Option<Vec<Proof>>,
+    /// What each move looks worth to the side that makes it, in the same order: from -100 to 100, where 0 is
+    /// even. Only moves whose result a search has left open have such an estimate, which proves nothing.
+    pub estimates: Vec<Option<i8>>,
+    /// The best line, if it was asked for.
+    pub line: Option<Line>,
+    /// What a search has taken; `None` if the tables have answered.
+    pub effort: Option<Effort>,
+    /// What follows each of several moves that draw, in the order of the moves.
+    replies: Vec<Option<Replies>>,
+}
+
+/// How many replies to a move that draws may hold the draw, as far as is known, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Replies {
+    may_hold: usize,
+    all: usize,
+}
+
+/// What proves the value of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Proof {
+    /// How the move compares with the others; `None` if too little is known of them.
+    pub standing: Option<Standing>,
+    /// The best line after the move. Empty if its value is open.
+    pub line: Line,
+    /// How many legal replies there are.
+    pub replies: usize,
+    /// After a move that draws, the replies that hold the draw.
+    pub holding: Option<Vec<RatedMove>>,
+    /// After a move that draws, how many replies are neither known to hold the draw nor to lose.
+    pub open_replies: usize,
+}
+
+/// What a search has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Effort {
+    /// How many positions it has met.
+    pub positions: u64,
+    /// How long it took.
+    pub time: Duration,
+    /// Why it ended: [`Stop::Solved`] if all that was asked for is found.
+    pub stop: Stop,
+}
+
+impl Answer {
+    /// What proves the value of the move with this number, if that was asked for.
+    pub fn proof_of(&self, number: usize) -> Option<&Proof> {
+        self.proofs.as_ref()?.get(number)
+    }
+
+    /// The estimate of the move with this number, if it has one.
+    pub fn estimate_of(&self, number: usize) -> Option<i8> {
+        *self.estimates.get(number)?
+    }
+
+    /// The move to play, if the moves are known and there is one:
+    ///
+    /// 1. a move that wins, the quickest that is known. There is none if the tables have answered and tell no
+    ///    distances, as play that keeps a win need not come nearer to it;
+    /// 2. the open move with the best estimate among those that cannot lose, or that may win and whose estimate
+    ///    is not below 0;
+    /// 3. a move that draws, the one after which the smallest share of replies may hold the draw, as far as is
+    ///    known;
+    /// 4. an open move with the best estimate;
+    /// 5. the move that loses latest, as far as that is known.
+    ///
+    /// ```
+    /// use lasca_tablebase::Silent;
+    /// use lasca_analysis::answer::{Question, SearchLimits};
+    /// use lasca_tablebase::rules::{Position, RuleSet};
+    /// use lasca_analysis::search::Limits;
+    /// use std::time::Duration;
+    /// let question = Question { moves: true, ..Question::new(RuleSet::Lasca) };
+    /// let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+    /// let search = SearchLimits { limits, memory: 1 << 26 };
+    /// let answer = question.by_search(&Position::start(), search, &Silent)?;
+    /// // Nothing is proved, but some move looks best.
+    /// assert_eq!(answer.best_move(), Some(&answer.moves.as_ref().unwrap()[0]));
+    /// assert!(answer.estimate_of(0) >= answer.estimate_of(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn best_move(&self) -> Option<&RatedMove> {
+        let moves = self.moves.as_deref()?;
+        let first = |wdl| (0..moves.len()).find(|&number| moves[number].value.wdl() == wdl);
+        let open = || (0..moves.len()).filter(|&number| moves[number].value.wdl().is_none());
+        let holds = |number: usize| {
+            let value = moves[number].value;
+            let looks_good = self.estimate_of(number).is_some_and(|estimate| estimate >= 0);
+            value.worst().wdl() == Wdl::Draw || value.best().wdl() == Wdl::Win && looks_good
+        };
+        let draws = (0..moves.len()).filter(|&number| moves[number].value.wdl() == Some(Wdl::Draw));
+        let win = first(Some(Wdl::Win));
+        if win
+            .is_some_and(|number| self.effort.is_none() && moves[number].value.at_most().is_none())
+        {
+            return None;
+        }
+        let best = win
+            .or_else(|| open().find(|&number| holds(number)))
+            .or_else(|| draws.min_by_key(|&number| self.ease_of_holding(number)))
+            .or_else(|| first(None))
+            .or_else(|| first(Some(Wdl::Loss)));
+        best.map(|number| &moves[number])
+    }
+
+    /// How easy the draw is to hold after one of several moves that draw: the share of replies that may hold it,
+    /// and their number.
+    fn ease_of_holding(&self, number: usize) -> Option<(usize, usize)> {
+        const ALL: usize = 1 << 16;
+        let Replies { may_hold, all } = (*self.replies.get(number)?)?;
+        Some((ALL * may_hold / all.max(1), may_hold))
+    }
+
+    /// Counts what follows each move that draws, if one of several such moves is to be played. `count` returns
+    /// nothing if there is no time to go on; then nothing is known of any move.
+    fn count_replies<E>(
+        &mut self,
+        mut count: impl FnMut(&Position) -> Result<Option<Replies>, E>,
+    ) -> Result<(), E> {
+        let moves = self.moves.as_deref().unwrap_or_default();
+        let are = |wdl| moves.iter().filter(move |rated| rated.value.wdl() == Some(wdl)).count();
+        if are(Wdl::Win) > 0 || are(Wdl::Draw) < 2 {
+            return Ok(());
+        }
+        let mut replies = vec![None; moves.len()];
+        for (rated, replies) in moves.iter().zip(&mut replies) {
+            if rated.value.wdl() == Some(Wdl::Draw) {
+                *replies = count(&rated.after)?;
+                if replies.is_none() {
+                    return Ok(());
+                }
+            }
+        }
+        self.replies = replies;
+        Ok(())
+    }
+}
+
+impl Question {
+    /// What a position is worth, without its moves and lines.
+    pub fn new(basis: impl Into<Basis>) -> Question {
+        let basis = basis.into();
+        Question { basis, exact: false, moves: false, line: false, proofs: false }
+    }
+
+    /// Asks the tables, and searches if they have no answer and `search` allows it.
+    ///
+    /// # Errors
+    /// Those of [`Question::of_tables`] and [`Question::by_search`].
+    pub fn answer(
+        &self,
+        position: &Position,
+        search: Option<SearchLimits>,
+        progress: &dyn Progress,
+    ) -> Result<Answer, SearchError> {
+        if let Some(answer) = self.of_end(position) {
+            return Ok(answer);
+        }
+        self.basis.answer(
+            position,
+            |tables| self.of(tables, position),
+            |absent| match search {
+                Some(search) => self.by_search(position, search, progress),
+                None => Err(absent.into()),
+            },
+        )
+    }
+
+    /// Asks tables for all that they tell of a position: its moves and, with distances, the best line and
+    /// which replies hold a draw. This is what a board shows.
+    ///
+    /// ```
+    /// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+    /// use lasca_analysis::answer::Question;
+    /// use lasca_tablebase::probe::Tablebase;
+    /// use lasca_tablebase::rules::RuleSet;
+    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+    /// let known = Question::of_board(&tables, &"b2B d2W a7W w".parse()?)?;
+    /// assert_eq!((known.moves.unwrap().len(), known.line.unwrap().moves.len()), (5, 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Question::of_tables`], but not for want of distances.
+    pub fn of_board(tables: &Tablebase, position: &Position) -> Result<Answer, ProbeError> {
+        let moves = Question { moves: true, ..Question::new(tables) };
+        let line = Question { line: true, ..moves.clone() };
+        match line.of_tables(position) {
+            Ok(answer) if answer.value == Value::Draw => {
+                Question { proofs: true, ..line }.of_tables(position)
+            }
+            // There may be values without distances.
+            Err(error) if error.is_not_covered() => moves.of_tables(position),
+            answer => answer,
+        }
+    }
+
+    /// Asks tables for the move to play, which [`Answer::best_move`] tells, as [`Question::of_board`] does. Only
+    /// where the game is over, there is none.
+    ///
+    /// # Errors
+    /// Those of [`Question::of_tables`]. Distances are wanted for a win.
+    pub fn of_tables_to_play(
+        tables: &Tablebase,
+        position: &Position,
+    ) -> Result<Answer, ProbeError> {
+        let answer = Question::of_board(tables, position)?;
+        if answer.best_move().is_none() {
+            // This fails where only the distances are missing.
+            tables.value(position)?;
+        }
+        Ok(answer)
+    }
+
+    /// Finds the move to play: asks the tables as [`Question::of_tables_to_play`] does, and searches if they have
+    /// no answer and `search` allows it. Only where the game is over, there is none.
+    ///
+    /// # Errors
+    /// Those of [`Question::of_tables_to_play`] and [`Question::by_search`], and if there is no memory to list the
+    /// moves or there are [too many](lasca_tablebase::rules::MOST_MOVES).
+    pub fn for_play(
+        basis: impl Into<Basis>,
+        position: &Position,
+        search: Option<SearchLimits>,
+        progress: &dyn Progress,
+    ) -> Result<Answer, SearchError> {
+        let question = Question { exact: true, moves: true, ..Question::new(basis) };
+        position.moves(question.basis.rules())?;
+        if let Some(answer) = question.of_end(position) {
+            return Ok(answer);
+        }
+        question.basis.answer(
+            position,
+            |tables| Question::of_tables_to_play(tables, position),
+            |absent| {
+                let search = search.ok_or(absent)?;
+                let answer = question.by_search(position, search, progress)?;
+                match answer.moves {
+                    Some(_) => Ok(answer),
+                    None => Err(SearchError::Memory { memory: search.memory, needed: None }),
+                }
+            },
+        )
+    }
+
+    /// Asks the tables. Without distances, they tell who wins, and what each move leads to.
+    ///
+    /// # Errors
+    /// If no table covers the position and the game is not over, or a line or proofs are asked for and there
+    /// are no distances (the error then [is one of those](ProbeError::is_not_covered) that a search can help
+    /// with); or if a table is damaged or cannot be read.
+    pub fn of_tables(&self, position: &Position) -> Result<Answer, ProbeError> {
+        match self.of_end(position) {
+            Some(answer) => Ok(answer),
+            None => self.of(self.basis.tables_for(position)?, position),
+        }
+    }
+
+    /// The answer if the game is over, which the rules alone tell.
+    fn of_end(&self, position: &Position) -> Option<Answer> {
+        Some(Answer {
+            position: *position,
+            value: value_if_over(position)?.into(),
+            moves: (self.moves || self.proofs).then(Vec::new),
+            proofs: self.proofs.then(Vec::new),
+            estimates: Vec::new(),
+            line: self.line.then(|| Line::new(position, Vec::new(), true)),
+            effort: None,
+            replies: Vec::new(),
+        })
+    }
+
+    fn of(&self, tables: &Tablebase, position: &Position) -> Result<Answer, ProbeError> {
+        let value = match self.proofs {
+            true => tables.value(position)?.into(),
+            false => tables.known_value(position)?,
+        };
+        let (mut moves, mut proofs) = (None, None);
+        if self.proofs {
+            let rated = tables.moves(position)?;
+            proofs = Some(proofs_of(tables, &rated)?);
+            moves = Some(rated.into_iter().map(RatedMove::from).collect());
+        } else if self.moves {
+            moves = Some(tables.known_moves(position)?);
+        }
+        let line = self.line.then(|| tables.best_line(position)).transpose()?.map(Line::from);
+        let (estimates, replies) = (Vec::new(), Vec::new());
+        let position = *position;
+        let mut answer =
+            Answer { position, value, moves, proofs, estimates, line, effort: None, replies };
+        answer.count_replies(|after| {
+            // A reply with too many moves is left out.
+            let Ok(replies) = after.successors(tables.rules()) else { return Ok(None) };
+            let mut may_hold = 0;
+            for (_, reply) in &replies {
+                may_hold += usize::from(tables.wdl(reply)? == Wdl::Draw);
+            }
+            Ok::<_, ProbeError>(Some(Replies { may_hold, all: replies.len() }))
+        })?;
+        Ok(answer)
+    }
+}
+
+/// What proves the values of all moves of a position, which are in this order.
+fn proofs_of(tables: &Tablebase, moves: &[RatedMove<Value>]) -> Result<Vec<Proof>, ProbeError> {
+    let values: Vec<Value> = moves.iter().map(|rated| rated.value).collect();
+    let proof = |(number, rated): (usize, &RatedMove<Value>)| {
+        let mut holding = tables.moves(&rated.after)?;
+        let replies = holding.len();
+        holding.retain(|reply| reply.value == Value::Draw);
+        let holding = holding.into_iter().map(RatedMove::from).collect();
+        Ok(Proof {
+            standing: Standing::of(&values, number),
+            line: tables.best_line(&rated.after)?.into(),
+            replies,
+            holding: (rated.value == Value::Draw).then_some(holding),
+            open_replies: 0,
+        })
+    };
+    moves.iter().enumerate().map(proof).collect()
+}

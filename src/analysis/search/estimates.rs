@@ -1,0 +1,254 @@
+//! Guesses at the values of open moves. They prove nothing and change nothing in the graph.
+//!
+//! An alpha-beta search looks deeper and deeper. The score of a position at its end is log2 of how much
+//! harder the other side's win looks than one's own, by the first numbers (`leaves`). Proved results count
+//! as they are, and captures are played out.
+
+use super::error::Halt;
+use super::key::{Child, Key};
+use super::limits::{Clock, Limits, Stop};
+use super::net::{LOG_FRACTION, log2};
+use super::numbers::{Attacker, Numbers};
+use super::{SearchError, Solver};
+use lasca_tablebase::internals::Mobility;
+use lasca_tablebase::rules::Position;
+use lasca_tablebase::{Progress, SearchStatus, ValueRange, Wdl};
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// The score of a win, less the plies to it.
+const WON: i32 = 1 << 16;
+/// The score from which on an estimate is 99: ten doublings, which are seldom made up for.
+const CLEAR: i32 = 10 << LOG_FRACTION;
+/// Scores that are less than the best one by this much are only bounds.
+const MARGIN: i32 = 2 << LOG_FRACTION;
+/// The most plies that are looked at, captures included, and the most replies in one position.
+const MOST_PLIES: usize = 64;
+const MOST_REPLIES: usize = 512;
+/// Without a limit of time, one position is looked at for this many that the search has met, and at least
+/// `LEAST`.
+const SHARE: u64 = 3;
+const LEAST: u64 = 1 << 10;
+
+/// The open moves of a position, and how far they are looked at.
+#[derive(Debug)]
+pub(super) struct Estimates {
+    /// The best first, as far as that is known.
+    moves: Vec<Estimated>,
+    /// How many plies deep the moves are looked at now.
+    depth: usize,
+    /// How many of the moves have been looked at to this depth.
+    done: usize,
+    /// How many positions were looked at.
+    looked_at: u64,
+}
+
+#[derive(Debug)]
+struct Estimated {
+    after: Position,
+    value: ValueRange,
+    /// For the side that makes the move.
+    score: i32,
+}
+
+impl Solver {
+    /// Estimates each move of the position whose result is not proved, as well as the limits allow. It can be
+    /// called again, and goes on. Without a limit of time, it looks at a third as many positions as the search
+    /// has met. [`Solver::estimates`] tells what is found.
+    ///
+    /// # Errors
+    /// If a table is damaged.
+    pub fn estimate_moves(
+        &mut self,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Stop, SearchError> {
+        self.estimate_moves_in_part(limits, limits.time, progress)
+    }
+
+    /// The same, which may end after so much time before it has come to its limits.
+    pub(crate) fn estimate_moves_in_part(
+        &mut self,
+        limits: &Limits,
+        part: Option<Duration>,
+        progress: &dyn Progress,
+    ) -> Result<Stop, SearchError> {
+        let clock = self.clock(&Limits { time: part, ..*limits }, progress);
+        let begun = self.estimates.take().map_or_else(|| self.first_estimates(), Ok);
+        let mut estimates = match begun {
+            Ok(estimates) => estimates,
+            Err(halt) => return clock.stop(halt),
+        };
+        let share = LEAST.max(self.graph.in_use() as u64 / SHARE);
+        let most = if limits.time.is_some() { u64::MAX } else { share };
+        self.within(limits, clock, |solver, &clock| {
+            let line = vec![Key::of(&solver.position)];
+            let looked_at = estimates.looked_at;
+            let mut search = AlphaBeta { solver, clock, line, looked_at, most };
+            let ended = search.deepen(&mut estimates);
+            estimates.looked_at = search.looked_at;
+            solver.estimates = Some(estimates);
+            ended
+        })
+    }
+
+    /// The positions after the moves whose results were not proved before, with a guess at the value of each
+    /// move for the side that makes it: from -100 to 100, where 0 is even. This proves nothing. There are none
+    /// before [`Solver::estimate_moves`].
+    pub fn estimates(&self) -> impl Iterator<Item = (Position, i8)> {
+        let moves = self.estimates.iter().flat_map(|estimates| &estimates.moves);
+        moves.map(|estimated| (estimated.after, estimated.percent()))
+    }
+
+    /// The first look at each open move.
+    fn first_estimates(&self) -> Result<Estimates, Halt> {
+        let mut moves = Vec::new();
+        for (_, after) in self.position.successors(self.rules)? {
+            let known = self.id_of(&after).map(|id| self.known(id, None));
+            let value = known.unwrap_or(ValueRange::UNKNOWN).before_move();
+            if value.wdl().is_none() {
+                let score = -self.look(&Child::from(&after), 1)?.score;
+                moves.push(Estimated { after, value, score });
+            }
+        }
+        moves.sort_by_key(|estimated| Reverse(estimated.score));
+        Ok(Estimates { moves, depth: 1, done: 0, looked_at: 0 })
+    }
+
+    /// Looks at a position that is this many plies away.
+    fn look(&self, child: &Child, plies: usize) -> Result<Look, Halt> {
+        let node = self.graph.id_of(child.key).map(|id| self.graph.node(id));
+        let proved =
+            |attacker| node.map(|node| node.numbers(attacker)).filter(|numbers| numbers.is_final());
+        let [own, other] = match Attacker::BOTH.map(proved) {
+            [Some(own), Some(other)] => [own, other],
+            // Open numbers say more the longer they were worked on, so they cannot be compared.
+            [own, other] => {
+                let first = self.leaves.first_look(child)?.numbers;
+                [own.unwrap_or(first[0]), other.unwrap_or(first[1])]
+            }
+        };
+        let won = WON - plies as i32;
+        let (score, is_final) = match (own, other) {
+            (Numbers::REACHED, _) => (won, true),
+            (_, Numbers::FAILED) => (-won, true),
+            (Numbers::FAILED, Numbers::REACHED) => (0, true),
+            _ => (log2(other.delta.into()) - log2(own.phi.into()), false),
+        };
+        Ok(Look { score, is_final })
+    }
+}
+
+impl Estimated {
+    fn percent(&self) -> i8 {
+        let percent = match self.score.abs() {
+            score if score >= WON / 2 => 100 * self.score.signum(),
+            _ => (self.score * 99 / CLEAR).clamp(-99, 99),
+        };
+        // A side that cannot win is not ahead.
+        let least = if self.value.worst().wdl() == Wdl::Loss { -100 } else { 0 };
+        let most = if self.value.best().wdl() == Wdl::Win { 100 } else { 0 };
+        percent.clamp(least, most) as i8
+    }
+}
+
+/// What a first look at a position tells.
+#[derive(Clone, Copy)]
+struct Look {
+    /// For the side to move.
+    score: i32,
+    is_final: bool,
+}
+
+struct AlphaBeta<'a> {
+    solver: &'a Solver,
+    clock: Clock<'a>,
+    /// The positions from the first one to the one that is looked at.
+    line: Vec<Key>,
+    looked_at: u64,
+    most: u64,
+}
+
+impl AlphaBeta<'_> {
+    /// Looks at the moves, at all of them to the same depth, until all scores are final or a limit is
+    /// reached.
+    fn deepen(&mut self, estimates: &mut Estimates) -> Result<Stop, Halt> {
+        let Estimates { moves, depth, done, .. } = estimates;
+        while *depth < MOST_PLIES && moves.iter().any(|estimated| estimated.score.abs() < WON / 2) {
+            let mut best = moves[..*done].iter().map(|estimated| estimated.score).max();
+            while let Some(estimated) = moves.get_mut(*done) {
+                if self.looked_at >= self.most {
+                    return Ok(Stop::Solved);
+                }
+                let alpha = best.map_or(-WON, |best| best - MARGIN);
+                let child = Child::from(&estimated.after);
+                estimated.score = -self.score(&child, None, *depth - 1, -WON, -alpha)?;
+                best = best.max(Some(estimated.score));
+                *done += 1;
+            }
+            moves.sort_by_key(|estimated| Reverse(estimated.score));
+            (*depth, *done) = (*depth + 1, 0);
+        }
+        Ok(Stop::Solved)
+    }
+
+    /// The score of a position for the side to move, between alpha and beta.
+    fn score(
+        &mut self,
+        child: &Child,
+        look: Option<Look>,
+        depth: usize,
+        alpha: i32,
+        beta: i32,
+    ) -> Result<i32, Halt> {
+        self.looked_at += 1;
+        if self.looked_at.is_multiple_of(1024) {
+            self.clock.check()?;
+            let status = self.solver.status();
+            let positions = status.positions + self.looked_at;
+            self.clock.progress.searching(&SearchStatus { positions, ..status });
+        }
+        let look = look.map_or_else(|| self.solver.look(child, self.line.len()), Ok)?;
+        // Whoever comes back has made no progress.
+        if self.line.contains(&child.key) {
+            return Ok(0);
+        }
+        let is_capture = || matches!(child.squares.mobility(), Mobility::Captures(_));
+        let is_deep_enough = depth == 0 && !is_capture() || self.line.len() >= MOST_PLIES;
+        if look.is_final || is_deep_enough {
+            return Ok(look.score);
+        }
+        self.line.push(child.key);
+        let mut best = -WON;
+        for (look, reply) in self.replies(child, depth > 1)? {
+            let (depth, alpha) = (depth.saturating_sub(1), alpha.max(best));
+            let score = -self.score(&reply, look, depth, -beta, -alpha)?;
+            best = best.max(score);
+            if best >= beta {
+                break;
+            }
+        }
+        self.line.pop();
+        Ok(best)
+    }
+
+    /// What the moves of the last position of the line lead to, `sorted` so that the most promising comes first.
+    fn replies(&self, child: &Child, sorted: bool) -> Result<Vec<(Option<Look>, Child)>, Halt> {
+        let (mut replies, plies) = (Vec::new(), self.line.len());
+        let listed = child.key.position().try_for_each_move(self.solver.rules, |_, after| {
+            let reply = Child::from(after);
+            match sorted.then(|| self.solver.look(&reply, plies)).transpose() {
+                Ok(look) => replies.push((look, reply)),
+                Err(halt) => return ControlFlow::Break(Some(halt)),
+            }
+            let is_enough = replies.len() == MOST_REPLIES;
+            if is_enough { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+        });
+        if let ControlFlow::Break(Some(halt)) = listed {
+            return Err(halt);
+        }
+        replies.sort_by_key(|(look, _)| look.map(|look| look.score));
+        Ok(replies)
+    }
+}

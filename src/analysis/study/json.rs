@@ -1,0 +1,196 @@
+//! Studies as boards get them, in one of the formats of serde: every position, and the move that leads to it.
+//!
+//! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them. The keys stand
+//! in the order of the fields.
+
+use super::{Mark, ParseStudyError, Study, StudyMove, VariationStart};
+use crate::answer::Question;
+use lasca_tablebase::notation::move_text;
+use lasca_tablebase::probe::{Basis, ProbeError, Standing};
+use lasca_tablebase::rules::{Move, Position};
+use lasca_tablebase::{Progress, Wdl};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// Studies whose moves were played.
+///
+/// ```
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+/// use lasca_tablebase::Silent;
+/// use lasca_tablebase::probe::Tablebase;
+/// use lasca_tablebase::rules::RuleSet;
+/// use lasca_analysis::study::{json, parse};
+/// let studies = parse("d2W f2B d4W f4B b 1... f2-g3! {This holds.}")?;
+/// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
+/// let played = json::Studies::new(&studies, &tables, &Silent)?;
+/// let line = serde_json::to_string(&played.unwrap())?;
+/// assert!(line.contains(r#"{"position":"d2W g3B d4W f4B w","move":"f2-g3","parent":0,"mark":"!","#), "{line}");
+/// assert!(line.ends_with(r#""comments":["This holds."],"wdl":"draw"}],"errors":[]}]}"#), "{line}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Serialize)]
+pub struct Studies {
+    studies: Vec<Played>,
+}
+
+/// A study whose moves were played.
+#[derive(Clone, Debug, Serialize)]
+struct Played {
+    /// The line of its position in the text.
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// What the author claims about the position, as a result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    /// The first position, and then those after moves, each once. Each line stands before its variations.
+    positions: Vec<Reached>,
+    /// Moves that cannot be played. Each ends its line.
+    errors: Vec<Wrong>,
+    /// The place of the position after a move, by the place of the one before.
+    #[serde(skip)]
+    places: FxHashMap<(usize, Move), usize>,
+}
+
+/// A position of a study.
+#[derive(Clone, Debug, Default, Serialize)]
+struct Reached {
+    position: String,
+    /// The move that leads to it.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    played: Option<String>,
+    /// The place of the position before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<usize>,
+    /// The first mark and the last result of the move. A variation that repeats it may add what it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comments: Vec<String>,
+    /// What the position is worth to its side to move, if the tables tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<Wdl>,
+    /// Its one move of several that keeps the result, if the tables tell that there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<String>,
+}
+
+/// A move that cannot be played, and its place in the text.
+#[derive(Clone, Debug, Serialize)]
+struct Wrong {
+    line: usize,
+    column: usize,
+    error: String,
+}
+
+impl Studies {
+    /// Plays the moves of studies, and looks up what their positions are worth; `None` if `progress`
+    /// [stops](Progress::should_stop) the work. A line ends with an error where its move cannot be played.
+    ///
+    /// # Errors
+    /// If a table is damaged or cannot be read. What no table covers has no value.
+    pub fn new(
+        studies: &[Study],
+        basis: impl Into<Basis>,
+        progress: &dyn Progress,
+    ) -> Result<Option<Studies>, ProbeError> {
+        let basis = basis.into();
+        let played = studies.iter().map(|study| Played::new(study, &basis, progress));
+        let played = played.collect::<Result<Option<_>, _>>()?;
+        Ok(played.map(|studies| Studies { studies }))
+    }
+}
+
+impl Played {
+    /// Plays the moves of a study; `None` if the work is stopped.
+    fn new(
+        study: &Study,
+        basis: &Basis,
+        progress: &dyn Progress,
+    ) -> Result<Option<Played>, ProbeError> {
+        let first =
+            Reached { comments: study.comments.clone(), ..Reached::new(&study.position, basis)? };
+        let mut played = Played {
+            line: study.location.line,
+            title: study.title.clone(),
+            verdict: study.verdict.map(|claimed| claimed.outcome.symbol()),
+            positions: vec![first],
+            errors: Vec::new(),
+            places: FxHashMap::default(),
+        };
+        played.play(&study.moves, (0, study.position), basis, progress)?;
+        Ok((!progress.should_stop()).then_some(played))
+    }
+
+    /// Plays a line from a position at this place, and then its variations, until the work is stopped.
+    fn play(
+        &mut self,
+        moves: &[StudyMove],
+        start: (usize, Position),
+        basis: &Basis,
+        progress: &dyn Progress,
+    ) -> Result<(), ProbeError> {
+        let mut reached = vec![start];
+        for written in moves {
+            if progress.should_stop() {
+                return Ok(());
+            }
+            let (parent, before) = reached[reached.len() - 1];
+            let (played, after) = match written.play(&before, basis.rules()) {
+                Ok(played) => played,
+                Err(ParseStudyError { location, problem: error }) => {
+                    let (line, column) = (location.line, location.character);
+                    self.errors.push(Wrong { line, column, error });
+                    break;
+                }
+            };
+            let place = *self.places.entry((parent, played)).or_insert(self.positions.len());
+            reached.push((place, after));
+            if place == self.positions.len() {
+                let played = Some(move_text(&played, &after));
+                let next = Reached::new(&after, basis)?;
+                self.positions.push(Reached { played, parent: Some(parent), ..next });
+            }
+            // A variation may repeat a move, and say more about it.
+            let at = &mut self.positions[place];
+            at.mark = at.mark.or(written.mark.map(Mark::symbol));
+            at.result =
+                at.result.or(written.results.last().map(|claimed| claimed.outcome.symbol()));
+            at.comments.extend_from_slice(&written.comments);
+        }
+        for (at, written) in moves.iter().enumerate() {
+            for variation in &written.variations {
+                let from = match variation.start {
+                    VariationStart::Instead => reached.get(at),
+                    VariationStart::After => reached.get(at + 1),
+                };
+                if let Some(&from) = from {
+                    self.play(&variation.moves, from, basis, progress)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reached {
+    /// A position with its value.
+    fn new(position: &Position, basis: &Basis) -> Result<Reached, ProbeError> {
+        let question = Question { moves: true, ..Question::new(basis) };
+        let answer = match question.of_tables(position) {
+            Err(error) if error.is_not_covered() => None,
+            answer => Some(answer?),
+        };
+        let moves = answer.iter().flat_map(|answer| answer.moves.iter().flatten());
+        let values: Vec<_> = moves.clone().map(|rated| rated.value).collect();
+        let is_only = !values.is_empty() && Standing::of(&values, 0) == Some(Standing::Only);
+        Ok(Reached {
+            position: position.to_string(),
+            wdl: answer.as_ref().and_then(|answer| answer.value.wdl()),
+            only: moves.take(usize::from(is_only)).map(ToString::to_string).next(),
+            ..Reached::default()
+        })
+    }
+}

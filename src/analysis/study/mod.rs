@@ -1,0 +1,166 @@
+//! Annotated endings: reading their text, and checking their claims against tables or by search.
+//!
+//! # The text
+//!
+//! ```text
+//! # A fork that fails
+//! c3W e5W c5B e3B, Black to move loses
+//! {A retreat would leave two separate oppositions.}
+//! 1... e3-d4  2. c3-b4! (2. c3-d2? d4-e5-f6BW 0-1)  d4-e5-f6BW
+//! 3. b4-c5-d6WB f6-e7  4. d6-e5  1-0
+//! ```
+//!
+//! A file holds any number of studies. A line break counts as a space, except that it ends a title
+//! and a comment that began with `;`. A study has these parts, in this order:
+//!
+//! | part | how it is written |
+//! | --- | --- |
+//! | title, optional | a line that begins with `#` |
+//! | position | in list form or row form ([`lasca_tablebase::notation`]), with the side to move |
+//! | verdict, optional | `wins`, `draws` or `loses`, or a result |
+//! | moves | as [`lasca_tablebase::notation::parse_move`] reads them, with or without numbers, marks and results |
+//!
+//! * After the **position**, `to move` or `to play` may follow.
+//! * A **verdict** is said of the side to move, or of the side that is named before it (`White wins`). `and`, `can`,
+//!   `is` or `to` may stand before it.
+//! * A **number** is `3.` before White's move and `3...` or `3. . .` before Black's. The first number
+//!   may be any; all others must go on from there.
+//! * A **mark** stands directly after a move or after a space: `!`, `!!`, `?`, `??`, `!?`, `?!`.
+//! * A **result** stands after the move that it is about: `1-0` or `+-` (White wins), `0-1` or `-+`
+//!   (Black wins), `1/2`, `1/2-1/2`, `½` or `=` (a draw). Other dashes mean the same as `-` here.
+//! * A **variation** stands in parentheses or brackets. It replaces the move before it; if its first
+//!   number is that of the next move, it follows that move instead. It may begin with the word `or`,
+//!   `not` or `nor`, and may have variations of its own.
+//! * A **comment** stands in braces, or reaches from `;` to the end of the line.
+//!
+//! # The claims
+//!
+//! [`check()`] plays every move of every line. The rules must allow the move, and the columns in the
+//! text must be those that the move leads to. Then the tables are asked about these claims:
+//!
+//! | claim | it is confirmed if |
+//! | --- | --- |
+//! | the verdict | the position has exactly that result |
+//! | a result | the position after the move has exactly that result |
+//! | `!`, `!!` | the move keeps the result, and no other move wins sooner or loses later |
+//! | `?`, `??` | the move gives away a half point or a whole one. To lose sooner is not enough |
+//! | no mark | the move keeps the result: a move that is not marked as a mistake claims to be none |
+//! | `!?`, `?!` | these claim nothing |
+//!
+//! Among several moves that draw, none is better than another.
+//!
+//! Any other claim is refuted, and the refutation holds the line that proves it: the best reply to a
+//! mistake or the better move, and best play from there. A position that the tables do not cover, because
+//! of soldiers, too many counters or a missing table, can be searched; without a search, [`check()`] can
+//! neither confirm nor refute what is claimed of it. What a search finds out may be less than an exact
+//! value, so it is a [`ValueRange`](lasca_tablebase::ValueRange); a claim that it does not decide is open.
+
+mod check;
+mod error;
+mod finding;
+pub mod json;
+mod judge;
+mod mark;
+mod parse;
+mod review;
+mod scan;
+
+pub use check::check;
+pub use error::{Location, ParseStudyError};
+pub use finding::{CheckedClaim, Claim, Finding, StudyReport, Truth};
+pub use mark::Mark;
+pub use parse::parse;
+pub use review::{Review, ReviewError, ReviewedMove, ReviewedPly, review, review_moves};
+
+use lasca_tablebase::Outcome;
+use lasca_tablebase::notation::{MoveNumber, parse_move};
+use lasca_tablebase::rules::{Move, Position, RuleSet};
+use std::ops::Range;
+
+/// How deeply variations may be nested.
+pub const MAX_NESTING: usize = 64;
+
+/// An annotated ending as its text has it. Nothing in it has been checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Study {
+    /// The title, if there is one.
+    pub title: Option<String>,
+    /// Where the position stands in the text.
+    pub location: Location,
+    /// The position.
+    pub position: Position,
+    /// What the author claims about the position, if anything.
+    pub verdict: Option<ClaimedOutcome>,
+    /// The comments before the first move.
+    pub comments: Vec<String>,
+    /// The main line.
+    pub moves: Vec<StudyMove>,
+    /// The bytes of the text that it stands in, after its title.
+    pub text: Range<usize>,
+    /// Where its moves begin in the text, in bytes; the end of [`Study::text`] if there are none.
+    pub moves_at: usize,
+}
+
+/// An outcome that the author claims, with its place in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimedOutcome {
+    /// Where it stands in the text.
+    pub location: Location,
+    /// The outcome.
+    pub outcome: Outcome,
+}
+
+/// A move as the text has it. [`check()`] finds out whether it is legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StudyMove {
+    /// Where the move stands in the text.
+    pub location: Location,
+    /// Its number, whether the text has it or not.
+    pub number: MoveNumber,
+    /// The text of the move, without its number, mark and result.
+    pub text: String,
+    /// The mark, if there is one.
+    pub mark: Option<Mark>,
+    /// The results that stand after the move.
+    pub results: Vec<ClaimedOutcome>,
+    /// The comments that stand after the move. A comment at the beginning of a variation belongs to its first move.
+    pub comments: Vec<String>,
+    /// The variations that stand after the move.
+    pub variations: Vec<Variation>,
+}
+
+impl StudyMove {
+    /// Plays the move in a position.
+    pub(crate) fn play(
+        &self,
+        position: &Position,
+        rules: RuleSet,
+    ) -> Result<(Move, Position), ParseStudyError> {
+        parse_move(&self.text, position, rules).map_err(|error| ParseStudyError {
+            location: self.location.right(error.at.unwrap_or(1) - 1),
+            problem: format!("{error:#}"),
+        })
+    }
+}
+
+/// A variation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Variation {
+    /// Where it begins.
+    pub start: VariationStart,
+    /// Its moves, at least one.
+    pub moves: Vec<StudyMove>,
+}
+
+/// Where a variation begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VariationStart {
+    /// Before the move that stands before it in the text: it replaces that move.
+    Instead,
+    /// After that move.
+    After,
+}
