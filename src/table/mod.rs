@@ -22,7 +22,7 @@
 //!    `classes` then puts rows that are alike into a class, whose prefix codes `huffman` makes. The
 //!    result is a `model`. The WDL file gets one. For DTWs, both halves are tried, and the one that takes
 //!    less is stored.
-//! 6. `slice_writer` codes all chunks with the models, block by block, into `bits`. Every block is read
+//! 6. `slice_writer` codes all chunks with the models, block by block, into `bits`. Some blocks are read
 //!    back at once. `crew` says which process and thread codes which chunk.
 //! 7. `file_writer` puts blocks, groups and heads into each of the files, then the directory and the page
 //!    list, and at last the header. The directory has the statistics that `count` makes.

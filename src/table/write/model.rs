@@ -39,8 +39,8 @@ fn miscoded() -> io::Error {
     io::Error::other("values were coded in a way that does not give them back; this is a bug")
 }
 
-/// The codes of a slice's rows in one of the files. Blocks are read back after they are written, so that
-/// a mistake in coding does not stay hidden until the table is read.
+/// The codes of a slice's rows in one of the files. Some blocks are read back after they are written, so that
+/// a mistake in coding ends the run. `verify` reads all of them.
 pub struct RowCodes<'a> {
     model: &'a Model,
     classes: Vec<ClassCodes>,
@@ -64,14 +64,23 @@ impl RowCodes<'_> {
         (&self.classes[usize::from(self.model.classes[row])], self.model.usual[row])
     }
 
-    /// Writes the block of a row with these WDLs. It is an error if other ones are read back.
+    /// Writes the block of a row with these WDLs. If it is `checked`, it is an error if other ones are read back.
     #[inline]
-    pub fn write_wdls(&self, row: usize, wdls: &[StoredWdl], to: &mut BitWriter) -> io::Result<()> {
+    pub fn write_wdls(
+        &self,
+        row: usize,
+        wdls: &[StoredWdl],
+        checked: bool,
+        to: &mut BitWriter,
+    ) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
         to.make_room(LONGEST_BLOCK)?;
         symbols::wdl_symbols(wdls, usual, |symbol| codes.encoder.put(symbol, to));
-        let (mut rest, mut is_right) = (wdls, true);
-        let (block, cells) = (to.end_block(), wdls.len());
+        let block = to.end_block();
+        if !checked {
+            return Ok(());
+        }
+        let (mut rest, mut is_right, cells) = (wdls, true, wdls.len());
         let read = symbols::wdl_runs(block, usual, &codes.decoders, cells, |wdl, length| {
             let (run, after) = rest.split_at(length);
             let alike = ALIKE.get(usize::from(wdl)).and_then(|alike| alike.get(..run.len()));
@@ -81,18 +90,23 @@ impl RowCodes<'_> {
         if read.is_some() && is_right && rest.is_empty() { Ok(()) } else { Err(miscoded()) }
     }
 
-    /// Writes the block of a row with these DTWs. It is an error if other ones are read back.
+    /// Writes the block of a row with these DTWs. If it is `checked`, it is an error if other ones are read back.
     #[inline]
     pub fn write_dtws(
         &self,
         row: usize,
         mut dtws: impl Iterator<Item = u16> + Clone,
+        checked: bool,
         to: &mut BitWriter,
     ) -> io::Result<()> {
         let (codes, usual) = self.of_row(row);
         to.make_room(LONGEST_BLOCK)?;
         symbols::dtw_symbols(dtws.clone(), usual, |symbol| codes.encoder.put(symbol, to));
-        let mut reader = DtwReader::new(to.end_block(), usual, &codes.decoders);
+        let block = to.end_block();
+        if !checked {
+            return Ok(());
+        }
+        let mut reader = DtwReader::new(block, usual, &codes.decoders);
         let is_read = |dtw: u16| {
             let wdl = if dtw.is_multiple_of(2) { symbols::LOSS } else { symbols::WIN };
             reader.take(wdl) == Some(dtw / 2)

@@ -30,6 +30,10 @@ pub struct SliceCodes<'a> {
 /// The blocks of a chunk in the WDL file and in the DTW file; none in the latter if it has not the half.
 pub type ChunkBlocks = [Blocks; 2];
 
+/// One block in so many is read back when it is coded, among them the first one of each half in each file. The
+/// next chunk has other rows of which this is done.
+const CHECKED: usize = 64;
+
 /// What a thread uses again from chunk to chunk.
 #[derive(Default)]
 struct Buffers {
@@ -63,7 +67,7 @@ impl<'a> SliceWriter<'a> {
     /// Codes the chunks that were read: row by row, in the order of the rows.
     ///
     /// # Errors
-    /// If the values cannot be read, or are not read back as they were coded, or the work shall stop.
+    /// If the values cannot be read, or a block that is read back holds other ones, or the work shall stop.
     pub fn code(
         &self,
         values: &Gathered,
@@ -74,16 +78,18 @@ impl<'a> SliceWriter<'a> {
         crew.threads.map(values.chunks(), Buffers::default, |at, buffers| {
             let Buffers { orbits, rows: cells, wdls } = buffers;
             cells.read(values, at, &self.masks, self.full, orbits)?;
-            let with_dtw = codes.halves.contains(&values.id(at).0);
+            let (half, chunk) = values.id(at);
+            let with_dtw = codes.halves.contains(&half);
             let (mut wdl_blocks, mut dtw_blocks) = (BitWriter::default(), BitWriter::default());
             for (mask, of_mask) in self.masks.iter().enumerate() {
                 for row in of_mask.rows.clone() {
                     let found = cells.row(&self.masks, mask, row);
+                    let checked = (row + chunk).is_multiple_of(CHECKED);
                     wdls.clear();
                     found.wdls(wdls);
-                    codes.wdl.write_wdls(row, wdls, &mut wdl_blocks)?;
+                    codes.wdl.write_wdls(row, wdls, checked, &mut wdl_blocks)?;
                     if with_dtw {
-                        codes.dtw.write_dtws(row, found.dtws(), &mut dtw_blocks)?;
+                        codes.dtw.write_dtws(row, found.dtws(), checked, &mut dtw_blocks)?;
                     }
                 }
             }
