@@ -207,13 +207,15 @@ impl Run<'_> {
     /// Generates the table by this plan, unless another run does so meanwhile.
     fn generate_by(&self, plan: &Plan, started: Instant) -> Result<Option<Generated>, Failure> {
         let work = self.work;
-        // 3. Can every process write to the folder?
+        // 3. Does no other run work on it? It may have finished the table meanwhile.
         let lock = self.lock()?;
-        // Another run may have finished it while this one waited.
         if let Some(there) = self.there(started, || work.clean_up())? {
             return Ok(there);
         }
-        self.agree(self.try_folder())?;
+        // The process that holds the lock has written to the folder. Can all others?
+        if self.processes.count() > 1 {
+            self.agree(self.try_folder())?;
+        }
         // 4. Solve all slices, and write the table.
         self.progress.material_started(work.material, plan.positions());
         let (shares, solved, solving) = self.solve(plan)?;

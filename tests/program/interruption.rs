@@ -240,7 +240,7 @@ fn pipes_in_place_of_saved_work_are_not_waited_for() {
         fs::write(work.join(&name), kept).unwrap();
     }
     // What has the name of a temporary file is removed.
-    for name in [&format!("{note}.tmp"), "process-0", "lasca-3-2.ltbw.tmp"] {
+    for name in [&format!("{note}.tmp"), "lasca-3-2.ltbw.tmp"] {
         put_pipe(&work.join(name));
     }
     generate(&folder).exits(0);
