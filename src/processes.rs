@@ -131,11 +131,6 @@ const IS_STOPPED: u8 = 8;
 const HAS_FAILED: u8 = 16;
 
 impl Wishes {
-    /// Whether the processes come to a safe point, to save the state or to stop there.
-    pub fn wants_pause(self) -> bool {
-        self.wants_save || self.wants_stop
-    }
-
     fn to_bits(self) -> u8 {
         u8::from(self.has_more) | u8::from(self.wants_save) << 1 | u8::from(self.wants_stop) << 2
     }

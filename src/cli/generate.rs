@@ -43,9 +43,10 @@ use std::time::Duration;
 /// Several small tables are made at the same time, as threads and memory allow. They are listed in the
 /// order in which they were asked for. The time of each then includes work on the others.
 ///
-/// A run can be stopped at any time, and the same command continues it. Ctrl-C and closing the terminal
-/// lose a few seconds of work at most, unless --checkpoint 0 is given. A run that is killed loses what it
-/// did since its state was last saved: a few seconds, or more for large materials.
+/// A run can be stopped at any time, and the same command continues it. After Ctrl-C, or when the terminal
+/// is closed, it goes on to the end of a ply and saves its state there, unless --checkpoint 0 is given. This
+/// takes seconds with up to ten counters, and longer with more. A second Ctrl-C ends it at once. Then, and
+/// when it is killed, it loses what it did since its state was last saved.
 #[cfg_attr(
     feature = "mpi",
     doc = "",
@@ -99,8 +100,9 @@ pub struct Args {
     /// Save the state of unfinished work every SECONDS seconds [default: adapted]
     ///
     /// A run that is killed loses the work since then. By default the state is saved after 5 seconds,
-    /// and from then on so often that saving takes at most 3 percent of the time. With 0, nothing is
-    /// saved before the table is whole, except finished parts that have no room in memory.
+    /// and from then on so often that saving takes at most 3 percent of the time. It is saved at the end
+    /// of the ply in which it is time. With 0, nothing is saved before the table is whole, except finished
+    /// parts that have no room in memory.
     #[arg(long, value_name = "SECONDS", value_parser = parsers::seconds, allow_negative_numbers = true)]
     checkpoint: Option<Duration>,
 

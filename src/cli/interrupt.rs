@@ -34,8 +34,8 @@ pub fn signal() -> u8 {
 }
 
 /// Watches for signals. From then on, [`has_come`] says whether there was one. After a second signal, the
-/// program [ends](end) at once, unless it is one of the processes of a run: they agree to stop, and take the
-/// time that they need to save their state.
+/// program [ends](end) at once, unless it is one of the processes of a run: they agree to stop at the end of
+/// a ply, and take the time that they need to save their state.
 pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
     watch(&ASKING_TO_END, move |signal| {
         if with_others {
@@ -48,7 +48,10 @@ pub fn watch_for_end(with_others: bool) -> Result<(), Failure> {
         if SIGNAL.swap(signal, Ordering::Relaxed) != 0 {
             end();
         }
-        note(&"stopping where the work can go on later; once more ends it at once");
+        note(
+            &"stopping at the end of the ply, which takes seconds with up to ten counters; once more ends it at \
+              once, back to what is saved",
+        );
     })
 }
 

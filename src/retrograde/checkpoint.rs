@@ -18,8 +18,7 @@
 //! checksum of its bytes (8)
 //! ```
 //!
-//! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes). The bytes of a
-//! partition whose starting state is not known mean nothing.
+//! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes).
 
 use super::SliceSolver;
 use super::error::{Failure, SolveError, agree};
@@ -68,7 +67,7 @@ impl Identity {
     }
 }
 
-/// How far the slice is, once the starting state of all its positions is known.
+/// How far the slice is. The starting state of all its positions is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, bincode::Encode, bincode::Decode)]
 pub struct Reached {
     /// The ply that is being expanded.
@@ -356,16 +355,11 @@ fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
     out.write_all(&(head.len() as u32).to_le_bytes())?;
     out.write_all(&head)?;
     let (mut buffer, mut sums) = (Vec::new(), Vec::with_capacity(agendas.len()));
-    for (i, agenda) in agendas.iter().enumerate() {
+    for i in 0..agendas.len() {
         let (side, range) = (partitions.side_and_orbit(i).0, partitions.own_range(i));
-        if agenda.is_started() {
-            let bytes = bytes[side].read(range, &mut buffer)?;
-            sums.push(xxh3_64(bytes));
-            out.write_all(bytes)?;
-        } else {
-            sums.push(0);
-            out.seek(SeekFrom::Current((range.end - range.start) as i64))?;
-        }
+        let bytes = bytes[side].read(range, &mut buffer)?;
+        sums.push(xxh3_64(bytes));
+        out.write_all(bytes)?;
     }
     for (agenda, sum) in agendas.iter().zip(sums) {
         let agenda = to_checked_bytes(agenda)?;
@@ -401,10 +395,8 @@ fn read_part(path: &Path, head: &Head, theirs: Partitions, into: &mut State) -> 
         let agenda = read_agenda(&mut from, codes, (range.end - range.start) as usize)?;
         let sum = u64::from_le_bytes(read_array(&mut from)?);
         if own.owns(number) {
-            if agenda.is_started() {
-                let side_start = theirs.side_and_orbit(i).0 as u64 * len;
-                wanted.push((own.place(number), side_start + range.start, range, sum));
-            }
+            let side_start = theirs.side_and_orbit(i).0 as u64 * len;
+            wanted.push((own.place(number), side_start + range.start, range, sum));
             agendas[own.place(number)] = agenda;
         }
     }
@@ -442,7 +434,7 @@ fn read_head(from: &mut impl Read) -> io::Result<(Head, u64)> {
     from_checked_bytes(&head).map(|head| (head, start)).ok_or_else(damaged)
 }
 
-/// The agenda of a partition of `len` positions. It is a fresh one if the starting state is not known.
+/// The agenda of a partition of `len` positions.
 fn read_agenda(from: &mut impl Read, codes: Codes, len: usize) -> io::Result<Agenda> {
     let fresh = Agenda::new(codes, len)?;
     let length: [u8; 8] = read_array(from)?;
@@ -454,8 +446,7 @@ fn read_agenda(from: &mut impl Read, codes: Codes, len: usize) -> io::Result<Age
     let mut bytes = Vec::new();
     from.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut bytes)?;
     let agenda = from_checked_bytes(&bytes).filter(|agenda: &Agenda| agenda.fits(&fresh, len));
-    let agenda = agenda.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
-    Ok(if agenda.is_started() { agenda } else { fresh })
+    agenda.ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 fn read_array<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {

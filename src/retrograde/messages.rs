@@ -39,14 +39,13 @@ impl Report {
 }
 
 impl SliceWork<'_> {
-    /// For each process, the updates that wait for its partitions, and then a report at this ply, at which the
-    /// own partitions before `first` have been expanded. Each batch of updates is preceded by the number of
-    /// its partition and of its updates. All these numbers have four bytes.
-    pub fn messages(&mut self, ply: u16, first: usize) -> Result<Vec<Vec<u8>>, TryReserveError> {
+    /// For each process, the updates that wait for its partitions, and then a report at this ply. Each batch of
+    /// updates is preceded by the number of its partition and of its updates. All these numbers have four bytes.
+    pub fn messages(&mut self, ply: u16) -> Result<Vec<Vec<u8>>, TryReserveError> {
         let expanders = self.expanders.iter_mut();
         let expanded = expanders.map(|expander| std::mem::take(&mut expander.expanded)).sum();
         let next_ply = match expanded {
-            _ if first < self.state.agendas.len() => Some(ply),
+            _ if self.has_more_to_expand() => Some(ply),
             0 => self.state.next_ply(ply + 1),
             _ => Some(ply + 1),
         };

@@ -6,9 +6,9 @@
 //!    values are read, and nothing is left to do.
 //! 2. **Prepare** (`slice_work`). The orbits are divided into `partitions`, and where un-moves lead is
 //!    worked out once for all positions (`transitions`).
-//! 3. **Start** (`start`). The state in an unfinished checkpoint is read. Of each other position, it is found
-//!    out what is known before the first ply, orbit by orbit (`start_orbit`). If its side to move is blocked,
-//!    it is lost. A capture that removes a column leads to a slice that is solved already (`captures` looks
+//! 3. **Start** (`start`). The state in an unfinished checkpoint is read. If there is none, it is found out of
+//!    each position what is known before the first ply, orbit by orbit (`start_orbit`). If its side to move is
+//!    blocked, it is lost. A capture that removes a column leads to a slice that is solved already (`captures` looks
 //!    ahead into the slices in `below`). For the rest, the moves are counted.
 //! 4. **Ply by ply**, until nothing is left to do:
 //!    1. Results from slices below that fall due at this ply are entered (`state`).
@@ -19,8 +19,8 @@
 //!       next ply.
 //! 5. **Finish**. What no ply has decided is drawn.
 //!
-//! Now and then, between two partitions of phase 3 or two turns of expanding and updating in phase 4, the
-//! state is saved as a checkpoint (`saver`). A solved slice is a finished checkpoint.
+//! Now and then, at the end of phase 3 or of a ply, where no update waits, the state is saved as a checkpoint
+//! (`saver`). There the work also stops if that is asked for. A solved slice is a finished checkpoint.
 //!
 //! A partition is a run of consecutive orbits. Expanding only reads the bytes of a partition, and the
 //! updates that it sends wait in an outbox until they are applied, each to the partition it goes to. So no
@@ -71,4 +71,4 @@ pub(crate) use uncaptures::chains_bytes;
 /// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are
 /// made. Raise it whenever the solver or one of these layouts changes, so that no run goes on from a
 /// state that another program left; a state of another version is set aside.
-pub(crate) const WORK_VERSION: u32 = 10;
+pub(crate) const WORK_VERSION: u32 = 11;

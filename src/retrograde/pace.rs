@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// How often the state of unfinished work is saved.
+/// How often the state of unfinished work is saved: at the end of the first ply after so much time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interval {
     /// After five seconds of work, and from then on so that saving takes at most three per cent of the
@@ -17,7 +17,7 @@ pub enum Interval {
 }
 
 /// Decides when the state of unfinished work is saved.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Pace {
     interval: Interval,
     /// When the run was begun.

@@ -40,9 +40,9 @@ impl<'a> Saver<'a> {
         Ok(Some(Saver { processes, solver, index, checkpoint, pace }))
     }
 
-    /// When the state is to be saved. Process 0 has the clock.
-    pub fn pace(&self) -> Option<Pace> {
-        (self.processes.number() == 0).then_some(self.pace)
+    /// Whether it is time to save the state. Process 0 has the clock.
+    pub fn is_due(&self) -> bool {
+        self.processes.number() == 0 && self.pace.is_due()
     }
 
     /// Reads the slice if an earlier run has solved it. Its values are in memory or in files, as the
@@ -93,13 +93,13 @@ impl<'a> Saver<'a> {
         &mut self,
         state: &mut State,
         progress: &dyn Progress,
-    ) -> Result<Reached, Failure> {
-        let reached = self.checkpoint.note.as_ref().map(|note| note.reached).unwrap_or_default();
+    ) -> Result<Option<Reached>, Failure> {
+        let reached = self.checkpoint.note.as_ref().map(|note| note.reached);
         if self.checkpoint.load(state, progress)? {
             return Ok(reached);
         }
         agree(self.processes, state.forget())?;
-        Ok(Reached::default())
+        Ok(None)
     }
 
     /// Saves the state, unless none is ever saved. If it cannot be saved, a later run loses time and

@@ -9,7 +9,7 @@ use super::saver::{Saver, shares};
 use super::slice_work::SliceWork;
 use super::state::Codes;
 use crate::index::Material;
-use crate::processes::{Alone, Processes, StepFailure, Wishes, exchange_wishes};
+use crate::processes::{Alone, Processes, StepFailure, Wishes, agree_on, exchange_wishes};
 use crate::rules::RuleSet;
 use crate::values::{Distance, SliceShare, SliceValues};
 use crate::{Progress, Silent};
@@ -84,20 +84,26 @@ impl SliceSolver {
             }
             division = saver.division(progress)?;
         }
-        // 2. Divide the slice into partitions, and work out its un-moves.
+        // 2. Divide the slice into partitions, and work out its un-moves, unless the work is to stop.
         let division =
             division.unwrap_or_else(|| Partitions::new(&index, resources.partition_bytes));
         let own = division.of_process(processes.number(), processes.count());
-        let work = SliceWork::new(self, columns, own, below, processes);
-        let mut work = agree(processes, work)?;
+        let work = match progress.should_stop() {
+            true => Err(StepFailure::Stopped),
+            false => SliceWork::new(self, columns, own, below, processes).map_err(StepFailure::Own),
+        };
+        let mut work = agree_on(processes, work)?;
         progress.slice_started(material, columns, positions);
         let mut run = SliceRun { progress, saver, done: Ok(()) };
-        // 3. Go on from a checkpoint, and write the starting state of every position that has none.
-        let mut reached = match &mut run.saver {
+        // 3. Go on from a checkpoint, or write the starting state of every position.
+        let resumed = match &mut run.saver {
             Some(saver) => saver.resume(&mut work.state, progress)?,
-            None => Reached::default(),
+            None => None,
         };
-        run.start(&mut work, reached)?;
+        if resumed.is_none() {
+            run.start(&mut work)?;
+        }
+        let mut reached = resumed.unwrap_or_default();
         // 4. Ply by ply, every position decided at this ply updates those that lead to it.
         let mut is_solved = false;
         while !is_solved && reached.ply <= self.last_ply {
@@ -165,22 +171,18 @@ struct SliceRun<'a> {
     done: Result<(), SolveError>,
 }
 
-impl<'a> SliceRun<'a> {
+impl SliceRun<'_> {
     fn take_done(&mut self) -> Result<(), SolveError> {
         std::mem::replace(&mut self.done, Ok(()))
     }
 
-    /// Writes the starting state of every position that has none.
-    fn start(&mut self, work: &mut SliceWork, reached: Reached) -> Result<(), Failure> {
-        let mut starting = work.begin_start(&self.is_pause_due());
+    /// Writes the starting state of every position.
+    fn start(&mut self, work: &mut SliceWork) -> Result<(), Failure> {
+        let mut starting = work.begin_start();
         loop {
-            let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
-            let all = work.go_on_with_start(&mut starting, wishes, &is_pause_due)?;
+            let all = work.go_on_with_start(&mut starting, self.wishes())?;
             if !all.has_more {
-                return Ok(());
-            }
-            if all.wants_pause() {
-                self.pause(work, reached, all.wants_stop)?;
+                return self.pause_if_wanted(work, Reached::default(), all);
             }
         }
     }
@@ -193,82 +195,60 @@ impl<'a> SliceRun<'a> {
         work: &mut SliceWork,
         reached: &mut Reached,
     ) -> Result<bool, Failure> {
-        let (ply, processes) = (reached.ply, work.processes);
+        let ply = reached.ply;
         // Expanding reads partitions only, and making updates sends nothing. The two take turns, so
         // that no more updates wait than there is room for.
-        let begun = self.take_done().and_then(|()| work.make_due_updates(ply));
-        let mut next = begun.and_then(|()| work.expand_some(ply, 0, &self.is_pause_due()));
-        // What all processes wanted in the last turn. A process asks for a pause in one turn, and all begin it in the
-        // next. In the turn of a pause nothing is expanded. So no update waits after it, and the agendas say what is
-        // left.
-        let mut wanted = Wishes::default();
+        let begun = self.take_done().and_then(|()| work.begin_ply(ply));
+        self.done = begun.and_then(|()| work.expand_some(ply));
         loop {
-            let pauses = wanted.wants_pause();
-            let (first, own) = match next {
-                Ok(first) => (first, work.messages(ply, first).map_err(SolveError::from)),
-                Err(error) => (0, Err(error)),
-            };
-            let has_more = first < work.state.agendas.len();
-            let (wishes, is_pause_due) = (self.wishes(), self.is_pause_due());
-            let own = own.map(|messages| ((), messages)).map_err(StepFailure::Own);
-            next = Ok(first);
+            let own = self.take_done().and_then(|()| Ok(((), work.messages(ply)?)));
+            let (own, processes) = (own.map_err(StepFailure::Own), work.processes);
+            let wishes = self.wishes();
             let mut turn = || {
-                next = work.make_updates(ply).and_then(|()| match has_more && !pauses {
-                    true => work.expand_some(ply, first, &is_pause_due),
-                    false => Ok(first),
-                });
+                self.done = work.make_updates(ply).and_then(|()| work.expand_some(ply));
                 false
             };
             let ((), received, all) = exchange_wishes(processes, wishes, own, &mut turn)?;
             let report = Report::of_all(&received);
-            next = next.and_then(|next| {
-                work.make_updates_of(ply, received)?;
-                Ok(next)
-            });
+            self.done = self.take_done().and_then(|()| work.make_updates_of(ply, received));
             reached.expanded += report.expanded;
-            let is_over = report.next_ply != Some(ply);
-            if is_over {
-                self.progress.ply_done(ply, reached.expanded);
-                reached.ply = report.next_ply.unwrap_or(ply + 1);
+            if report.next_ply == Some(ply) {
+                continue;
             }
-            if !pauses {
-                wanted = all;
-            }
+            self.progress.ply_done(ply, reached.expanded);
+            reached.ply = report.next_ply.unwrap_or(ply + 1);
             let is_solved = report.next_ply.is_none();
-            if (pauses || is_over) && !is_solved && wanted.wants_pause() {
-                next = Ok(agree(processes, next)?);
-                self.pause(work, *reached, wanted.wants_stop)?;
-                wanted = Wishes::default();
+            if !is_solved {
+                self.pause_if_wanted(work, *reached, all)?;
             }
-            if is_over {
-                self.done = next.map(drop);
-                return Ok(is_solved);
-            }
+            return Ok(is_solved);
         }
     }
 
-    /// Whether this process wants to save the state, or to stop.
+    /// What this process wants beside more messages: to save the state, or to stop.
     fn wishes(&self) -> Wishes {
-        let pace = self.saver.as_ref().and_then(Saver::pace);
         Wishes {
             has_more: false,
-            wants_save: pace.is_some_and(|pace| pace.is_due()),
+            wants_save: self.saver.as_ref().is_some_and(Saver::is_due),
             wants_stop: self.progress.should_stop(),
         }
     }
 
-    /// Whether the threads come to a safe point now, because the state is to be saved or the work to
-    /// be stopped.
-    fn is_pause_due(&self) -> impl Fn() -> bool + Sync + use<'a> {
-        let (pace, progress) = (self.saver.as_ref().and_then(Saver::pace), self.progress);
-        move || pace.is_some_and(|pace| pace.is_due()) || progress.should_stop()
-    }
-
-    /// A safe point that all processes have agreed on: saves the state, and stops if that is wanted.
-    fn pause(&mut self, work: &SliceWork, reached: Reached, stops: bool) -> Result<(), Failure> {
+    /// The end of a ply, or of the start, where no update waits. If processes want it, saves the state and stops
+    /// there.
+    fn pause_if_wanted(
+        &mut self,
+        work: &SliceWork,
+        reached: Reached,
+        wanted: Wishes,
+    ) -> Result<(), Failure> {
+        if !wanted.wants_save && !wanted.wants_stop {
+            return Ok(());
+        }
+        agree(work.processes, self.take_done())?;
         if let Some(saver) = &mut self.saver {
             saver.save(&work.state, reached, self.progress);
         }
-        if stops { Err(StepFailure::Stopped) } else { Ok(()) }
+        if wanted.wants_stop { Err(StepFailure::Stopped) } else { Ok(()) }
     }
 }

@@ -27,6 +27,8 @@ pub struct SliceWork<'a> {
     un_moves: UnMoves,
     /// What this process owns of the slice.
     pub(super) state: State,
+    /// How many of its partitions some thread has begun to expand at this ply.
+    begun: usize,
     /// One for each thread that expands.
     pub(super) expanders: Vec<Expander>,
     /// Messages of other processes that are of no more use: the next messages are written in their memory, as
@@ -46,9 +48,9 @@ pub(super) struct Expander {
     rows: Vec<Row>,
     /// How many positions it has expanded at this ply.
     pub(super) expanded: u64,
-    /// The partition in which it has stopped because enough updates wait, and the stretches of it that are
-    /// left.
-    stopped: Option<(usize, u64)>,
+    /// The partition that it has begun to expand, and the stretches of it that are left: there was no room for
+    /// more updates.
+    left: Option<(usize, u64)>,
 }
 
 /// It pays to call another thread for every this many updates to be made.
@@ -88,7 +90,7 @@ impl<'a> SliceWork<'a> {
                 bytes: Vec::new(),
                 rows: Vec::new(),
                 expanded: 0,
-                stopped: None,
+                left: None,
             })
         };
         Ok(SliceWork {
@@ -96,6 +98,7 @@ impl<'a> SliceWork<'a> {
             below,
             un_moves: UnMoves::new(&sides[0].index, *rules)?,
             state: State::new(*codes, partitions, resources.scratch.as_deref())?,
+            begun: 0,
             expanders: (0..threads).map(expander).collect::<Result<_, TryReserveError>>()?,
             room: Vec::new(),
             resources,
@@ -103,9 +106,10 @@ impl<'a> SliceWork<'a> {
         })
     }
 
-    /// Makes the updates from slices below that are due at this ply. What they decide is expanded at the next
-    /// one.
-    pub(super) fn make_due_updates(&mut self, ply: u16) -> Result<(), SolveError> {
+    /// Begins this ply: makes the updates from slices below that are due. What they decide is expanded at the
+    /// next one.
+    pub(super) fn begin_ply(&mut self, ply: u16) -> Result<(), SolveError> {
+        self.begun = 0;
         let agendas = self.state.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
         let updates: usize = agendas.map(|agenda| agenda.due_at(ply)).sum();
         if updates == 0 {
@@ -120,64 +124,63 @@ impl<'a> SliceWork<'a> {
         )
     }
 
-    /// Expands own partitions from `first` on, until all are done, enough updates wait or a pause is due,
-    /// and at least a part of one. Returns how far it has come: the first partition that is not done.
-    pub(super) fn expand_some(
-        &mut self,
-        ply: u16,
-        first: usize,
-        is_pause_due: &(impl Fn() -> bool + Sync),
-    ) -> Result<usize, SolveError> {
-        let (next, count) = (AtomicUsize::new(first), self.state.agendas.len());
-        let agendas = self.state.agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
-        let due: usize = agendas.map(Agenda::due_bytes).sum();
+    /// Whether some of the own partitions are still to be expanded at this ply, or the rest of one.
+    pub(super) fn has_more_to_expand(&self) -> bool {
+        let is_left = |expander: &Expander| expander.left.is_some();
+        self.begun < self.state.agendas.len() || self.expanders.iter().any(is_left)
+    }
+
+    /// Expands own partitions, until all are done or enough updates wait.
+    pub(super) fn expand_some(&mut self, ply: u16) -> Result<(), SolveError> {
+        if !self.has_more_to_expand() {
+            return Ok(());
+        }
+        let (next, agendas) = (AtomicUsize::new(self.begun), &self.state.agendas);
+        let due = agendas.par_iter().with_min_len(AGENDAS_A_THREAD);
+        let due: usize = due.map(Agenda::due_bytes).sum();
         let mut expanders = std::mem::take(&mut self.expanders);
         let threads = expanders.len();
         expanders.iter_mut().for_each(|expander| expander.outbox.leave_room(due / threads));
-        let left = self.state.agendas[first..].iter();
-        let bytes = left.map(|agenda| agenda.unexpanded_bytes(ply));
+        let of_ply = |i: usize| (i, agendas[i].stretches_at(ply));
+        let begun = expanders.iter().filter_map(|expander| expander.left);
+        let left = begun.chain((self.begun..agendas.len()).map(of_ply));
+        let bytes = left.map(|(i, stretches)| agendas[i].bytes_in(stretches));
         let least = threads.div_ceil(threads_for(bytes, BYTES_A_THREAD, threads));
         let expanded = expanders.par_iter_mut().with_min_len(least).try_for_each(|expander| {
             expander.outbox.make_ready();
             while !expander.outbox.is_full() {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                if i >= count {
-                    break;
-                }
-                self.expand_partition(ply, i, expander)?;
-                if is_pause_due() {
-                    break;
-                }
+                let (i, stretches) = match expander.left.take() {
+                    Some(left) => left,
+                    None => match next.fetch_add(1, Ordering::Relaxed) {
+                        i if i < agendas.len() => of_ply(i),
+                        _ => break,
+                    },
+                };
+                self.expand_partition(ply, i, stretches, expander)?;
             }
             Ok(())
         });
-        let mut end = next.into_inner().min(count);
-        let done = self.state.agendas[first..end].par_iter_mut().with_min_len(AGENDAS_A_THREAD);
-        done.for_each(|agenda| agenda.set_unexpanded(ply, 0));
-        for (i, left) in expanders.iter_mut().filter_map(|expander| expander.stopped.take()) {
-            self.state.agendas[i].set_unexpanded(ply, left);
-            end = end.min(i);
-        }
+        self.begun = next.into_inner().min(agendas.len());
         self.expanders = expanders;
-        expanded.map(|()| end)
+        expanded
     }
 
-    /// Expands a partition, until enough updates wait.
+    /// Expands these stretches of a partition, until enough updates wait.
     fn expand_partition(
         &self,
         ply: u16,
         i: usize,
+        stretches: u64,
         expander: &mut Expander,
     ) -> Result<(), SolveError> {
-        let State { partitions, agendas, bytes: all_bytes, .. } = &self.state;
-        let mut left = agendas[i].unexpanded(ply);
-        if left == 0 {
+        if stretches == 0 {
             return Ok(());
         }
+        let State { partitions, agendas, bytes: all_bytes, .. } = &self.state;
         let (side, first_orbit) = partitions.side_and_orbit(i);
         let replying = (side + 1) % self.sides.len();
         let rows_per_orbit = partitions.rows;
-        let Expander { outbox, bytes, rows, expanded, stopped } = expander;
+        let Expander { outbox, bytes, rows, expanded, left: not_done } = expander;
         let first_replying = partitions.first_of(replying);
         let side_to_move = &self.sides[side];
         let mut expand = |outbox: &mut Outbox, orbit: usize, rows: &mut Vec<Row>| {
@@ -188,7 +191,7 @@ impl<'a> SliceWork<'a> {
             rows.clear();
         };
         let bytes = all_bytes[side].read(partitions.own_range(i), bytes)?;
-        let (mut orbit, mut orbit_end) = (0, 0);
+        let (mut left, mut orbit, mut orbit_end) = (stretches, 0, 0);
         rows.clear();
         reserve(rows, rows_per_orbit)?;
         while left != 0 && !outbox.is_full() {
@@ -204,7 +207,7 @@ impl<'a> SliceWork<'a> {
             })?;
         }
         expand(outbox, orbit, rows);
-        *stopped = (left != 0).then_some((i, left));
+        *not_done = (left != 0).then_some((i, left));
         Ok(outbox.check()?)
     }
 

@@ -18,7 +18,6 @@ use crate::values::{Distance, SliceShare, Window};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The bytes of a question: the stored side to move and the number of columns (1), and the number of a
 /// position among those of the process that is asked (5).
@@ -47,41 +46,38 @@ struct Looked {
 
 /// How far the starting states are.
 pub struct Starting {
-    /// The own partitions that have not been looked at.
-    left: Vec<usize>,
+    /// The first own partition that has not been looked at.
+    next: usize,
     /// What has been looked at, and waits for answers.
     looked: Result<Vec<Looked>, SolveError>,
 }
 
 impl SliceWork<'_> {
-    /// Begins to write the starting state of all orbits that this process owns and of which it is not known
-    /// yet.
-    pub fn begin_start(&mut self, is_pause_due: &(impl Fn() -> bool + Sync)) -> Starting {
-        let agendas = self.state.agendas.iter().enumerate();
-        let mut left = agendas.filter(|(_, agenda)| !agenda.is_started()).map(|(i, _)| i).collect();
-        let looked = self.look_at_some(&mut left, is_pause_due);
-        Starting { left, looked }
+    /// Begins to write the starting state of all orbits that this process owns.
+    pub fn begin_start(&mut self) -> Starting {
+        let mut next = 0;
+        let looked = self.look_at_some(&mut next);
+        Starting { next, looked }
     }
 
     /// Goes on with that, together with all processes. `wishes` says what this process wants, and the
-    /// result what all processes want together; they are done when none has more. The state is then what is
-    /// on disk if the work goes on later.
+    /// result what all processes want together; they are done when none has more.
     pub fn go_on_with_start(
         &mut self,
         starting: &mut Starting,
         wishes: Wishes,
-        is_pause_due: &(impl Fn() -> bool + Sync),
     ) -> Result<Wishes, Failure> {
         let (processes, below) = (self.processes, self.below);
-        let Starting { left, looked } = starting;
+        let Starting { next, looked } = starting;
         let asking = std::mem::replace(looked, Ok(Vec::new())).map_err(StepFailure::Own);
-        let has_more = asking.as_ref().is_ok_and(|asking| !asking.is_empty()) || !left.is_empty();
+        let is_asking = asking.as_ref().is_ok_and(|asking| !asking.is_empty());
+        let has_more = is_asking || *next < self.state.agendas.len();
         let questions = asking.and_then(|asking| match messages_to(&asking, processes.count()) {
             Ok(questions) => Ok((asking, questions)),
             Err(refused) => Err(StepFailure::Own(refused.into())),
         });
         let mut look = || {
-            *looked = self.look_at_some(left, is_pause_due);
+            *looked = self.look_at_some(next);
             false
         };
         let wishes = Wishes { has_more, ..wishes };
@@ -100,31 +96,24 @@ impl SliceWork<'_> {
         Ok(all)
     }
 
-    /// Looks at the captures of some of the own partitions that are `left`, as many as there is room to
-    /// note before a pause is due, and at least one. Writes the starting state of those for which no
-    /// process has to be asked.
-    fn look_at_some(
-        &mut self,
-        left: &mut Vec<usize>,
-        is_pause_due: &(impl Fn() -> bool + Sync),
-    ) -> Result<Vec<Looked>, SolveError> {
+    /// Looks at the captures of own partitions from `next` on, as many as there is room to note, and at least
+    /// one. Writes the starting state of those for which no process has to be asked.
+    fn look_at_some(&mut self, next: &mut usize) -> Result<Vec<Looked>, SolveError> {
         let (partitions, processes) = (self.state.partitions, self.processes.count());
         let room = match processes {
-            1 => left.len(),
+            1 => usize::MAX,
             _ => (self.resources.waiting_bytes / NOTED / partitions.positions()).max(1),
         };
-        let chosen = &left[..room.min(left.len())];
-        if chosen.is_empty() {
+        let end = next.saturating_add(room).min(self.state.agendas.len());
+        let chosen = std::mem::replace(next, end)..end;
+        if chosen.start == end {
             return Ok(Vec::new());
         }
         let (sides, below) = (&self.sides, self.below);
-        let (all_looked, is_begun) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+        let all_looked = Mutex::new(Vec::new());
         self.state.for_each_partition(
             usize::MAX,
-            |i, _| {
-                chosen.binary_search(&i).is_ok()
-                    && (!is_begun.swap(true, Ordering::Relaxed) || !is_pause_due())
-            },
+            |i, _| chosen.contains(&i),
             StartWorkspace::default,
             |i, mut partition, workspace| {
                 let (side, first) = partitions.side_and_orbit(i);
@@ -174,15 +163,14 @@ impl SliceWork<'_> {
                 }
                 if looked.waiting.is_empty() {
                     partition.agenda.end_start();
+                } else {
+                    all_looked.lock().unwrap_or_else(|error| error.into_inner()).push(looked);
                 }
-                all_looked.lock().unwrap_or_else(|error| error.into_inner()).push(looked);
                 Ok(())
             },
         )?;
         let mut looked = all_looked.into_inner().unwrap_or_else(|error| error.into_inner());
         looked.sort_unstable_by_key(|looked: &Looked| looked.partition);
-        left.retain(|i| looked.binary_search_by_key(i, |looked| looked.partition).is_err());
-        looked.retain(|looked| !looked.waiting.is_empty());
         Ok(looked)
     }
 

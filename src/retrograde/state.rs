@@ -168,17 +168,12 @@ pub struct Agenda {
     /// The bytes are divided into at most 64 stretches of `1 << stretch_bits` bytes. A stretch is not
     /// searched for what none of its bytes holds.
     stretch_bits: u32,
-    /// For each DTW below [`Codes::late`], the stretches of which some byte may hold it, and which have not
-    /// been expanded at that ply: a bit for each.
+    /// For each DTW below [`Codes::late`], the stretches of which some byte may hold it: a bit for each.
     present: Vec<u64>,
     /// Positions decided at a late ply, with it, in the order of plies.
     late: Vec<(u16, u32)>,
-    /// How many of those have been expanded.
-    late_expanded: usize,
     /// The updates from slices below that fall due at a later ply.
     due: BTreeMap<u16, Vec<u32>>,
-    /// Whether the starting state of all positions is known.
-    started: bool,
 }
 
 /// About how many bytes the updates from slices below take that fall due later, for this many positions of a
@@ -210,7 +205,7 @@ impl Agenda {
         reserve_exact(&mut present, codes.late.into())?;
         present.resize(codes.late.into(), 0);
         let (late, due) = (Vec::new(), BTreeMap::new());
-        Ok(Agenda { codes, stretch_bits, present, late, late_expanded: 0, due, started: false })
+        Ok(Agenda { codes, stretch_bits, present, late, due })
     }
 
     /// What the bytes mean.
@@ -218,14 +213,8 @@ impl Agenda {
         self.codes
     }
 
-    /// Whether the starting state of all positions is known.
-    pub fn is_started(&self) -> bool {
-        self.started
-    }
-
-    /// Notes that the starting state of all positions is known.
+    /// Gives back the memory that the updates which fall due later do not need. No more of them come.
     pub fn end_start(&mut self) {
-        self.started = true;
         self.due.values_mut().for_each(Vec::shrink_to_fit);
     }
 
@@ -235,7 +224,7 @@ impl Agenda {
         let mut listed = late.chain(self.due.values().flatten().copied());
         (self.codes, self.stretch_bits, self.present.len())
             == (fresh.codes, fresh.stretch_bits, fresh.present.len())
-            && self.late_expanded <= self.late.len()
+            && self.late.is_sorted_by_key(|late| late.0)
             && listed.all(|at| (at as usize) < len)
     }
 
@@ -263,35 +252,25 @@ impl Agenda {
         self.due.range(..=ply).map(|(_, places)| places.len()).sum()
     }
 
-    /// The stretches in which positions may have been decided at exactly `ply`, and not been expanded: a bit
-    /// for each.
-    pub fn unexpanded(&self, ply: u16) -> u64 {
+    /// The positions decided at exactly this late `ply`, with it.
+    fn late_at(&self, ply: u16) -> &[(u16, u32)] {
+        let from = &self.late[self.late.partition_point(|late| late.0 < ply)..];
+        &from[..from.partition_point(|late| late.0 == ply)]
+    }
+
+    /// The stretches in which positions may have been decided at exactly `ply`: a bit for each.
+    pub fn stretches_at(&self, ply: u16) -> u64 {
         if self.codes.is_late(ply) {
-            let left = self.late[self.late_expanded..].iter().filter(|late| late.0 == ply);
-            left.fold(0, |stretches, late| stretches | 1 << (late.1 >> self.stretch_bits))
+            let stretch = |late: &(u16, u32)| 1 << (late.1 >> self.stretch_bits);
+            self.late_at(ply).iter().fold(0, |stretches, late| stretches | stretch(late))
         } else {
             self.present[usize::from(ply)]
         }
     }
 
-    /// How many bytes are searched at most for the positions decided at `ply` that have not been expanded.
-    pub fn unexpanded_bytes(&self, ply: u16) -> usize {
-        (self.unexpanded(ply).count_ones() as usize) << self.stretch_bits
-    }
-
-    /// Notes which stretches are not expanded at `ply` now: some of those that were not before.
-    pub fn set_unexpanded(&mut self, ply: u16, stretches: u64) {
-        if !self.codes.is_late(ply) {
-            self.present[usize::from(ply)] = stretches;
-            return;
-        }
-        let first = self.late.partition_point(|late| late.0 < ply);
-        let end = self.late.partition_point(|late| late.0 <= ply);
-        let listed = &mut self.late[first..end];
-        // Those that are not expanded come last.
-        let is_left = |late: &(u16, u32)| stretches >> (late.1 >> self.stretch_bits) & 1 != 0;
-        listed.sort_unstable_by_key(is_left);
-        self.late_expanded = end - listed.iter().filter(|late| is_left(late)).count();
+    /// How many bytes these stretches have, or a few more.
+    pub fn bytes_in(&self, stretches: u64) -> usize {
+        (stretches.count_ones() as usize) << self.stretch_bits
     }
 
     /// Calls `visit` with the places in `bytes`, rising, of all positions of a stretch decided at exactly
@@ -306,9 +285,8 @@ impl Agenda {
     ) -> Result<(), TryReserveError> {
         if self.codes.is_late(ply) {
             let is_here = |at: u32| at >> self.stretch_bits == stretch;
-            let listed = self.late[self.late_expanded..].iter();
             let mut places = Vec::new();
-            for &(_, at) in listed.filter(|late| late.0 == ply && is_here(late.1)) {
+            for &(_, at) in self.late_at(ply).iter().filter(|late| is_here(late.1)) {
                 push(&mut places, at)?;
             }
             places.sort_unstable();
@@ -479,22 +457,12 @@ mod tests {
         }
         for (ply, places) in [191, 193].into_iter().zip(plies) {
             let mut found = Vec::new();
-            // Three stretches at a time.
-            while agenda.unexpanded(ply) != 0 {
-                let mut left = agenda.unexpanded(ply);
-                assert_eq!(agenda.next_ply(ply), Some(ply));
-                for _ in 0..3 {
-                    let stretch = left.trailing_zeros();
-                    agenda.decided_at(&bytes, ply, stretch, |at| found.push(at as u32)).unwrap();
-                    left &= left - 1;
-                    if left == 0 {
-                        break;
-                    }
-                }
-                // As the solver does with a partition in which it stops.
-                agenda.set_unexpanded(ply, 0);
-                agenda.set_unexpanded(ply, left);
-                assert_eq!(agenda.unexpanded(ply), left);
+            let mut left = agenda.stretches_at(ply);
+            assert_eq!(agenda.next_ply(ply), Some(ply));
+            while left != 0 {
+                let stretch = left.trailing_zeros();
+                agenda.decided_at(&bytes, ply, stretch, |at| found.push(at as u32)).unwrap();
+                left &= left - 1;
             }
             assert!(found.iter().rev().eq(&places), "{ply}");
         }

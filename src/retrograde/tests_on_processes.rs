@@ -112,7 +112,7 @@ fn another_number_of_processes_goes_on_where_some_were_stopped() {
             let runs = on_processes(count, |processes| {
                 // One of the processes is asked to stop, now this one and now that one.
                 let is_stopped = processes.number() == stops % count;
-                let left = if is_stopped { 60 + 3 * stops } else { usize::MAX };
+                let left = if is_stopped { 20 + 3 * stops } else { usize::MAX };
                 let progress = Recorder::stopping_at(left);
                 let folder = folder.path();
                 let solved = try_to_solve(&solver, folder, interval, way, processes, &progress);
