@@ -6,7 +6,7 @@
 #![allow(dead_code, reason = "each target is a program of its own and uses one of these")]
 
 use lasca_tablebase::notation::{board_text, move_text as written, parse_move, row_form};
-use lasca_tablebase::rules::{Continuation, Position, RuleSet};
+use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::Table;
 
 /// Under rules that let squares be jumped again, the moves of so many counters are still few.
@@ -38,9 +38,7 @@ pub fn move_text(data: &[u8]) {
     let Ok(position) = position.parse::<Position>() else { return };
     for rules in RuleSet::ALL {
         let counters = position.counters();
-        if rules.continuation() == Continuation::Unlimited
-            && counters.white + counters.black > FEW_COUNTERS
-        {
+        if rules.jumps_again() && counters.white + counters.black > FEW_COUNTERS {
             continue;
         }
         match parse_move(text, &position, rules) {

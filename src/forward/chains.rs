@@ -6,7 +6,7 @@
 
 use super::chain::OrbitChain;
 use crate::index::{ColumnCounts, OrbitColumns, SliceLists};
-use crate::rules::{Continuation, RuleSet, Square, SquareSet, jumps, possible_chains};
+use crate::rules::{RuleSet, Square, SquareSet, jumps, possible_chains};
 use rustc_hash::FxHashSet;
 
 /// What was passed of the chains of one column: where a chain has come, and what it has jumped.
@@ -25,19 +25,15 @@ pub fn each_chain(
     let mut visit = |chain: OrbitChain, open: u32| {
         visit(chain, 1 << chain.capturer | open & !chain.jumped, open & chain.jumped);
     };
-    match rules.continuation() {
-        Continuation::Unlimited => {
-            let most_again =
-                lists.splits.iter().map(|lists| lists.split.other_stackings.spare).max();
-            let most_again = most_again.unwrap_or(0);
-            ChainsAgain { columns, most_again, passed, visit }.visit_all();
-        }
-        continuation => {
-            let occupied = columns.occupied();
-            possible_chains(occupied, continuation, occupied.len(), |chain, spared| {
-                visit(OrbitChain::new(chain, columns), columns.on_all(spared));
-            });
-        }
+    if rules.jumps_again() {
+        let most_again = lists.splits.iter().map(|lists| lists.split.other_stackings.spare).max();
+        let most_again = most_again.unwrap_or(0);
+        ChainsAgain { columns, most_again, passed, visit }.visit_all();
+    } else {
+        let occupied = columns.occupied();
+        possible_chains(occupied, rules, occupied.len(), |chain, spared| {
+            visit(OrbitChain::new(chain, columns), columns.on_all(spared));
+        });
     }
 }
 

@@ -168,7 +168,7 @@ impl CaptureWorkspace {
         let most_others = occupied.len() - side.index.splits()[0].mover_columns;
         // Each column that stays has a counter to spare.
         let spare = side.index.mover_counters() + side.index.other_counters() - occupied.len();
-        possible_chains(occupied, side.rules.continuation(), most_others, |chain, spared| {
+        possible_chains(occupied, side.rules, most_others, |chain, spared| {
             let (jumped, own) =
                 (columns.on_all(chain.jumped), columns.on_all(spared.with(chain.from)));
             let any_fits = find_with(&side.lists.masks, own, jumped, &mut self.fitting);

@@ -8,7 +8,7 @@ use super::state::{Codes, Partition};
 use crate::Value;
 use crate::index::{OccupiedSets, SplitLists, position_of};
 use crate::reserve::reserve_exact;
-use crate::rules::{Continuation, Placement, SquareSet};
+use crate::rules::{Placement, SquareSet};
 use std::collections::TryReserveError;
 use std::ops::Range;
 
@@ -60,9 +60,9 @@ impl SideToMove<'_> {
         }
         self.lists.complement(capturing);
         // What captures lead to.
-        match self.rules.continuation() {
-            Continuation::Unlimited => self.look_at_each(occupied, capturing, results, search)?,
-            _ => search.look(self, occupied, results)?,
+        match self.rules.jumps_again() {
+            true => self.look_at_each(occupied, capturing, results, search)?,
+            false => search.look(self, occupied, results)?,
         }
         Ok(())
     }

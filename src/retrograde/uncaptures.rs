@@ -11,9 +11,7 @@ use crate::index::{
     Arrangement, ColumnCounts, Laid, OccupiedSets, OrbitColumns, SliceIndex, binomial, position_of,
 };
 use crate::reserve::push;
-use crate::rules::{
-    Continuation, RuleSet, Square, SquareSet, SymmetrySet, possible_chains_back, uncaptures,
-};
+use crate::rules::{RuleSet, Square, SquareSet, SymmetrySet, possible_chains_back, uncaptures};
 use std::collections::TryReserveError;
 
 /// A chain by which some positions of an orbit may have come about, with a symmetry that folds the set that
@@ -36,7 +34,7 @@ pub struct ChainBack {
 /// Finds the chains that may have led to the positions of a slice.
 #[derive(Clone, Copy)]
 pub struct ChainSearch {
-    continuation: Continuation,
+    rules: RuleSet,
     /// The most squares that a chain jumps. Each jump has left a prisoner in the column that captured, and a
     /// prisoner is a spare counter of the side to move.
     longest: usize,
@@ -46,12 +44,8 @@ impl ChainSearch {
     /// The search for a slice, with either side to move. It finds none where squares may be jumped again: then the
     /// stacks decide how far a chain goes.
     pub fn new(index: &SliceIndex, rules: RuleSet) -> ChainSearch {
-        let continuation = rules.continuation();
-        let longest = match continuation {
-            Continuation::Unlimited => 0,
-            _ => index.most_spare(),
-        };
-        ChainSearch { continuation, longest }
+        let longest = if rules.jumps_again() { 0 } else { index.most_spare() };
+        ChainSearch { rules, longest }
     }
 
     /// Adds the chains of an orbit with these columns to `found`. Of the symmetries that fold what they lead to,
@@ -67,7 +61,7 @@ impl ChainSearch {
             return Ok(());
         }
         let (mut added, occupied) = (Ok(()), columns.occupied());
-        possible_chains_back(occupied, self.continuation, self.longest, |chain, open| {
+        possible_chains_back(occupied, self.rules, self.longest, |chain, open| {
             let (capturer, jumped) = (columns.on(chain.to), columns.on_all(chain.jumped));
             let (orbit, symmetries) = sets.fold(occupied.without(chain.to).with(chain.from));
             let representative = sets.representative(orbit);
@@ -132,7 +126,7 @@ impl SideToMove<'_> {
         chains: &[ChainBack],
         updates: &mut impl SendUpdates,
     ) {
-        if self.rules.continuation() == Continuation::Unlimited {
+        if self.rules.jumps_again() {
             self.send_each_uncapture(&group, updates);
             return;
         }

@@ -44,7 +44,7 @@ pub(crate) use placement::{
 };
 pub use placement::{Placement, Step};
 pub use position::{Position, PositionError};
-pub use ruleset::{Continuation, ParseRuleSetError, RuleSet};
+pub use ruleset::{ParseRuleSetError, RuleSet};
 pub use square::{Direction, ParseSquaresError, Square, SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub(crate) use symmetry::SymmetrySet;

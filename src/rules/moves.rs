@@ -1,7 +1,7 @@
 //! Moves of the whole game: generating and playing them.
 
 use super::mobility::{Mobility, NEIGHBOURS, Ways, square_of};
-use super::{Color, Column, Continuation, Direction, ParseSquaresError, Position};
+use super::{Color, Column, Direction, ParseSquaresError, Position};
 use super::{RuleSet, Square, SquareSet};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -229,20 +229,18 @@ impl Position {
         let Some(Ways { mobility, mobile, capturing, .. }) = self.ways() else {
             return ControlFlow::Continue(());
         };
-        let (movers, continuation) = match mobility {
+        let (movers, captures) = match mobility {
             Mobility::None => return ControlFlow::Continue(()),
-            Mobility::Quiet(_) => (mobile, None),
-            Mobility::Captures(_) => (capturing, Some(rules.continuation())),
+            Mobility::Quiet(_) => (mobile, false),
+            Mobility::Captures(_) => (capturing, true),
         };
         let mut generator = Generator { board: Board::new(self), visit };
         for from in SquareSet::from_bits(movers) {
             let column = generator.board.position.lift(from);
             let played = Move::starting(from);
-            match continuation {
-                None => generator.step(played, from, column)?,
-                Some(continuation) => {
-                    generator.jump(played, from, column, SquareSet::EMPTY, continuation)?;
-                }
+            match captures {
+                false => generator.step(played, from, column)?,
+                true => generator.jump(played, from, column, SquareSet::EMPTY, rules)?,
             }
             generator.board.position.put(from, column);
         }
@@ -346,14 +344,14 @@ impl Position {
                 at = board.steps(at, column).find(|&to| to == played.to())?;
             }
             Mobility::Captures(_) if played.is_capture() => {
-                let (continuation, mut jumped) = (rules.continuation(), SquareSet::EMPTY);
+                let mut jumped = SquareSet::EMPTY;
                 for (over, landing) in played.jumped().zip(played.landings()) {
-                    let mut jumps = board.jumps(at, column, jumped, continuation);
+                    let mut jumps = board.jumps(at, column, jumped, rules);
                     jumps.find(|&jump| jump == (over, landing))?;
                     (column, at) = (board.jump(over, column), landing);
                     jumped.insert(over);
                 }
-                if board.jumps(at, column, jumped, continuation).next().is_some() {
+                if board.jumps(at, column, jumped, rules).next().is_some() {
                     return None;
                 }
             }
@@ -366,12 +364,19 @@ impl Position {
     /// How many legal moves there are. Most are counted without being made.
     pub(super) fn count_moves(&self, rules: RuleSet) -> u64 {
         let Some(Ways { mobility, capturing, .. }) = self.ways() else { return 0 };
-        match (mobility, rules.continuation()) {
-            (Mobility::None, _) => 0,
-            (Mobility::Quiet(count), _) | (Mobility::Captures(count), Continuation::SingleJump) => {
-                u64::from(count)
+        match mobility {
+            Mobility::None => 0,
+            Mobility::Quiet(count) => count.into(),
+            Mobility::Captures(count) if !rules.goes_on() => count.into(),
+            Mobility::Captures(_) if rules.jumps_again() => {
+                let mut count = 0;
+                let _: ControlFlow<()> = self.try_for_each_move(rules, |_, _| {
+                    count += 1;
+                    ControlFlow::Continue(())
+                });
+                count
             }
-            (Mobility::Captures(_), Continuation::EachSquareOnce) => {
+            Mobility::Captures(_) => {
                 let mut board = Board::new(self);
                 let count = |from| {
                     let column = board.position.lift(from);
@@ -380,14 +385,6 @@ impl Position {
                     count
                 };
                 SquareSet::from_bits(capturing).into_iter().map(count).sum()
-            }
-            (Mobility::Captures(_), Continuation::Unlimited) => {
-                let mut count = 0;
-                let _: ControlFlow<()> = self.try_for_each_move(rules, |_, _| {
-                    count += 1;
-                    ControlFlow::Continue(())
-                });
-                count
             }
         }
     }
@@ -444,17 +441,12 @@ impl Board {
         at: Square,
         column: Column,
         jumped: SquareSet,
-        continuation: Continuation,
+        rules: RuleSet,
     ) -> impl Iterator<Item = (Square, Square)> + use<> {
-        let others = self.position.commanded_by(!self.mover).bits();
+        let others = self.position.commanded_by(!self.mover);
         let promotes = !column.is_under_officer() && last_row(self.mover).contains(at);
-        let targets = match continuation {
-            _ if jumped.is_empty() => others,
-            _ if promotes => 0,
-            Continuation::SingleJump => 0,
-            Continuation::EachSquareOnce => others & !jumped.bits(),
-            Continuation::Unlimited => others,
-        };
+        let ends = promotes && !jumped.is_empty();
+        let targets = if ends { 0 } else { rules.may_jump(others, jumped).bits() };
         let empty = !self.position.occupied().bits();
         let neighbours = self.neighbours(at, column).iter();
         neighbours
@@ -472,7 +464,7 @@ impl Board {
     /// How many ways there are to go on jumping, if no square may be jumped twice. What is left of the
     /// jumped columns does not matter: no jump lands there, as its rank differs by an odd number.
     fn count_chains(&self, at: Square, column: Column, jumped: SquareSet) -> u64 {
-        let mut jumps = self.jumps(at, column, jumped, Continuation::EachSquareOnce).peekable();
+        let mut jumps = self.jumps(at, column, jumped, RuleSet::Lasca).peekable();
         if jumps.peek().is_none() {
             return 1;
         }
@@ -501,16 +493,16 @@ impl<B, V: FnMut(&Move, &Position) -> ControlFlow<B>> Generator<V> {
         at: Square,
         column: Column,
         jumped: SquareSet,
-        continuation: Continuation,
+        rules: RuleSet,
     ) -> ControlFlow<B> {
-        let mut jumps = self.board.jumps(at, column, jumped, continuation).peekable();
+        let mut jumps = self.board.jumps(at, column, jumped, rules).peekable();
         if jumps.peek().is_none() {
             return self.show(played, at, column);
         }
         jumps.try_for_each(|(over, to)| {
             let whole = self.board.position.column(over);
             let captor = self.board.jump(over, column);
-            self.jump(played.jump(at, over), to, captor, jumped.with(over), continuation)?;
+            self.jump(played.jump(at, over), to, captor, jumped.with(over), rules)?;
             self.board.position.lift(over);
             self.board.position.put(over, whole);
             ControlFlow::Continue(())

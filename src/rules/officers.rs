@@ -1,7 +1,7 @@
 //! Positions in which every counter is an officer, stored as counts.
 
 use super::placement::jumps;
-use super::{Color, Column, Continuation, Move, Placement, Position, RuleSet, Square, SquareSet};
+use super::{Color, Column, Move, Placement, Position, RuleSet, Square, SquareSet};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -257,21 +257,15 @@ impl OfficerPosition {
         played: Move,
         visit: &mut impl FnMut(&Move, &OfficerPosition) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let continuation = rules.continuation();
         let mut went_on = false;
-        if continuation != Continuation::SingleJump || jumped.is_empty() {
-            let targets = match continuation {
-                Continuation::EachSquareOnce => self.placement.other - jumped,
-                Continuation::SingleJump | Continuation::Unlimited => self.placement.other,
-            };
-            for (over, to) in jumps(at, targets, self.placement.empty()) {
-                went_on = true;
-                let mut board = *self;
-                board.lose_commander(over);
-                let carried = (carried.0, carried.1 + 1);
-                let played = played.jump(at, over);
-                board.go_on(rules, to, carried, jumped.with(over), played, visit)?;
-            }
+        let targets = rules.may_jump(self.placement.other, jumped);
+        for (over, to) in jumps(at, targets, self.placement.empty()) {
+            went_on = true;
+            let mut board = *self;
+            board.lose_commander(over);
+            let carried = (carried.0, carried.1 + 1);
+            let played = played.jump(at, over);
+            board.go_on(rules, to, carried, jumped.with(over), played, visit)?;
         }
         if !went_on && !jumped.is_empty() {
             let mut after = *self;
@@ -344,7 +338,7 @@ pub fn uncaptures(
         }
         let open = jumps(end, capturer.placement.other, capturer.placement.empty());
         let open = open.map(|(over, _)| over).collect();
-        if rules.continuation() == Continuation::Unlimited && open != SquareSet::EMPTY {
+        if rules.jumps_again() && open != SquareSet::EMPTY {
             continue;
         }
         let mut board = capturer;
@@ -371,13 +365,9 @@ impl Uncapture {
         jumped: SquareSet,
         visit: &mut impl FnMut(&OfficerPosition),
     ) {
-        let continuation = self.rules.continuation();
         let empty = board.placement.empty();
-        let mut targets = if self.keep_columns { !empty } else { SquareSet::FULL };
-        if continuation == Continuation::EachSquareOnce {
-            targets = targets - jumped;
-        }
-        for (over, from) in jumps(at, targets, empty) {
+        let targets = if self.keep_columns { !empty } else { SquareSet::FULL };
+        for (over, from) in jumps(at, self.rules.may_jump(targets, jumped), empty) {
             let i = over.index();
             if board.placement.mover.contains(over) && board.other[i] > 0 {
                 continue;
@@ -388,16 +378,12 @@ impl Uncapture {
             before.placement.other = before.placement.other.with(over);
             let carried = (carried.0, carried.1 - 1);
             let jumped = jumped.with(over);
-            let whole = match continuation {
-                Continuation::EachSquareOnce => (self.open - jumped).is_empty(),
-                Continuation::SingleJump | Continuation::Unlimited => true,
-            };
-            if whole {
+            if self.rules.may_jump(self.open, jumped).is_empty() {
                 let mut start = before;
                 start.put_down(from, carried.0, carried.1);
                 visit(&start);
             }
-            if carried.1 > 0 && continuation != Continuation::SingleJump {
+            if carried.1 > 0 {
                 self.go_back(&before, from, carried, jumped, visit);
             }
         }

@@ -1,7 +1,7 @@
 //! Who commands which squares, when every counter is an officer.
 
 use super::mobility::{NEIGHBOURS, square_of, steps};
-use super::{Continuation, Square, SquareSet};
+use super::{RuleSet, Square, SquareSet};
 
 /// The squares that each side commands, seen by the side to move, when all counters are officers.
 ///
@@ -122,23 +122,17 @@ impl Placement {
 /// many prisoners as it jumped columns, and a column that changed its owner must hold none.
 ///
 /// # Panics
-/// If squares may be jumped again ([`Continuation::Unlimited`]).
+/// If [squares may be jumped again](RuleSet::jumps_again).
 pub fn possible_chains_back(
     occupied: SquareSet,
-    continuation: Continuation,
+    rules: RuleSet,
     longest: usize,
     mut visit: impl FnMut(Chain, SquareSet),
 ) {
     // Backwards, a chain is one from where it ends to where it starts.
-    possible_chains(occupied, continuation, longest, |Chain { from: to, to: from, jumped }, _| {
-        let open = match continuation {
-            Continuation::SingleJump => SquareSet::EMPTY,
-            _ => {
-                let open = jumps(to, occupied - jumped, !occupied);
-                open.map(|(over, _)| over).collect()
-            }
-        };
-        visit(Chain { from, to, jumped }, open);
+    possible_chains(occupied, rules, longest, |Chain { from: to, to: from, jumped }, _| {
+        let open = jumps(to, rules.may_jump(occupied, jumped), !occupied);
+        visit(Chain { from, to, jumped }, open.map(|(over, _)| over).collect());
     });
 }
 
@@ -167,17 +161,17 @@ pub(crate) fn jump_starts(occupied: SquareSet) -> SquareSet {
 /// the second argument, and the other side commands the squares that are jumped.
 ///
 /// # Panics
-/// If squares may be jumped again ([`Continuation::Unlimited`]).
+/// If [squares may be jumped again](RuleSet::jumps_again).
 pub fn possible_chains(
     occupied: SquareSet,
-    continuation: Continuation,
+    rules: RuleSet,
     longest: usize,
     mut visit: impl FnMut(Chain, SquareSet),
 ) {
-    assert!(continuation != Continuation::Unlimited, "chains depend on the stacks");
+    assert!(!rules.jumps_again(), "chains depend on the stacks");
     for from in jump_starts(occupied) {
         let occupied = occupied.without(from).bits();
-        let is_single = continuation == Continuation::SingleJump;
+        let is_single = !rules.goes_on();
         let longest = if is_single { longest.min(1) } else { longest };
         PossibleChains { from, occupied, longest, is_single }.go_on(from, 0, &mut visit);
     }

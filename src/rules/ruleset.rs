@@ -1,26 +1,17 @@
 //! The rule sets as data. They differ in how long a capture goes on. Whatever makes moves, takes them back or searches
-//! captures asks for that by [`RuleSet::continuation`]; all other modules pass a rule set on, or name it.
+//! captures asks for that by the methods of [`RuleSet`]; all other modules pass a rule set on, or name it.
 
+use super::SquareSet;
 use std::fmt;
 use std::str::FromStr;
-
-/// How long a capture goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Continuation {
-    /// It goes on as long as the column can jump, but jumps no square twice in one move.
-    EachSquareOnce,
-    /// A capture is a single jump.
-    SingleJump,
-    /// It goes on as long as the column can jump, and may jump a square again.
-    Unlimited,
-}
 
 /// A rule set. Rule sets differ in how long a capture goes on, and in nothing else.
 ///
 /// ```
-/// use lasca_tablebase::rules::{Continuation, RuleSet};
+/// use lasca_tablebase::rules::RuleSet;
 /// assert_eq!(RuleSet::default(), RuleSet::Lasca);
-/// assert_eq!("bignor".parse::<RuleSet>().unwrap().continuation(), Continuation::SingleJump);
+/// assert!(!"bignor".parse::<RuleSet>().unwrap().goes_on());
+/// assert!(RuleSet::Rejump.jumps_again());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleSet {
@@ -38,12 +29,26 @@ impl RuleSet {
     /// The three rule sets, in the order of their [`RuleSet::id`].
     pub const ALL: [RuleSet; 3] = [RuleSet::Lasca, RuleSet::Bignor, RuleSet::Rejump];
 
-    /// How long a capture goes on under these rules.
-    pub const fn continuation(self) -> Continuation {
+    /// Whether a capture goes on after a jump, as long as the column can jump.
+    pub const fn goes_on(self) -> bool {
+        !matches!(self, RuleSet::Bignor)
+    }
+
+    /// Whether a capture may jump a square again. Then how far it goes depends on the stacks; otherwise it depends
+    /// only on who commands which squares.
+    pub const fn jumps_again(self) -> bool {
+        matches!(self, RuleSet::Rejump)
+    }
+
+    /// Which of these `squares` a capture may jump, as far as it matters that it has jumped the squares `jumped`
+    /// in the same move.
+    #[inline]
+    pub(super) fn may_jump(self, squares: SquareSet, jumped: SquareSet) -> SquareSet {
         match self {
-            RuleSet::Lasca => Continuation::EachSquareOnce,
-            RuleSet::Bignor => Continuation::SingleJump,
-            RuleSet::Rejump => Continuation::Unlimited,
+            _ if jumped.is_empty() => squares,
+            RuleSet::Lasca => squares - jumped,
+            RuleSet::Bignor => SquareSet::EMPTY,
+            RuleSet::Rejump => squares,
         }
     }
 

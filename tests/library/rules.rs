@@ -7,8 +7,8 @@ use lasca_tablebase::Outcome;
 use lasca_tablebase::internals::{Chain, possible_chains, possible_chains_back, uncaptures};
 use lasca_tablebase::notation::{MoveProblem, move_text, parse_move};
 use lasca_tablebase::rules::{
-    Continuation, Game, MOST_MOVES, Move, OfficerPosition, Placement, Position, RuleSet, Square,
-    Step, Symmetry, perft, perft_by_move,
+    Game, MOST_MOVES, Move, OfficerPosition, Placement, Position, RuleSet, Square, Step, Symmetry,
+    perft, perft_by_move,
 };
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -298,8 +298,7 @@ fn officer_uncaptures_are_the_captures_of_the_whole_game_backwards() {
             // Chains backwards and the stacks give those that empty no square.
             let officers = OfficerPosition::try_from(position).unwrap();
             let (mut gone_back, placement) = (Vec::new(), officers.placement());
-            let (occupied, continuation) = (placement.occupied(), rules.continuation());
-            possible_chains_back(occupied, continuation, 12, |chain, open| {
+            possible_chains_back(placement.occupied(), rules, 12, |chain, open| {
                 if placement.other.contains(chain.to) && open.bits() & placement.mover.bits() == 0 {
                     let before = go_back(&officers, chain);
                     let capturer = !position.side_to_move();
@@ -314,7 +313,7 @@ fn officer_uncaptures_are_the_captures_of_the_whole_game_backwards() {
 /// The chains by which a side can capture.
 fn chains(placement: Placement, rules: RuleSet) -> Vec<Chain> {
     let (occupied, mut chains) = (placement.occupied(), Vec::new());
-    possible_chains(occupied, rules.continuation(), occupied.len(), |chain, spared| {
+    possible_chains(occupied, rules, occupied.len(), |chain, spared| {
         let own = spared.with(chain.from).bits();
         let is_possible = own & !placement.mover.bits() == 0
             && chain.jumped.bits() & !placement.other.bits() == 0;
@@ -350,7 +349,7 @@ fn go_back(after: &OfficerPosition, chain: Chain) -> Option<OfficerPosition> {
 fn chains_back_refuse_a_rule_under_which_they_depend_on_the_stacks() {
     let officers = OfficerPosition::try_from(&read("a1W b2BB w")).unwrap();
     let occupied = officers.placement().occupied();
-    possible_chains_back(occupied, Continuation::Unlimited, 1, |_, _| ());
+    possible_chains_back(occupied, RuleSet::Rejump, 1, |_, _| ());
 }
 
 /// Expects that the moves of the image of a position are the images of its moves.

@@ -16,7 +16,7 @@ use lasca_tablebase::internals::has_only_move;
 use lasca_tablebase::internals::{Done, Portion};
 use lasca_tablebase::internals::{Lookahead, Selection, Workspace};
 use lasca_tablebase::internals::{filled, push};
-use lasca_tablebase::rules::{Continuation, OfficerPosition};
+use lasca_tablebase::rules::OfficerPosition;
 use lasca_tablebase::{Value, Wdl};
 use rayon::prelude::*;
 use std::collections::TryReserveError;
@@ -70,7 +70,7 @@ impl Turns {
     ) -> Result<(), TryReserveError> {
         let Values { stored_material, rules, slices, .. } = *values;
         // Where squares may be jumped again, several moves may be counted as one.
-        let is_certain = |only: &bool| !only || rules.continuation() != Continuation::Unlimited;
+        let is_certain = |only: &bool| !only || !rules.jumps_again();
         for side in 0..slices.len() {
             let looking = Lookahead::new(stored_material, rules, slices, side, columns);
             let rows = looking.index.rows();
