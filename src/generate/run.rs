@@ -12,7 +12,7 @@ use super::work::{Lock, Work};
 use crate::Progress;
 use crate::durable::{self, NewFile};
 use crate::forward::captures_end;
-use crate::index::Material;
+use crate::index::{Extent, Material};
 use crate::processes::{
     Alone, OtherProcessFailed, Processes, StepFailure, Wishes, agree_on, exchange_wishes, tell_all,
 };
@@ -35,12 +35,12 @@ const POLL: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub struct Generator {
     /// The folder that tables are written to.
-    pub(super) folder: PathBuf,
+    folder: PathBuf,
     /// Other folders in which tables may be.
-    pub(super) others: Vec<PathBuf>,
-    pub(super) rules: RuleSet,
+    others: Vec<PathBuf>,
+    rules: RuleSet,
     /// The column bound of tables; `None` if all tables are whole.
-    pub(super) max_columns: Option<usize>,
+    max_columns: Option<usize>,
     /// How many bytes of memory may be used; `None` for as many as make it faster.
     memory_limit: Option<u64>,
     /// How often the state of the slice in work is saved.
@@ -131,7 +131,13 @@ impl Generator {
     /// * [`GenerateError::Work`] if a file of it is there and cannot be read, or a table of another
     ///   format version stands in its place.
     pub fn existing(&self, material: Material) -> Result<Option<PathBuf>, GenerateError> {
-        Ok(Work::new(self, material)?.finished()?.map(|(path, _)| path))
+        Ok(self.work_on(material)?.finished()?.map(|(path, _)| path))
+    }
+
+    pub(super) fn work_on(&self, material: Material) -> Result<Work<'_>, GenerateError> {
+        let extent = Extent::new(material.normalized(), self.max_columns);
+        let extent = extent.map_err(GenerateError::Extent)?;
+        Ok(Work::new(&self.folder, &self.others, extent, self.rules))
     }
 
     /// Generates the table that holds `material`, or the one with the colours exchanged, unless a
@@ -170,9 +176,9 @@ impl Generator {
         processes: &dyn Processes,
         progress: &dyn Progress,
     ) -> Result<Option<Generated>, GenerateError> {
-        let work = agree_on(processes, Work::new(self, material).map_err(StepFailure::Own));
+        let work = agree_on(processes, self.work_on(material).map_err(StepFailure::Own));
         let work = work.map_err(|failure| error_of(failure, material))?;
-        let made = Run { work: &work, processes, progress }.generate();
+        let made = Run { generator: self, work: &work, processes, progress }.generate();
         made.map_err(|failure| error_of(failure, work.material).with_kept(work.is_begun()))
     }
 }
@@ -182,6 +188,7 @@ type Shares = Vec<Vec<SliceShare>>;
 
 /// The work on one material, as one of the processes sees it.
 struct Run<'a> {
+    generator: &'a Generator,
     work: &'a Work<'a>,
     processes: &'a dyn Processes,
     progress: &'a dyn Progress,
@@ -234,9 +241,9 @@ impl Run<'_> {
 
     /// How the table is made, in the memory that this process may use.
     fn plan(&self) -> Result<Plan, GenerateError> {
-        let Work { material, extent, generator, .. } = *self.work;
+        let Work { material, extent, .. } = *self.work;
         let workers = Workers::of_pool(self.processes.count());
-        match generator.memory_limit {
+        match self.generator.memory_limit {
             None => Ok(Plan::new(extent, workers)),
             Some(limit) => Plan::within(extent, workers, limit)
                 .map_err(|needed| GenerateError::Memory { material, needed, limit }),
@@ -320,7 +327,7 @@ impl Run<'_> {
     /// Solves the share of this process of all slices, or reads what was solved before. Returns how many
     /// positions it has solved too, and how long that took.
     fn solve(&self, plan: &Plan) -> Result<(Shares, u64, Duration), Failure> {
-        let Work { material, generator: &Generator { rules, interval, .. }, .. } = *self.work;
+        let (&Work { material, rules, .. }, interval) = (self.work, self.generator.interval);
         let mut shares: Shares = material.stored_sides().iter().map(|_| Vec::new()).collect();
         let (begun, mut solved_positions, mut time) = (Instant::now(), 0, Duration::ZERO);
         for (i, &SlicePlan { columns, positions, .. }) in plan.slices.iter().enumerate() {
@@ -353,8 +360,8 @@ impl Run<'_> {
 
     /// Writes the table.
     fn write(&self, plan: &Plan, shares: &Shares) -> Result<(), Failure> {
-        let Work { material, extent, generator, .. } = *self.work;
-        let (folder, temporary, rules) = (&*generator.folder, &*self.work.folder, generator.rules);
+        let Work { material, extent, rules, ref folder, .. } = *self.work;
+        let (temporary, folder) = (&**folder, &*self.generator.folder);
         let failed = |error: io::Error| match error.downcast() {
             Ok(OtherProcessFailed(process)) => StepFailure::OnProcess(process),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => StepFailure::Stopped,

@@ -1,6 +1,5 @@
 //! Runs that are stopped from within, and what stands in the place of a table.
 
-use super::work::Work;
 use super::{GenerateError, Generator, Plan, Workers};
 use crate::capture_search::KeepIn;
 use crate::index::{Extent, Material};
@@ -122,7 +121,7 @@ fn runs_with_other_column_bounds_use_what_a_stopped_run_has_solved_and_leave_it(
     // One for few columns uses the first slices, and leaves the others where they are.
     let few = generator.clone().max_columns(3);
     run(&few, 2);
-    assert!(work.join("columns-5").exists() && Work::new(&few, material).unwrap().is_begun());
+    assert!(work.join("columns-5").exists() && few.work_on(material).unwrap().is_begun());
     assert!(few.generate(material, &crate::Silent).unwrap().was_there);
     for (name, bytes) in &bounded {
         assert_eq!(fs::read(folder.path().join(name)).unwrap(), *bytes, "{name}");

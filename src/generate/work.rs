@@ -1,11 +1,12 @@
 //! The work on one material: where it is done, and what stands there.
 
 use super::error::{GenerateError, io_error};
-use super::{Generated, Generator, existing};
+use super::{Generated, existing};
 use crate::Progress;
 use crate::durable::{self, is_same_file, is_without_locks};
 use crate::file_at::open_regular;
 use crate::index::{Extent, Material};
+use crate::rules::RuleSet;
 use crate::table::{Coverage, FileKind, Table, file_name};
 use std::convert::identity;
 use std::fs::{self, File, TryLockError};
@@ -16,11 +17,15 @@ use std::time::{Duration, Instant};
 /// The work on one material.
 pub(super) struct Work<'a> {
     pub(super) material: Material,
+    pub(super) rules: RuleSet,
     /// The positions that are wanted.
     pub(super) extent: Extent,
+    /// The WDL file that is made.
     pub(super) target: PathBuf,
+    /// Other folders in which the table may be.
+    others: &'a [PathBuf],
+    /// Where the work is done.
     pub(super) folder: PathBuf,
-    pub(super) generator: &'a Generator,
 }
 
 /// The lock of a work folder. Dropping it unlocks the folder. Then the folder, and the folder of all work, are
@@ -40,26 +45,23 @@ impl Drop for Lock {
 }
 
 impl Work<'_> {
-    pub(super) fn new(
-        generator: &Generator,
-        material: Material,
-    ) -> Result<Work<'_>, GenerateError> {
-        let (rules, material) = (generator.rules, material.normalized());
-        let extent = Extent::new(material, generator.max_columns).map_err(GenerateError::Extent)?;
-        Ok(Work {
-            material,
-            extent,
-            target: generator.folder.join(file_name(material, rules, FileKind::Wdl)),
-            folder: generator.folder.join(".work").join(format!("{rules}-{material}")),
-            generator,
-        })
+    /// The work on a table in the folder `tables`.
+    pub(super) fn new<'a>(
+        tables: &Path,
+        others: &'a [PathBuf],
+        extent: Extent,
+        rules: RuleSet,
+    ) -> Work<'a> {
+        let material = extent.material();
+        let target = tables.join(file_name(material, rules, FileKind::Wdl));
+        let folder = tables.join(".work").join(format!("{rules}-{material}"));
+        Work { material, rules, extent, target, others, folder }
     }
 
     /// The finished table and its path, if it is there and sound.
     pub(super) fn finished(&self) -> Result<Option<(PathBuf, Table)>, GenerateError> {
-        let Generator { rules, others, .. } = self.generator;
-        let name = file_name(self.material, *rules, FileKind::Wdl);
-        let others = others.iter().map(|folder| folder.join(&name));
+        let name = file_name(self.material, self.rules, FileKind::Wdl);
+        let others = self.others.iter().map(|folder| folder.join(&name));
         let places = std::iter::once(self.target.clone()).chain(others);
         // What cannot be looked at is not nothing: at the target, it would be replaced.
         let is_there = |path: &PathBuf| path.try_exists().unwrap_or(*path == self.target);
@@ -73,7 +75,7 @@ impl Work<'_> {
             if is_preferred(&places[next], &places[best]) { next } else { best }
         }) {
             let path = places.remove(best);
-            match existing::sound_table(&path, self.extent, *rules) {
+            match existing::sound_table(&path, self.extent, self.rules) {
                 Ok(Some(table)) => return Ok(Some((path, table))),
                 Ok(None) => {}
                 Err(error) => unreadable = unreadable.or(Some(error)),
@@ -86,7 +88,7 @@ impl Work<'_> {
         if let Some(error) = unreadable {
             return Err(error);
         }
-        existing::check_may_be_written(&self.target, self.extent, *rules)?;
+        existing::check_may_be_written(&self.target, self.extent, self.rules)?;
         Ok(None)
     }
 
