@@ -7,7 +7,7 @@
 //! process, how many there were and the number of its checkpoint, so that one of another checkpoint is
 //! never taken for it.
 //!
-//! A checkpoint is read only by a solver of the same [version](super::WORK_VERSION), for the same slice.
+//! A checkpoint is read only by a solver of the same [version](VERSION), for the same slice.
 //! One that does not fit, or is damaged, is set aside under another name. One that cannot be read ends
 //! the run.
 //!
@@ -21,9 +21,10 @@
 //! The note, the head and the agendas are [checked bytes](crate::checked::to_checked_bytes).
 
 use super::SliceSolver;
+use super::codes::Codes;
 use super::error::{Failure, SolveError, agree};
 use super::partitions::Partitions;
-use super::state::{Agenda, Codes, State};
+use super::state::{Agenda, State};
 use crate::Progress;
 use crate::checked::{
     MAX_NOTE, aside_name, from_checked_bytes, is_damage, read_if_there, to_checked_bytes,
@@ -40,6 +41,10 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
+
+/// The version of checkpoints. Raise it whenever the solver or their layout changes, so that no run goes on from a
+/// state that another program left.
+const VERSION: u32 = 11;
 
 /// What a checkpoint is of.
 #[derive(Clone, Debug, PartialEq, bincode::Encode, bincode::Decode)]
@@ -256,7 +261,7 @@ impl<'a> Checkpoint<'a> {
         self.generation += 1;
         let (generation, process) = (self.generation, self.processes.number());
         let note = Note {
-            version: super::WORK_VERSION,
+            version: VERSION,
             identity: self.identity.clone(),
             orbit_shift: state.partitions.orbit_shift,
             reached,
@@ -335,7 +340,7 @@ fn all_have(processes: &dyn Processes, result: io::Result<()>) -> io::Result<boo
 /// The note that these bytes hold, if it is of this slice; or why it cannot be used.
 fn note_of(bytes: &[u8], identity: &Identity, index: &SliceIndex) -> Result<Note, &'static str> {
     let note = from_checked_bytes::<Note>(bytes)
-        .filter(|note| note.version == super::WORK_VERSION)
+        .filter(|note| note.version == VERSION)
         .ok_or("it is damaged, or another version of the program wrote it")?;
     if note.identity != *identity {
         return Err("it is of another table, or another version of the program wrote it");
@@ -351,7 +356,7 @@ fn write_part(path: &Path, head: &Head, state: &State) -> io::Result<()> {
     let State { partitions, agendas, bytes, .. } = state;
     let mut out = NewFile::create_as(path, &path.with_extension("tmp"))?;
     let head = to_checked_bytes(head)?;
-    out.write_all(&super::WORK_VERSION.to_le_bytes())?;
+    out.write_all(&VERSION.to_le_bytes())?;
     out.write_all(&(head.len() as u32).to_le_bytes())?;
     out.write_all(&head)?;
     let (mut buffer, mut sums) = (Vec::new(), Vec::with_capacity(agendas.len()));
@@ -424,7 +429,7 @@ fn read_part(path: &Path, head: &Head, theirs: Partitions, into: &mut State) -> 
 /// The head of a part, and where the bytes begin after it.
 fn read_head(from: &mut impl Read) -> io::Result<(Head, u64)> {
     let damaged = || io::Error::from(io::ErrorKind::InvalidData);
-    if u32::from_le_bytes(read_array(from)?) != super::WORK_VERSION {
+    if u32::from_le_bytes(read_array(from)?) != VERSION {
         return Err(unusable("another version of the program saved a part of it"));
     }
     let len = Some(u32::from_le_bytes(read_array(from)?)).filter(|&len| len <= MAX_NOTE);
@@ -483,7 +488,7 @@ pub(super) fn forged(note: &[u8], part: &[u8]) -> impl Iterator<Item = (Vec<u8>,
     notes.into_iter().map(move |note| {
         let noted = to_checked_bytes(&note).unwrap();
         let head = to_checked_bytes(Head { note, process: 0 }).unwrap();
-        let start = [super::WORK_VERSION, head.len() as u32].map(u32::to_le_bytes);
+        let start = [VERSION, head.len() as u32].map(u32::to_le_bytes);
         (noted, [start.as_flattened(), &head, &rest].concat())
     })
 }

@@ -1,6 +1,6 @@
 //! Why a slice could not be solved.
 
-use super::state::Codes;
+use super::codes::Codes;
 use crate::processes::{Processes, StepFailure, agree_on};
 use crate::values::Distance;
 use std::collections::TryReserveError;

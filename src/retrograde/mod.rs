@@ -35,6 +35,7 @@
 mod below;
 mod captures;
 mod checkpoint;
+mod codes;
 mod error;
 mod expand;
 mod messages;
@@ -67,8 +68,3 @@ pub(crate) use slice_solver::SolvedSlice;
 pub(crate) use state::due_bytes;
 pub(crate) use transitions::arrangements_of;
 pub(crate) use uncaptures::chains_bytes;
-
-/// The version of what an unfinished generation leaves on disk: checkpoints, and which proofs are
-/// made. Raise it whenever the solver or one of these layouts changes, so that no run goes on from a
-/// state that another program left; a state of another version is set aside.
-pub(crate) const WORK_VERSION: u32 = 11;

@@ -1,13 +1,13 @@
 //! The solver: all slices of a material, in the order of their columns.
 
 use super::checkpoint::Reached;
+use super::codes::Codes;
 use super::error::{Failure, SolveError, agree};
 use super::messages::Report;
 use super::partitions::Partitions;
 use super::resources::Resources;
 use super::saver::{Saver, shares};
 use super::slice_work::SliceWork;
-use super::state::Codes;
 use crate::index::Material;
 use crate::processes::{Alone, Processes, StepFailure, Wishes, agree_on, exchange_wishes};
 use crate::rules::RuleSet;

@@ -1,10 +1,11 @@
 //! The starting state of an orbit: what is known of its positions before the first ply.
 
 use super::captures::{CaptureResults, CaptureWorkspace};
+use super::codes::Codes;
 use super::error::SolveError;
 use super::score::MoveScore;
 use super::side::{Row, SideToMove};
-use super::state::{Codes, Partition};
+use super::state::Partition;
 use crate::Value;
 use crate::index::{OccupiedSets, SplitLists, position_of};
 use crate::reserve::reserve_exact;
@@ -52,7 +53,7 @@ impl SideToMove<'_> {
                 match steps.of(mask) {
                     0 => rows.for_each(|at| partition.decide_at(at, 0)),
                     moves => {
-                        let open = codes.open(moves)?;
+                        let open = codes.open(moves).ok_or(SolveError::TooManyMoves)?;
                         partition.bytes[rows].fill(open);
                     }
                 }
@@ -172,6 +173,7 @@ impl Partition<'_> {
     pub fn start_capture(&mut self, at: usize, results: CaptureResults) -> Result<(), SolveError> {
         let codes = self.agenda.codes();
         let in_slice = results.in_slice as usize;
+        let open = |moves| codes.open(moves).ok_or(SolveError::TooManyMoves);
         match results.best_below() {
             Some(Value::Win(ply)) if codes.is_late(ply) => {
                 self.bytes[at] = Codes::UNLOSABLE;
@@ -185,10 +187,10 @@ impl Partition<'_> {
             Some(Value::Loss(ply)) => {
                 // All captures into slices below count as one open move, which is refuted together
                 // with the last of them.
-                self.bytes[at] = codes.open(in_slice.saturating_add(1))?;
+                self.bytes[at] = open(in_slice.saturating_add(1))?;
                 self.update_later(ply - 1, at)?;
             }
-            None => self.bytes[at] = codes.open(in_slice)?,
+            None => self.bytes[at] = open(in_slice)?,
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The state of a slice while it is solved: one byte a position.
 
+use super::codes::Codes;
 use super::error::SolveError;
 use super::partitions::Partitions;
 use crate::index::Material;
@@ -10,61 +11,6 @@ use crate::values::{Distance, SliceValues};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, TryReserveError};
 use std::path::Path;
-
-/// What the bytes of an unfinished slice mean.
-///
-/// ```text
-/// 0 … late − 1            decided: DTW, even for a loss, odd for a win; a DTW above the ply
-///                         reached is the best win found so far, or a loss that is certain
-/// late                    decided at ply `late` or later, listed apart
-/// late + 1                between two instructions: the last open move has been refuted
-/// late + 2 … 254          undecided; (byte − late − 1) moves are not yet refuted
-/// 255                     undecided, and cannot be lost
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bincode::Encode, bincode::Decode)]
-pub struct Codes {
-    late: u8,
-}
-
-impl Codes {
-    /// Undecided, and cannot be lost.
-    pub const UNLOSABLE: u8 = 255;
-    /// The most moves that can be open. There are 36 pairs of neighbouring squares, so no more quiet
-    /// moves than that; a capture that stays in its slice needs a counter to spare for each square it
-    /// jumps. A position with more is an error, and no slice is finished wrongly.
-    pub const MAX_OPEN: u8 = 62;
-    /// The greatest first late ply that leaves room for the counts of open moves.
-    pub const MAX_LATE: u16 = (Self::UNLOSABLE - 2 - Self::MAX_OPEN) as u16;
-
-    /// Codes in which plies from `first_late` on are listed apart, or from the nearest ply on that is possible.
-    pub fn new(first_late: u16) -> Codes {
-        Codes { late: first_late.clamp(1, Self::MAX_LATE) as u8 }
-    }
-
-    #[inline]
-    pub fn late(self) -> u8 {
-        self.late
-    }
-
-    #[inline]
-    pub fn is_late(self, ply: u16) -> bool {
-        ply >= u16::from(self.late)
-    }
-
-    #[inline]
-    fn all_refuted(self) -> u8 {
-        self.late + 1
-    }
-
-    /// The byte of an undecided position with this many open moves, if that are not too many.
-    #[inline]
-    pub fn open(self, moves: usize) -> Result<u8, SolveError> {
-        match moves <= usize::from(Self::MAX_OPEN) {
-            true => Ok(self.all_refuted() + moves as u8),
-            false => Err(SolveError::TooManyMoves),
-        }
-    }
-}
 
 /// What one process owns of a slice that is being solved.
 pub struct State {
@@ -157,7 +103,7 @@ impl State {
             }));
         }
         let values = bytes.into_iter().zip(late);
-        Ok(values.map(|(bytes, late)| SliceValues::new(bytes, codes.late, late)).collect())
+        Ok(values.map(|(bytes, late)| SliceValues::new(bytes, codes.late(), late)).collect())
     }
 }
 
@@ -202,8 +148,8 @@ impl Agenda {
     pub fn new(codes: Codes, len: usize) -> Result<Agenda, TryReserveError> {
         let (mut present, stretch_bits) =
             (Vec::new(), len.div_ceil(64).next_power_of_two().ilog2());
-        reserve_exact(&mut present, codes.late.into())?;
-        present.resize(codes.late.into(), 0);
+        reserve_exact(&mut present, codes.late().into())?;
+        present.resize(codes.late().into(), 0);
         let (late, due) = (Vec::new(), BTreeMap::new());
         Ok(Agenda { codes, stretch_bits, present, late, due })
     }
@@ -389,7 +335,7 @@ impl Partition<'_> {
         for &at in places {
             let byte = &mut self.bytes[at as usize];
             let decided = if ply.is_multiple_of(2) {
-                *byte > codes.late
+                *byte > codes.late()
             } else if *byte > codes.all_refuted() && *byte != Codes::UNLOSABLE {
                 *byte -= 1;
                 *byte == codes.all_refuted()
@@ -397,7 +343,7 @@ impl Partition<'_> {
                 false
             };
             if decided {
-                *byte = codes.late;
+                *byte = codes.late();
                 push(&mut self.agenda.late, (ply + 1, at))?;
             }
         }

@@ -17,7 +17,7 @@
 //! | [`Distance`] | 16 | decoded blocks, late distances, messages between processes |
 //! | `ByteCodes` | 8 | slices that are solved, or that are read from a table; tables in memory |
 //! | `SharedWdls` in `capture_search::shared` | 2 | tables in memory |
-//! | `Codes` in `retrograde::state` | 8 | a slice while it is solved |
+//! | `Codes` in `retrograde::codes` | 8 | a slice while it is solved |
 //! | `MoveScore` in `retrograde::score` | 32 | captures into slices that are solved |
 //! | `Grade` in `forward::grade` | 8 | all moves of an orbit at once |
 //! | `StoredWdl` in `table::symbols` | 8 | the blocks of a WDL file |
