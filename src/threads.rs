@@ -15,6 +15,10 @@ const STACK: usize = 2 << 20;
 #[cfg(feature = "files")]
 const BEGINNING: usize = 256 << 10;
 
+/// About how many bytes a thread holds beside what it works on.
+#[cfg(feature = "generate")]
+pub const THREAD_MEMORY: u64 = 300 << 10;
+
 /// Whether there is memory for another thread. Rust ends the program if a thread begins and finds no
 /// memory for what it cannot do without.
 #[cfg(feature = "files")]

@@ -1,17 +1,13 @@
 //! How much memory and room on disk a generation will need, and how it keeps within a limit.
 
-use crate::index::{Extent, OccupiedSets, SliceIndex, binomial};
-use crate::retrograde::{Resources, arrangements_of, chains_bytes, due_bytes};
-use crate::rules::Square;
+use crate::index::{Extent, OccupiedSets, SliceIndex};
+use crate::retrograde::{Resources, due_bytes, work_memory};
 use crate::table::TableWriter;
-use crate::threads::most_that_fit;
+use crate::threads::{THREAD_MEMORY, most_that_fit};
 use std::path::Path;
 
 /// Bytes that the program holds whatever it does: buffers, codes, the compressor.
 const BASE_MEMORY: u64 = 1024 << 10;
-
-/// Bytes that each thread holds beside that.
-const THREAD_MEMORY: u64 = 300 << 10;
 
 /// How many partitions there are for each thread where a slice is large enough.
 const PARTITIONS_A_THREAD: u64 = 8;
@@ -87,6 +83,17 @@ pub enum Storage {
     Scratch,
 }
 
+impl Storage {
+    /// How many times as long the work takes as with all values in memory.
+    pub(super) fn times_longer(self) -> f64 {
+        match self {
+            Storage::Memory => 1.0,
+            Storage::OneSlice => 1.3,
+            Storage::Scratch => 2.0,
+        }
+    }
+}
+
 /// The size of one slice, and how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -134,7 +141,10 @@ impl Plan {
         for plan in storages.iter().map(with_most_threads) {
             match plan {
                 Ok(plan) => {
-                    let is_faster = |other: &Plan| plan.times_faster() > other.times_faster();
+                    // How many times as fast as one thread with all values in memory.
+                    let speed =
+                        |plan: &Plan| plan.workers.threads as f64 / plan.storage.times_longer();
+                    let is_faster = |other: &Plan| speed(&plan) > speed(other);
                     if fastest.as_ref().is_none_or(is_faster) {
                         fastest = Some(plan);
                     }
@@ -295,11 +305,11 @@ impl Plan {
         let SlicePlan { columns, positions, .. } = self.slices[i];
         let below: u64 = self.slices[..i].iter().map(|slice| slice.positions).sum();
         let (threads, partition) = (self.workers.threads as u64, self.partition(i));
+        let sides = self.extent.material().stored_sides().len() as u64;
         // Values: a byte a position, for this slice and for those that its captures lead to. A share is
         // made up of whole partitions.
         let values = match self.storage {
             Storage::Memory if self.is_shared() => {
-                let sides = self.extent.material().stored_sides().len() as u64;
                 self.share(positions + below) + 2 * sides * partition
             }
             Storage::Memory => positions + below,
@@ -307,11 +317,10 @@ impl Plan {
             Storage::Scratch => 3 * threads * partition,
         };
         let sets: u64 = (2..=columns).map(OccupiedSets::memory_of).sum();
-        let moves = un_moves_memory(&self.index(i));
+        let work = work_memory(&self.index(i), sides, threads);
         // Which plies occur where.
         let present = self.share(positions) / 64;
-        let rows = rows_memory(self.extent, self.index(i).rows() as u64, threads);
-        self.base_memory() + values + sets + moves + present + rows + self.updates_memory(i)
+        self.base_memory() + values + sets + work + present + self.updates_memory(i)
     }
 
     /// In how many places updates are at a time: in the outbox, and of several processes also on their
@@ -404,37 +413,6 @@ fn most_waiting(workers: Workers) -> usize {
 fn index_of(extent: Extent, columns: usize) -> SliceIndex {
     let material = extent.material();
     material.slice(material.stored_sides()[0], columns)
-}
-
-/// Bytes for what is kept for each row while a slice with so many rows is solved.
-fn rows_memory(extent: Extent, rows: u64, threads: u64) -> u64 {
-    // For each side to move, what a row stands for; for each thread, what the captures of a row lead to,
-    // where that is looked up and which rows wait for it, and later which rows are expanded.
-    let sides = extent.material().stored_sides().len() as u64;
-    rows * (6 * sides + 32 * threads)
-}
-
-/// Bytes for where the un-moves of a slice lead.
-fn un_moves_memory(index: &SliceIndex) -> u64 {
-    // Eight bytes for each quiet un-move, and nine for each orbit. There are 72 steps on the board, each between an
-    // occupied and an empty square; an eighth of the sets are representatives, and a few more that
-    // have symmetries of their own.
-    let columns = index.columns();
-    let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
-    8 * steps
-        + 9 * OccupiedSets::orbits_of(columns)
-        + chains_bytes(columns, index.most_spare())
-        + arrangements_memory(index)
-}
-
-/// Bytes for the arrangements of a slice.
-fn arrangements_memory(index: &SliceIndex) -> u64 {
-    // Each takes two bytes for each stacking of up to as many counters as one side can have to spare,
-    // beside itself and its owner masks.
-    let columns = index.columns();
-    let stackings = binomial(columns + index.most_spare(), columns);
-    let masks = if columns <= 8 { 32 } else { 96 };
-    arrangements_of(columns) * (16 + masks + 2 * stackings)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How fast a machine is, and how long a generation takes on it.
 
-use super::plan::{Plan, Storage, Workers};
+use super::plan::{Plan, Workers};
 use crate::index::{Extent, Material};
 use crate::retrograde::SliceSolver;
 use crate::rules::RuleSet;
@@ -24,10 +24,6 @@ const ENOUGH_TO_DO: u64 = 1 << 20;
 
 /// The time for solving and writing, for each second of solving.
 const WRITING: f64 = 1.2;
-
-/// How much longer the work takes where solved slices are in files, and where all values are.
-const ONE_SLICE: f64 = 1.3;
-const SCRATCH: f64 = 2.0;
 
 /// How fast a machine is: positions that a thread solves and writes in a second on a processor of its own, with all
 /// values in memory.
@@ -93,23 +89,7 @@ fn at_once(threads: usize) -> f64 {
     threads.min(processors) as f64
 }
 
-impl Storage {
-    /// How many times as long the work takes as with all values in memory.
-    fn times_longer(self) -> f64 {
-        match self {
-            Storage::Memory => 1.0,
-            Storage::OneSlice => ONE_SLICE,
-            Storage::Scratch => SCRATCH,
-        }
-    }
-}
-
 impl Plan {
-    /// How many times as fast this is as one thread with all values in memory, if each thread has a processor.
-    pub(super) fn times_faster(&self) -> f64 {
-        self.workers.threads as f64 / self.storage.times_longer()
-    }
-
     /// How long one process takes from the beginning, with threads of this speed.
     pub fn time(&self, speed: Speed) -> Duration {
         let at_once = at_once(self.workers.threads);
@@ -120,6 +100,7 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::Storage;
     use super::*;
 
     fn extent(material: &str) -> Extent {

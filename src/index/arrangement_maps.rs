@@ -2,7 +2,7 @@
 
 use super::columns::Arrangement;
 use super::mask_map::{MaskMap, SmallMaskMap};
-use super::{Laid, ListedStacking, SliceIndex, Stackings};
+use super::{Laid, ListedStacking, SliceIndex, Stackings, binomial};
 use crate::reserve::reserve_exact;
 use std::collections::TryReserveError;
 
@@ -62,6 +62,16 @@ impl ArrangementMaps {
             }));
         }
         Ok(ArrangementMaps { masks, stackings, starts, ordinals_each: lists.len() })
+    }
+
+    /// About how many bytes the tables of this many arrangements of a slice take.
+    pub fn memory_of(index: &SliceIndex, arrangements: u64) -> u64 {
+        // Each takes two bytes for each stacking of up to as many counters as one side can have to spare,
+        // beside itself and its owner masks.
+        let columns = index.columns();
+        let stackings = binomial(columns + index.most_spare(), columns);
+        let masks = if columns <= 8 { 32 } else { 96 };
+        arrangements * (16 + masks + 2 * stackings)
     }
 
     /// Where the stackings of an arrangement begin in [`ArrangementMaps::stackings`].

@@ -65,6 +65,5 @@ pub use pace::Interval;
 pub(crate) use resources::{Checkpoints, Resources};
 pub use slice_solver::SliceSolver;
 pub(crate) use slice_solver::SolvedSlice;
+pub(crate) use slice_work::work_memory;
 pub(crate) use state::due_bytes;
-pub(crate) use transitions::arrangements_of;
-pub(crate) use uncaptures::chains_bytes;

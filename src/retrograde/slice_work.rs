@@ -9,6 +9,7 @@ use super::side::{Row, SideToMove};
 use super::state::{Agenda, State};
 use super::transitions::UnMoves;
 use super::updates::{Outbox, ToPartitions};
+use crate::index::SliceIndex;
 use crate::processes::Processes;
 use crate::reserve::reserve;
 use crate::rules::Color;
@@ -51,6 +52,14 @@ pub(super) struct Expander {
     /// The partition that it has begun to expand, and the stretches of it that are left: there was no room for
     /// more updates.
     left: Option<(usize, u64)>,
+}
+
+/// About how many bytes it takes to solve a slice, beside its values, the occupied sets and the updates. It has
+/// this many stored `sides` to move.
+pub fn work_memory(index: &SliceIndex, sides: u64, threads: u64) -> u64 {
+    // For each side to move, what a row stands for; for each thread, what the captures of a row lead to,
+    // where that is looked up and which rows wait for it, and later which rows are expanded.
+    UnMoves::memory_of(index) + index.rows() as u64 * (6 * sides + 32 * threads)
 }
 
 /// It pays to call another thread for every this many updates to be made.

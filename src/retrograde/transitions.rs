@@ -1,11 +1,13 @@
 //! Where un-moves lead from orbit to orbit, worked out once for each slice, for both sides to move.
 
 use super::steps::StepSet;
-use super::uncaptures::{ChainBack, ChainSearch};
-use crate::index::{Arrangement, ArrangementMaps, OccupiedSets, OrbitColumns, SliceIndex};
+use super::uncaptures::{ChainBack, ChainSearch, chains_bytes};
+use crate::index::{
+    Arrangement, ArrangementMaps, OccupiedSets, OrbitColumns, SliceIndex, binomial,
+};
 use crate::prefetch::prefetch_at;
 use crate::reserve::{push, reserve, reserve_exact, reserving};
-use crate::rules::{RuleSet, SquareSet, Symmetry, SymmetrySet};
+use crate::rules::{RuleSet, Square, SquareSet, Symmetry, SymmetrySet};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::TryReserveError;
@@ -124,6 +126,19 @@ impl UnMoves {
             chains: &batch.chains[first_chain..end],
             kept: batch.kept[orbit],
         }
+    }
+
+    /// About how many bytes the un-moves of the slice take that `index` numbers.
+    pub fn memory_of(index: &SliceIndex) -> u64 {
+        // Eight bytes for each quiet un-move, and nine for each orbit. There are 72 steps on the board, each
+        // between an occupied and an empty square; an eighth of the sets are representatives, and a few more
+        // that have symmetries of their own.
+        let columns = index.columns();
+        let steps = 72 * binomial(Square::COUNT - 2, columns - 1) / 8 * 102 / 100;
+        8 * steps
+            + 9 * OccupiedSets::orbits_of(columns)
+            + chains_bytes(columns, index.most_spare())
+            + ArrangementMaps::memory_of(index, arrangements_of(columns))
     }
 
     /// How many arrangements the slice has, and how many bytes its chains take.
