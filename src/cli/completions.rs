@@ -2,6 +2,8 @@
 
 use crate::failure::{Failure, Status};
 use crate::output::Output;
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap_complete::{Shell, generate};
 
 /// Print a script with which a shell completes commands and options
@@ -19,7 +21,9 @@ Examples:
   lasca-tb completions powershell >> $PROFILE")]
 pub struct Args {
     /// The shell
-    #[arg(value_name = "SHELL", ignore_case = true)]
+    #[arg(value_name = "SHELL", ignore_case = true,
+        value_parser = PossibleValuesParser::new(["bash", "zsh", "fish", "powershell"])
+            .try_map(|name| Shell::from_str(&name, true)))]
     shell: Shell,
 }
 

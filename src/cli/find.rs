@@ -7,13 +7,12 @@ use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
 use crate::progress::Bars;
-use crate::studies::Booklet;
 use crate::text;
 use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
 use lasca_analysis::report::Ending;
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
-use lasca_tablebase::notation::{MoveNumber, numbered};
+use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
 use lasca_tablebase::rules::{ByColor, Position};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
@@ -40,7 +39,7 @@ Examples:
   lasca-tb find 3-2 4-2 --plies 21..31 --columns ..4 --limit 3
   lasca-tb find 3-3 --random 4 --choices 3..
   lasca-tb find 3-3 --only-moves 6 | lasca-tb study -
-  lasca-tb find 3-3 --only-moves 6 --html booklet.html")]
+  lasca-tb find 3-3 --only-moves 6 | lasca-tb study - --html booklet.html")]
 pub struct Args {
     /// The materials: white counters, a hyphen, black counters
     #[arg(value_name = "MATERIAL", required = true)]
@@ -110,9 +109,6 @@ pub struct Args {
     /// another one each time]
     #[arg(long, value_name = "N", requires = "random")]
     seed: Option<u64>,
-
-    #[command(flatten)]
-    booklet: Booklet,
 
     #[command(flatten)]
     memory: ValuesMemory,
@@ -251,7 +247,6 @@ fn check_columns(filter: &Filter, material: Material, extent: Extent) -> Result<
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
-    args.booklet.check()?;
     let tables = global.folders.open(global.rules())?;
     // Colours exchanged, a material is the same.
     let materials = parsers::each_once(args.materials.iter().copied(), Material::normalized);
@@ -267,11 +262,6 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     }
     // What was picked at random has only moves for as many turns as it has.
     let with_turns = args.only_moves.is_some() || args.random.is_some();
-    if args.booklet.is_wanted() {
-        let endings = found.iter().map(|find| ending(find, with_turns));
-        args.booklet.save(&endings.collect::<Vec<_>>())?;
-        return Ok(Status::Affirmative);
-    }
     let mut out = Output::new();
     for (i, find) in found.iter().enumerate() {
         if i > 0 && !global.json {
@@ -303,15 +293,6 @@ fn title(find: &Find, with_turns: bool) -> String {
         title.push_str(&format!(", only moves {turns}, {} with a choice", find.choices));
     }
     title
-}
-
-/// A position with its line, for a booklet.
-fn ending(find: &Find, with_turns: bool) -> Ending {
-    let position = find.position;
-    let moves = numbered(MoveNumber::first(position.side_to_move()), find.marked_moves());
-    let end = find.solution.end.unwrap_or(Outcome::Draw).symbol();
-    let solution = text::glued(&format!("{moves} {end}"));
-    Ending { title: title(find, with_turns), position, text: Vec::new(), solution }
 }
 
 /// A position with its line, as a study that can be checked.

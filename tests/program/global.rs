@@ -144,7 +144,6 @@ fn what_is_written_to_links_pipes_and_devices_arrives_there() {
         ("picture start", "--out"),
         ("report 2-1", "--out"),
         ("certify 'a1WW c3B w'", "--out"),
-        ("find 2-2 --limit 2", "--html"),
         (&format!("study {study}"), "--html"),
     ] {
         let to = |path: &str| run(format!("{line} {option} {path}")).exits(0);

@@ -139,8 +139,9 @@ fn booklets_have_a_board_and_a_solution_for_each_ending_and_no_more() {
     let two = "# A <title>\na1WW c3B b wins {A & B} 1... c3-b2?\n\n# Two\na1W b2B w wins\n";
     let studies = run_with_input("study - --html -", two).exits(1);
     assert_eq!(studies.stdout.matches("<svg").count(), 2);
-    let found = run("find 2-2 --limit 5 --html -").exits(0);
-    assert_eq!(found.stdout.matches("<svg").count(), 5);
+    let found = run("find 2-2 --limit 5").exits(0).stdout;
+    let booklet = run_with_input("study - --html - --solutions-at-end", found).exits(0);
+    assert_eq!(booklet.stdout.matches("<svg").count(), 5);
     // Nothing has been played in the third.
     let three = "b2B d2W a7W w {x\n# y} 1. d2-c3 a1WWW b2BBB w wins 1. {hm} a1-b2-c3\n#\n{last}\na1WW c3B b\n";
     let solved = run_with_input("study - --html - --solutions-at-end", three).exits(0);
