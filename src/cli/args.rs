@@ -53,11 +53,11 @@ or lower case.
 
 Results go to standard output. Everything else goes to standard error.
 
-Documents:
-  lasca-tb help protocol   How programs ask, over standard input and HTTP.
-  lasca-tb help notation   Positions and moves.
-  lasca-tb help server     How to run a server.
-  lasca-tb help studies    How to annotate endings.
+Documents, which are pages of the manual too (see lasca-tb help man):
+  docs/COMMANDS.md      Positions and moves, and what commands have in common.
+  docs/PROTOCOL.md      How programs ask, over standard input and HTTP.
+  docs/SERVER.md        How to run a server.
+  docs/STUDY_FORMAT.md  How to annotate endings.
 
 Exit status:
   0  The command is done, and the answer is yes.

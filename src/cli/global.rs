@@ -30,7 +30,7 @@ pub struct Global {
         value_parser = parsers::number::<u16>(0..=1024))]
     pub threads: u16,
 
-    /// Print JSON, one object per line; `lasca-tb help protocol` shows the keys
+    /// Print JSON, one object per line; docs/PROTOCOL.md shows the keys
     #[arg(long, global = true)]
     pub json: bool,
 

@@ -9,7 +9,6 @@ mod answer;
 mod args;
 mod certify;
 mod completions;
-mod documents;
 mod explain;
 mod failure;
 mod find;
@@ -58,11 +57,10 @@ pub fn main() -> ExitCode {
     output::fail_where_files_are_too_large();
     // Each table is two files. What the system does not allow is told where a file cannot be opened.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
-    let done = match (documents::asked(), args::parse()) {
-        (Some(document), _) => documents::print(document),
-        (None, Ok(cli)) => run(&cli),
+    let done = match args::parse() {
+        Ok(cli) => run(&cli),
         // All processes of a run find the same, and one of them says it.
-        (None, Err(error)) => processes::together(|all| args::report(&error, all.number() == 0)),
+        Err(error) => processes::together(|all| args::report(&error, all.number() == 0)),
     };
     let status = done.unwrap_or_else(|failure| failure.tell());
     if let Some(error) = take_unsynced() {

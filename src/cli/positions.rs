@@ -53,7 +53,7 @@ pub struct Positions {
     /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
     /// line `protocol` names the program, its version and the rule set, and the answer to `help` says what
     /// a line may be. The line `stop` ends searches, and `quit` ends the input.
-    /// `lasca-tb help protocol` is the guide for programs that use this, and has the options of a line.
+    /// docs/PROTOCOL.md is the guide for programs that use this, and has the options of a line.
     #[arg(long, group = "positions")]
     stdin: bool,
 
@@ -292,8 +292,8 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                 let options = self.asked.all_options().join("=, ");
                 let help = format!(
                     "a line is a position such as a1WWW b2BBB w, or start moves c3-d4, after options \
-                     ({options}=) such as id=7; or protocol, help, stop, stop id=7 or quit; the command \
-                     lasca-tb help protocol explains them"
+                     ({options}=) such as id=7; or protocol, help, stop, stop id=7 or quit; \
+                     docs/PROTOCOL.md explains them"
                 );
                 Some(if json { json::to_line(&Help { id, help }) } else { with_id(id, &help) })
             }

@@ -1,12 +1,9 @@
 //! The options of all commands, `-` for standard input and output, colours, versions and aliases.
 
-use crate::ROOT;
 #[cfg(target_os = "linux")]
 use crate::run::process_by;
 use crate::run::{Folder, Ran, output, process, run, run_with_input};
 use anstream::adapter::strip_str;
-use std::fs;
-use std::path::Path;
 
 const POSITION: &str = "'a1WW c3B w'";
 
@@ -51,7 +48,7 @@ fn global_options_stand_before_the_command_or_after_it_and_the_last_counts() {
 fn the_help_lists_the_options_that_have_an_effect() {
     run("help perft").exits(0).prints("--quiet").prints_none_of(&["--json"]);
     for name in ["probe", "stats", "list", "moves"] {
-        let help = run(format!("help {name}")).exits(0).prints("lasca-tb help protocol").stdout;
+        let help = run(format!("help {name}")).exits(0).prints("docs/PROTOCOL.md").stdout;
         assert_eq!(help.matches("--json\n").count(), 1, "{help}");
     }
 }
@@ -186,26 +183,4 @@ fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
     };
     let format = format!("table format: {}", lasca_tablebase::table::VERSION);
     assert_eq!(lines[1..], [&features, &format, "protocol: 1"]);
-}
-
-#[test]
-fn help_prints_the_documents_that_it_names() {
-    for (name, file, first) in [
-        ("protocol", "PROTOCOL.md", "# "),
-        ("studies", "STUDY_FORMAT.md", "# "),
-        ("notation", "COMMANDS.md", "## Positions and moves\n"),
-    ] {
-        let printed = run(format!("help {name}")).exits(0).quietly().stdout;
-        let document = fs::read_to_string(Path::new(ROOT).join("docs").join(file)).unwrap();
-        assert!(printed.starts_with(first) && document.contains(printed.trim_end()), "{printed}");
-        run("--help").exits(0).prints(&format!("lasca-tb help {name} "));
-    }
-    assert_eq!(run("help notation").stdout.matches("\n## ").count(), 0);
-    // Options may stand around the words.
-    let plain = run("help studies").exits(0).stdout;
-    for line in ["--color never help studies", "-q -j2 help studies", "help -t x studies --json"] {
-        assert_eq!(run(line).exits(0).stdout, plain, "{line}");
-    }
-    run("help nonsense").exits(2);
-    run("help probe studies").exits(2);
 }

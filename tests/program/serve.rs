@@ -244,7 +244,7 @@ fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
 fn requests() -> Vec<String> {
     let help = run("serve --help").stdout;
     let (_, list) = help.split_once("Requests:\n").unwrap();
-    let (list, _) = list.split_once("lasca-tb help").unwrap();
+    let (list, _) = list.split_once("docs/PROTOCOL.md").unwrap();
     let requests = list.lines().filter_map(|line| line.strip_prefix("  "));
     let requests = requests.filter_map(|line| line.trim_start_matches("POST ").split(' ').next());
     let requests = requests.filter(|request| request.starts_with('/') && *request != "/studies");

@@ -92,11 +92,13 @@ fn the_program_and_every_command_have_a_manual_page() {
         commands().iter().map(|name| format!("lasca-tb-{name}.1")).collect();
     assert!(expected.contains("lasca-tb-probe.1") && expected.contains("lasca-tb-man.1"));
     expected.insert("lasca-tb.1".to_owned());
+    let documents = ["commands", "protocol", "server", "studies"];
+    expected.extend(documents.map(|name| format!("lasca-tb-{name}.1")));
     assert_eq!(names, expected);
     for name in &names {
         let page = pages.join(name);
         for (program, args) in [
-            ("groff", &["-ww", "-man", "-Tutf8"][..]),
+            ("groff", &["-k", "-ww", "-man", "-Tutf8"][..]),
             ("man", &["--warnings", "-E", "UTF-8", "-l"]),
         ] {
             let args = [args, &[page.to_str().unwrap()]].concat();
@@ -108,4 +110,14 @@ fn the_program_and_every_command_have_a_manual_page() {
         assert!(page.lines().any(|line| line == format!(".SH {section}")), "{section}: {page}");
     }
     assert!(page.contains("\nExit status:\n  0  ") && page.contains("\nExamples:\n  lasca"));
+    for (name, part) in documents.into_iter().zip([
+        ".SH \"Positions and moves\"\n.PP\nA position consists of its columns",
+        ".TP\n\\fBwdl\\fR\n\\fBwin\\fR, \\fBdraw\\fR or \\fBloss\\fR; ",
+        ".PP\n.nf\n[Unit]\nDescription=Lasca endgame tables\n",
+        ".IP \\(bu 2\nA \\fBmove number\\fR is \\fB3.\\fR before ",
+    ]) {
+        let page = fs::read_to_string(pages.join(format!("lasca-tb-{name}.1"))).unwrap();
+        assert!(page.contains(part), "{name}: {page}");
+        assert!(!page.contains("](") && !page.contains("**"), "{name}: {page}");
+    }
 }

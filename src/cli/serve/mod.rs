@@ -66,8 +66,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// says so. The files of such a table must not be overwritten in place: rename new files to their names.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = routes::help() + "\
-lasca-tb help protocol has all parameters and statuses, and lasca-tb help server
-the limits.
+docs/PROTOCOL.md has all parameters and statuses, and docs/SERVER.md the limits.
 
 Exit status:
   0  The server was stopped, and all requests under way were answered.
