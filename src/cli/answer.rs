@@ -6,9 +6,9 @@ use crate::memory::SearchMemory;
 use crate::positions::{Answered, LineOptions, Shown};
 use crate::terminal::{Tone, painted};
 use crate::text;
-use lasca_analysis::answer::{Answer, Proof};
 use lasca_analysis::search::Stop;
-use lasca_tablebase::notation::{MoveNumber, board_text, row_form};
+use lasca_analysis::answer::{Answer, Proof};
+use lasca_tablebase::notation::{MoveNumber, board_text};
 use lasca_tablebase::probe::{Line, RatedMove, Standing};
 use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::{Outcome, Reason, ValueRange, Wdl};
@@ -22,8 +22,6 @@ const ABOUT: usize = 7;
 /// How answers are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Positions are written in row form.
-    pub row_form: bool,
     /// Only the value is shown, if this is given; with the exact distance, if this is true.
     pub brief: Option<bool>,
     /// The exact distance is asked for, so an answer without it is not all that was wanted.
@@ -40,13 +38,6 @@ pub struct Known {
     best_move: bool,
 }
 
-impl Style {
-    /// Writes a position.
-    pub fn text(self, position: &Position) -> String {
-        if self.row_form { row_form(position) } else { position.to_string() }
-    }
-}
-
 impl Shown for Known {
     fn status(&self) -> Status {
         match self.answer.value.wdl() {
@@ -57,7 +48,7 @@ impl Shown for Known {
     }
 
     fn json(&self) -> json::Answer {
-        let answer = json::Answer::new(&self.answer, |position| self.style.text(position));
+        let answer = json::Answer::new(&self.answer);
         if self.best_move { json::best_move_alone(answer) } else { answer }
     }
 
@@ -79,27 +70,6 @@ impl Shown for Known {
         lines.extend(line.iter().flat_map(|line| self.line_table(line)));
         lines.extend(self.effort());
         lines.join("\n")
-    }
-
-    fn line(&self) -> String {
-        if let Some(brief) = self.brief() {
-            return brief;
-        }
-        let Answer { position, value, moves, proofs, line, .. } = &self.answer;
-        let moves = moves.as_deref().unwrap_or_default();
-        let text = format!("{}: {}", self.style.text(position), self.value());
-        let (mark, shown): (_, Vec<String>) = match (proofs, line) {
-            (Some(proofs), _) => ("; ", moves.iter().zip(proofs).map(with_standing).collect()),
-            (None, Some(line)) => (" ", line.moves.iter().map(RatedMove::to_string).collect()),
-            (None, None) => {
-                let best = moves.first().filter(|_| value.wdl().is_some());
-                (" ", best.map(RatedMove::to_string).into_iter().collect())
-            }
-        };
-        match shown.is_empty() {
-            true => text,
-            false => format!("{text}{} {}", if mark == " " { "," } else { ";" }, shown.join(mark)),
-        }
     }
 }
 
@@ -127,11 +97,8 @@ impl Known {
         self.style.needs_distance && value.wdl().is_some() && value.exact().is_none()
     }
 
-    /// The move to play, or `win 31`, `draw` or `open`, if only this is shown.
+    /// `win 31`, `draw` or `open`, if only this is shown.
     fn brief(&self) -> Option<String> {
-        if self.best_move {
-            return self.answer.best_move().map(RatedMove::to_string);
-        }
         let (value, with_plies) = (self.answer.value, self.style.brief?);
         let plies = value.exact().and_then(|value| value.dtw()).filter(|_| with_plies);
         Some(match (value.wdl(), plies) {
@@ -163,14 +130,6 @@ impl Known {
         format!("{subject} {verb}{how}.")
     }
 
-    /// `win in 31`, `loss in at most 8`, `draw`, or what is proved so far in a sentence.
-    fn value(&self) -> String {
-        match self.answer.value.wdl() {
-            Some(_) => self.answer.value.to_string(),
-            None => self.proved_so_far(),
-        }
-    }
-
     fn proved_so_far(&self) -> String {
         match excluded(self.answer.value, self.answer.position.side_to_move()) {
             Some(color) => format!("{color} cannot win. Whether {} can win is open.", !color),
@@ -178,15 +137,9 @@ impl Known {
         }
     }
 
-    /// A move with what it is worth and the position after it.
-    fn row(&self, rated: &RatedMove) -> Vec<String> {
-        let worth = painted(tone(rated.value), &worth(rated));
-        vec![rated.to_string(), worth, self.style.text(&rated.after)]
-    }
-
     /// A row with an estimate, if the move has one, in a column of its own, if there is any.
     fn row_with_estimate(&self, (number, rated): (usize, &RatedMove)) -> Vec<String> {
-        let mut row = self.row(rated);
+        let mut row = row(rated);
         if self.answer.estimates.iter().any(Option::is_some) {
             let estimate = self.answer.estimate_of(number);
             let estimate =
@@ -224,7 +177,7 @@ impl Known {
         }
         let numbers = std::iter::successors(Some(first), |number| Some(number.next()));
         let numbered = |(number, rated): (MoveNumber, &RatedMove)| {
-            std::iter::once(number.to_string()).chain(self.row(rated)).collect()
+            std::iter::once(number.to_string()).chain(row(rated)).collect()
         };
         let rows: Vec<Vec<String>> = numbers.zip(&line.moves).map(numbered).collect();
         lines.extend(text::table(2, "llll", &rows));
@@ -281,6 +234,12 @@ fn tone(value: ValueRange) -> Tone {
 pub fn excluded(value: ValueRange, side_to_move: Color) -> Option<Color> {
     let excluded = value.excluded(side_to_move);
     Color::ALL.into_iter().find(|&color| excluded[color])
+}
+
+/// A move with what it is worth and the position after it.
+fn row(rated: &RatedMove) -> Vec<String> {
+    let worth = painted(tone(rated.value), &worth(rated));
+    vec![rated.to_string(), worth, rated.after.to_string()]
 }
 
 /// What a move is worth, as far as that is known.

@@ -31,7 +31,6 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted = Question { exact: true, proofs: true, ..Question::new(rules) };
-    let row_form = args.positions.row_form;
-    let style = Style { row_form, brief: None, needs_distance: false };
+    let style = Style { brief: None, needs_distance: false };
     args.by_search.answer(&args.positions, "explain", global, wanted, style, &|_| {})
 }

@@ -14,7 +14,7 @@ use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::{ByColor, Position};
+use lasca_tablebase::rules::ByColor;
 use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
 use serde_json::json;
 use std::ops::RangeInclusive;
@@ -313,7 +313,7 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
 fn find_json(find: &Find, with_turns: bool) -> Json {
     let step = |(rated, &standing): (&RatedMove<Value>, &Standing)| {
         let RatedMove { played, after, value } = rated;
-        let step = RatedStep::new(played, after, Some((*value).into()), Position::to_string);
+        let step = RatedStep::new(played, after, Some((*value).into()));
         RatedStep { standing: Some(Some(standing)), ..step }
     };
     let answer = Answer {

@@ -41,7 +41,7 @@ pub fn table_head(material: Material, rules: RuleSet, max_columns: Option<usize>
 /// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over
 /// standard input and output, and the server. It changes when a key is removed or gets another meaning, but not when a
 /// key is added. `docs/PROTOCOL.md` describes the protocol.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Who answers.
 #[derive(Clone, Debug, Serialize)]
@@ -67,15 +67,6 @@ impl Greeting {
         let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
         Greeting { id, protocol: PROTOCOL, program, version, command, rules, searches: None }
     }
-}
-
-/// What a line may be, in words for people.
-#[derive(Clone, Debug, Serialize)]
-pub struct Help {
-    /// The number that the line asked with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<u64>,
-    pub help: String,
 }
 
 /// The same answer with the move to play, but without the other moves and the line.

@@ -5,16 +5,13 @@ use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
-use crate::json;
 use crate::memory::SearchMemory;
-use crate::output::Output;
 use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
-use crate::progress::{PACE, SearchProgress};
+use crate::progress::SearchProgress;
 use crate::threads;
-use lasca_analysis::answer::json::Searching;
-use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_analysis::search::Limits;
+use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Column, OfficerPosition, Position};
 use std::time::Duration;
@@ -81,8 +78,8 @@ impl BySearch {
         style: Style,
         prepare: &(dyn Fn(&Tablebase) + Sync),
     ) -> Result<Status, Failure> {
-        let (rules, brief) = (global.rules(), style.brief.is_some());
-        let asked = Asked { command, rules, json: global.json, brief, options: &["bestmove"] };
+        let (rules, json) = (global.rules(), global.json);
+        let asked = Asked { command, rules, json, options: &["id", "bestmove"] };
         let tables = FolderTables::open(global, prepare);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
@@ -95,14 +92,14 @@ impl BySearch {
         interrupt::watch_for_ctrl_c()?;
         interrupt::watch_for_last_reader();
         let memory = SearchMemory::of_free();
-        let asked = Asked { options: &["seconds", "bestmove", "progress"], ..asked };
+        let asked = Asked { options: &["id", "seconds", "bestmove"], ..asked };
         positions.answer_with(asked, false, tables, |tables, position, options| {
             let tables = tables.get()?;
             let question = Question { basis: tables.into(), ..wanted };
             let seconds = Some(options.seconds.unwrap_or(seconds));
             let answer = match ask(tables, position, &question, options) {
                 Err(error) if error.is_not_covered() => {
-                    search(position, &question, options, seconds, memory, style)?
+                    search(position, &question, options, seconds, memory)?
                 }
                 answer => answer?,
             };
@@ -184,45 +181,20 @@ fn counted(error: ProbeError, position: &Position) -> Failure {
 }
 
 /// Finds out about a position what this memory and time allow, with all threads of the pool, unless the
-/// line with these options is stopped. The progress is told in this style, if the line asks for it.
+/// line with these options is stopped.
 pub fn search(
     position: &Position,
     question: &Question,
     options: &LineOptions,
     time: Option<Duration>,
     memory: SearchMemory,
-    style: Style,
 ) -> Result<Answer, Failure> {
     let limits = Limits { time, threads: threads::count() };
     let search = SearchLimits { limits, memory: memory.bytes() };
     let progress = SearchProgress::new();
-    let failed = |error| memory.failure(&error);
-    interrupt::stoppable(options.question, || match (options.progress, options.best_move) {
-        (false, false) => question.by_search(position, search, &progress).map_err(failed),
-        (false, true) => {
-            let found = Question::for_play(&question.basis, position, Some(search), &progress);
-            found.map_err(failed)
-        }
-        (true, best_move) => {
-            let mut question = question.clone();
-            if best_move {
-                question = Question { exact: true, moves: true, ..Question::new(question.basis) };
-            }
-            let mut search = question.search(position, search).map_err(failed)?;
-            let mut so_far: Option<Answer> = None;
-            loop {
-                let shown = so_far
-                    .map(|answer| json::Answer::new(&answer, |position| style.text(position)));
-                let (positions, time) = (search.positions(), search.time());
-                let mut line = Searching::new(search.stage(), positions, time, shown);
-                line.id = options.question.id;
-                // All answers before have been passed on.
-                Output::new().json(&line)?;
-                if search.go_on(Some(PACE), &progress).map_err(failed)? {
-                    return search.answer(&progress).map_err(failed);
-                }
-                so_far = search.found_so_far(&progress).map_err(failed)?;
-            }
-        }
-    })
+    let found = interrupt::stoppable(options.question, || match options.best_move {
+        false => question.by_search(position, search, &progress),
+        true => Question::for_play(&question.basis, position, Some(search), &progress),
+    });
+    found.map_err(|error| memory.failure(&error))
 }

@@ -1,6 +1,6 @@
 //! `moves`: lists the legal moves of a position.
 
-use crate::answer::{Style, why_over};
+use crate::answer::why_over;
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::json::{Answer, RatedStep};
@@ -17,7 +17,7 @@ use lasca_tablebase::rules::Position;
 #[command(after_long_help = "\
 Examples:
   lasca-tb moves \"b2W c3B c5BB w\"
-  lasca-tb moves --stdin --json < positions.txt")]
+  lasca-tb moves --stdin < positions.txt")]
 pub struct Args {
     #[command(flatten)]
     positions: Positions,
@@ -25,11 +25,9 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let style = Style { row_form: args.positions.row_form, brief: None, needs_distance: false };
-    let asked = Asked { command: "moves", rules, json: global.json, brief: false, options: &[] };
+    let asked = Asked { command: "moves", rules, json: global.json, options: &["id"] };
     args.positions.answer_with(asked, true, rules, |&rules, &position, _| {
-        let text = |position: &Position| style.text(position);
-        let answer = Answer::of_moves(&position, &position.successors(rules)?, text);
+        let answer = Answer::of_moves(&position, &position.successors(rules)?);
         Ok(Box::new(Moves { position, answer }))
     })
 }
@@ -62,13 +60,5 @@ impl Shown for Moves {
         let rows: Vec<Vec<String>> = self.moves().iter().map(row).collect();
         lines.extend(text::table(2, "ll", &rows));
         lines.join("\n")
-    }
-
-    fn line(&self) -> String {
-        let moves: Vec<&str> = self.moves().iter().map(|legal| legal.played.as_str()).collect();
-        match moves.as_slice() {
-            [] => format!("{}: no move", self.answer.position),
-            moves => format!("{}: {}", self.answer.position, moves.join(" ")),
-        }
     }
 }

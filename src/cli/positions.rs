@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::interrupt::QuestionId;
-use crate::json::{self, Greeting, Help};
+use crate::json::{self, Greeting};
 use crate::output::Output;
 use crate::standard::Patient;
 use crate::terminal::note;
@@ -47,19 +47,15 @@ pub struct Positions {
     #[arg(value_name = "POSITION", group = "positions")]
     position: Vec<String>,
 
-    /// Read one position per line from standard input, and answer each with one line
+    /// Read one position per line from standard input, and answer each with one line of JSON
     ///
     /// If a line has no answer, its answer says why; this includes empty lines. The exit status is 0
     /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
-    /// line `protocol` names the program, its version and the rule set, and the answer to `help` says what
-    /// a line may be. The line `stop` ends searches, and `quit` ends the input.
-    /// docs/PROTOCOL.md is the guide for programs that use this, and has the options of a line.
+    /// line `protocol` names the program, its version and the rule set. The line `stop` ends searches, and
+    /// `quit` ends the input. docs/PROTOCOL.md is the guide for programs that use this, and has the options of
+    /// a line.
     #[arg(long, group = "positions")]
     stdin: bool,
-
-    /// Write positions in row form, from rank 7 down to rank 1
-    #[arg(long)]
-    pub row_form: bool,
 }
 
 /// The one position of a command.
@@ -84,9 +80,6 @@ pub trait Shown {
 
     /// The answer as a page of text, without a newline at the end.
     fn page(&self) -> String;
-
-    /// The answer in one line.
-    fn line(&self) -> String;
 
     /// The exit status that goes with the answer.
     fn status(&self) -> Status {
@@ -116,20 +109,10 @@ pub struct Asked {
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: RuleSet,
-    /// Answers are JSON.
+    /// The answer to the position of the command line is JSON. Answers to lines always are.
     pub json: bool,
-    /// A line without an answer begins with `error:`.
-    pub brief: bool,
-    /// The names of the options that a line may have beside `id`. `progress` is told in JSON alone.
+    /// The names of the options that a line may have.
     pub options: &'static [&'static str],
-}
-
-impl Asked {
-    /// The names of all options that a line may have.
-    fn all_options(&self) -> Vec<&'static str> {
-        let is_there = |name: &&str| self.json || *name != "progress";
-        iter::once("id").chain(self.options.iter().copied().filter(is_there)).collect()
-    }
 }
 
 /// The options of a line, which overrule those of the command.
@@ -143,8 +126,6 @@ pub struct LineOptions {
     pub exact: Option<bool>,
     /// `moves=1`: find out what each move is worth.
     pub moves: Option<bool>,
-    /// `progress=1`: tell how far the search is.
-    pub progress: bool,
     /// `bestmove=1`: tell the move to play alone.
     pub best_move: bool,
 }
@@ -271,36 +252,6 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
         }
     }
 
-    /// The answer to a line that is about no position: who answers, or what a line may be.
-    fn about_itself(&self, id: Option<u64>, line: &str) -> Option<String> {
-        let Asked { command, rules, json, .. } = self.asked;
-        match line.trim() {
-            "protocol" => {
-                let greeting = Greeting::new(id, command, rules);
-                let Greeting { protocol, program, version, .. } = greeting;
-                Some(match json {
-                    true => json::to_line(&greeting),
-                    false => with_id(
-                        id,
-                        &format!(
-                            "{program} {version}, protocol {protocol}: {command}, {rules} rules"
-                        ),
-                    ),
-                })
-            }
-            "help" => {
-                let options = self.asked.all_options().join("=, ");
-                let help = format!(
-                    "a line is a position such as a1WWW b2BBB w, or start moves c3-d4, after options \
-                     ({options}=) such as id=7; or protocol, help, stop, stop id=7 or quit; \
-                     docs/PROTOCOL.md explains them"
-                );
-                Some(if json { json::to_line(&Help { id, help }) } else { with_id(id, &help) })
-            }
-            _ => None,
-        }
-    }
-
     /// Answers a line of input with a line.
     fn answer_line(&self, number: u64, line: &Line) -> AnsweredLine {
         let (id, options, given) =
@@ -312,26 +263,16 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                 Err(Failure::wrong(Reason::TooLarge, why))
             }
             (_, Err(why)) => Err(Failure::usage(why)),
-            (_, Ok(options)) => match self.about_itself(id, given) {
-                Some(line) => return (Status::Affirmative, true, line),
-                None => {
-                    let question = QuestionId { number, id };
-                    self.answer(given, &LineOptions { question, ..options })
-                }
-            },
+            (_, Ok(_)) if given.trim() == "protocol" => {
+                let greeting = Greeting::new(id, self.asked.command, self.asked.rules);
+                return (Status::Affirmative, true, json::to_line(&greeting));
+            }
+            (_, Ok(options)) => {
+                let question = QuestionId { number, id };
+                self.answer(given, &LineOptions { question, ..options })
+            }
         };
-        let line = match &answered {
-            answered if self.asked.json => as_json(id, given, answered),
-            Ok(answer) => with_id(id, &answer.line()),
-            Err(failure) => with_id(
-                id,
-                &text::printable(&match self.asked.brief {
-                    true => format!("error: {}", failure.failed.error),
-                    false => format!("{given}: no answer: {}", failure.failed.error),
-                }),
-            ),
-        };
-        (status(&answered), answered.is_ok(), line)
+        (status(&answered), answered.is_ok(), as_json(id, given, &answered))
     }
 
     /// Takes a line apart: its number, its options, or what is wrong with one of them, and the position.
@@ -356,8 +297,8 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                     id = value.parse().ok();
                     read_id(value).map(drop)
                 }
-                (name, _) if !self.asked.all_options().contains(&name) => {
-                    let names = self.asked.all_options().join(", ");
+                (name, _) if !self.asked.options.contains(&name) => {
+                    let names = self.asked.options.join(", ");
                     Err(format!("the options of a line are {names}"))
                 }
                 (_, Err(_)) => Ok(()),
@@ -366,7 +307,6 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
                 }
                 ("exact", Ok(to)) => parsers::yes(value).map(|exact| to.exact = Some(exact)),
                 ("bestmove", Ok(to)) => parsers::yes(value).map(|best| to.best_move = best),
-                ("progress", Ok(to)) => parsers::yes(value).map(|progress| to.progress = progress),
                 (_, Ok(to)) => parsers::yes(value).map(|moves| to.moves = Some(moves)),
             };
             if let Err(why) = read {
@@ -380,11 +320,6 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
 /// The exit status that goes with an answer, or with what there is instead.
 fn status(answered: &Answered) -> Status {
     answered.as_ref().map_or_else(|failure| failure.status, |answer| answer.status())
-}
-
-/// A line of text with the number that the line asked with.
-fn with_id(id: Option<u64>, text: &str) -> String {
-    id.map_or_else(|| text.to_owned(), |id| format!("id={id} {text}"))
 }
 
 /// An answer to the question of this number about this text, or why there is none, as a line of JSON.

@@ -22,8 +22,7 @@ use std::sync::OnceLock;
 Examples:
   lasca-tb probe \"a1WWW b2BBB w\" --line
   lasca-tb probe \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --seconds 10
-  lasca-tb probe --stdin --json < positions.txt > answers.jsonl
-  lasca-tb probe --stdin --brief < positions.txt > values.txt")]
+  lasca-tb probe --stdin < positions.txt > answers.jsonl")]
 pub struct Args {
     #[command(flatten)]
     positions: Positions,
@@ -40,8 +39,7 @@ pub struct Args {
     /// The answer is a line such as `win 5`, `draw` or `loss 12`. The number is the distance in
     /// plies. If the table's .ltbd file, which has the distances, is missing, the answer is just
     /// `win` or `loss`. If a search with --seconds leaves it open who wins, the answer is `open`; if it
-    /// does not find the exact distance, there is no number. With --stdin, a position without an
-    /// answer gives `error:` and the reason.
+    /// does not find the exact distance, there is no number.
     #[arg(short, long, conflicts_with = "line")]
     brief: bool,
 
@@ -60,11 +58,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
     let wanted =
         Question { exact: true, moves: !args.brief, line: args.line, ..Question::new(rules) };
-    let style = Style {
-        row_form: args.positions.row_form,
-        brief: args.brief.then_some(true),
-        needs_distance: false,
-    };
+    let style = Style { brief: args.brief.then_some(true), needs_distance: false };
     let limit = OnceLock::new();
     let preload = |tables: &Tablebase| {
         let Some(by_user) = args.preload else { return };

@@ -374,9 +374,6 @@ pub fn spinner(things: &str) -> ProgressBar {
     bar
 }
 
-/// The time between two lines that tell a program how far a search is.
-pub const PACE: Duration = Duration::from_millis(250);
-
 /// A line on standard error that shows how far a search is, or the review of a game. It is hidden if that is no
 /// terminal.
 pub struct SearchProgress {

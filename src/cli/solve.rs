@@ -29,7 +29,7 @@ Exit status:
 
 Examples:
   lasca-tb solve \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --exact
-  lasca-tb solve --stdin --brief --seconds 10 < positions.txt")]
+  lasca-tb solve --stdin --seconds 10 < positions.txt")]
 pub struct Args {
     #[command(flatten)]
     positions: Positions,
@@ -55,8 +55,7 @@ pub struct Args {
 
     /// Print only win, draw, loss or open
     ///
-    /// With --exact, the number of plies follows a win or a loss, such as `win 31`. With --stdin, a
-    /// line without an answer gives `error:` and the reason.
+    /// With --exact, the number of plies follows a win or a loss, such as `win 31`.
     #[arg(short, long, conflicts_with = "moves")]
     brief: bool,
 }
@@ -68,19 +67,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();
     let memory = args.memory.memory();
-    let options = &["seconds", "exact", "moves", "bestmove", "progress"];
-    let asked = Asked { command: "solve", rules, json: global.json, brief: args.brief, options };
+    let options = &["id", "seconds", "exact", "moves", "bestmove"];
+    let asked = Asked { command: "solve", rules, json: global.json, options };
     args.positions.answer_with(asked, false, tables, |tables, position, options| {
         let exact = options.exact.unwrap_or(args.exact);
         let moves = options.moves.unwrap_or(args.moves);
         let question = Question { exact, moves, line: !args.brief, ..Question::new(tables.get()?) };
         let seconds = options.seconds.or(args.seconds);
-        let style = Style {
-            row_form: args.positions.row_form,
-            brief: args.brief.then_some(exact),
-            needs_distance: exact,
-        };
-        let answer = search(position, &question, options, seconds, memory, style)?;
+        let style = Style { brief: args.brief.then_some(exact), needs_distance: exact };
+        let answer = search(position, &question, options, seconds, memory)?;
         Known::shown(answer, style, Some(memory), options)
     })
 }

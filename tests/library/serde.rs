@@ -89,8 +89,7 @@ fn moves_that_the_program_prints_are_read() {
     let question = Question { moves: true, line: true, ..Question::new(shipped_tables()) };
     for text in ["b2B d2W a7W w", "a1W b2BB w", "c3W e3W c5B w"] {
         let answer = question.answer(&text.parse().unwrap(), None, &Silent).unwrap();
-        let printed =
-            serde_json::to_value(json::Answer::new(&answer, Position::to_string)).unwrap();
+        let printed = serde_json::to_value(json::Answer::new(&answer)).unwrap();
         let read =
             |key: &str| serde_json::from_value::<Vec<RatedMove>>(printed[key].clone()).unwrap();
         assert_eq!(Some(read("moves")), answer.moves, "{printed}");

@@ -32,7 +32,7 @@ fn every_command_that_asks_tables_answers_without_any_folder() {
     ] {
         run(line, "").exits(0).prints(prints);
     }
-    run("probe --stdin", "a1W b2B w\n").exits(0).prints("win in 1");
+    run("probe --stdin", "a1W b2B w\n").exits(0).prints("\"dtw\":1");
     run("study - --seconds 0", "c3W e5W c5B e3B b loses\n").exits(0).prints("1 confirmed");
     let listed = run("list", "").exits(0).quietly().stdout;
     assert_eq!(listed.matches("inside the program\n").count(), 9, "{listed}");

@@ -182,5 +182,5 @@ fn the_short_version_is_one_line_and_the_long_one_tells_of_the_build() {
         false => format!("features: {}", features.join(", ")),
     };
     let format = format!("table format: {}", lasca_tablebase::table::VERSION);
-    assert_eq!(lines[1..], [&features, &format, "protocol: 1"]);
+    assert_eq!(lines[1..], [&features, &format, "protocol: 2"]);
 }

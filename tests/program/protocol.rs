@@ -2,7 +2,7 @@
 
 use crate::ROOT;
 use crate::run::{Folder, csv, has_keys, run, run_with_input};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn page() -> String {
 
 /// The answers to lines of input.
 fn answers(args: &str, lines: &str) -> Vec<Value> {
-    run_with_input(format!("{args} --stdin --json"), lines).json()
+    run_with_input(format!("{args} --stdin"), lines).json()
 }
 
 #[test]
@@ -30,7 +30,6 @@ fn the_options_say_which_keys_an_answer_has() {
     for (args, expected, of_moves) in [
         ("probe", "wdl dtw moves", known),
         ("probe --line", "wdl dtw moves line line_end", known),
-        ("probe --row-form", "wdl dtw moves", known),
         ("probe --brief", "wdl dtw", ""),
         ("explain", "wdl dtw moves", explained),
         ("moves", "moves", ""),
@@ -82,33 +81,13 @@ fn the_options_say_which_keys_an_answer_has() {
 }
 
 #[test]
-fn the_progress_comes_in_lines_before_the_answer_if_it_is_asked_for() {
-    for (command, line) in [
-        ("solve --moves", "id=7 seconds=1 progress=1 start"),
-        ("probe --seconds 1", "id=7 progress=1 start"),
-        ("explain --seconds 9", "id=7 progress=1 bestmove=1 seconds=1 start"),
-    ] {
-        let mut lines = answers(command, &format!("{line}\nid=8 seconds=0 start\n"));
-        let [answer, next] = [lines.swap_remove(lines.len() - 2), lines.pop().unwrap()];
-        assert_eq!((&answer["id"], &answer["stop"]), (&json!(7), &json!("time")), "{answer}");
-        assert!(answer["best_move"].is_string(), "{answer}");
-        assert_eq!(next["id"], 8);
-        assert!(lines.len() >= 2, "{lines:?}");
-        assert!(lines.iter().all(|line| line["id"] == 7 && line["searching"].is_string()));
-        assert!(lines.is_sorted_by_key(|line| line["positions"].as_u64()), "{lines:?}");
-    }
-    let text = run_with_input("solve --stdin", "progress=1 start").exits(2);
-    assert!(text.stdout.contains("the options of a line are id"), "{}", text.stdout);
-}
-
-#[test]
 fn the_session_in_the_documentation_is_as_it_is() {
     let page = page();
     let session = page.split("```text\n").find(|session| session.starts_with("> ")).unwrap();
     let (session, _) = session.split_once("```").unwrap();
     let lines = |mark| session.lines().filter_map(move |line| line.strip_prefix(mark));
     let sent: String = lines("> ").map(|line| format!("{line}\n")).collect();
-    let said = run_with_input("probe --stdin --json", sent).exits(2);
+    let said = run_with_input("probe --stdin", sent).exits(2);
     assert_eq!(said.stdout.lines().collect::<Vec<_>>(), lines("< ").collect::<Vec<_>>());
     assert!(page.contains(said.stderr.trim_end()), "{}", said.stderr);
 }

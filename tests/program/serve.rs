@@ -38,7 +38,7 @@ fn answers_are_those_of_the_command_line() {
         ("/moves", "", "moves"),
     ] {
         let input = asked.join("\n");
-        let printed = crate::run::run_with_input(format!("{line} --json --stdin"), input).json();
+        let printed = crate::run::run_with_input(format!("{line} --stdin"), input).json();
         for (position, printed) in asked.iter().zip(printed) {
             let answer = client.get(&format!("{}{more}", target(path, position)));
             assert_eq!((answer.status, answer.json()), (200, printed), "{position}");
@@ -196,7 +196,7 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
         assert!(!policy.contains("http") && !policy.contains("unsafe"), "{policy}");
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
-        assert_eq!(answer.header("lasca-protocol"), Some("1"));
+        assert_eq!(answer.header("lasca-protocol"), Some("2"));
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
     for (path, kind) in

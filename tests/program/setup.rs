@@ -61,7 +61,7 @@ fn bash_and_fish_complete_commands_options_and_their_values() {
     let ask_fish = "source $argv[1]; complete -C $argv[2]";
     for (line, completed) in [
         ("lasca-tb pro", "probe"),
-        ("lasca-tb probe --row", "--row-form"),
+        ("lasca-tb probe --bri", "--brief"),
         ("lasca-tb stats --rules b", "bignor"),
     ] {
         let args = ["--norc", "-c", ask_bash, "bash", &bash, line];

@@ -190,11 +190,7 @@ fn what_would_control_a_terminal_is_shown_as_text() {
         ran.says("there is no folder `a\\u{1b}[31mb` here\n")
             .says("--tables \"$(printf 'a\\033[31mb')\"");
         run(format!("--tables {odd} list")).exits(0).prints("a\\u{1b}[31mb/lasca-1-1");
-        let missing = run_with_input(format!("probe - --brief --tables {odd}"), "a1WWWWWWW c3B w");
-        missing.exits(1).prints("error: ").prints("a\\u{1b}[31mb\n");
     }
-    let answers = run_with_input("moves --stdin", "a\u{1b}[31mb\n").exits(2);
-    answers.prints("a\\u{1b}[31mb: no answer");
     let game = "# a\u{1b}[31mb\r\u{8}\na1W b2B w\n";
     let review = run_with_input("review - --seconds 0", game).exits(0);
     review.prints("# a\\u{1b}[31mb\\u{d}\\u{8}\n{");

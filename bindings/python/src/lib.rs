@@ -257,7 +257,7 @@ fn plain_value(value: Value) -> PlainValue {
 /// A move with its value, for JSON.
 fn step<V: Clone + Into<ValueRange>>(rated: &RatedMove<V>) -> RatedStep {
     let value = rated.value.clone().into();
-    RatedStep::new(&rated.played, &rated.after, Some(value.into()), Position::to_string)
+    RatedStep::new(&rated.played, &rated.after, Some(value.into()))
 }
 
 /// JSON.
@@ -534,7 +534,7 @@ fn moves(position: Text, rules: &str) -> PyResult<String> {
     let position = read_position(&position)?;
     let moves = position.successors(read_rules(rules)?).map_err(SearchError::from);
     let moves = moves.map_err(Failure::from)?;
-    text(&Answer::of_moves(&position, &moves, Position::to_string))
+    text(&Answer::of_moves(&position, &moves))
 }
 
 /// The position after a move.

@@ -182,7 +182,7 @@ fn told(review: &Review) -> serde_json::Value {
 /// An answer as JSON. Of what tables have answered too, it tells all that is known.
 fn found(answer: &Answer) -> PyResult<String> {
     let known = |value| Some(Known::new(value, Some(answer.position.side_to_move())));
-    let mut told = json::Answer::new(answer, Position::to_string);
+    let mut told = json::Answer::new(answer);
     told.value = known(answer.value);
     let moves = told.moves.iter_mut().flatten().zip(answer.moves.iter().flatten());
     moves.for_each(|(told, rated)| told.value = known(rated.value));

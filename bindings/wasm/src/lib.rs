@@ -88,7 +88,7 @@ fn material(name: &str) -> Result<Material, Thrown> {
 }
 
 fn answer(answer: &lasca_analysis::answer::Answer) -> Answer {
-    Answer::new(answer, Position::to_string)
+    Answer::new(answer)
 }
 
 fn seconds(seconds: f64) -> Result<Duration, Thrown> {
@@ -124,7 +124,7 @@ pub fn materials(positions: &str) -> Json {
 pub fn legal_moves(rules: &str, position: &str) -> Json {
     let position = read(position)?;
     let moves = position.successors(rule_set(rules)?).map_err(because(Reason::TooManyMoves))?;
-    Ok(text(&Answer::of_moves(&position, &moves, Position::to_string)))
+    Ok(text(&Answer::of_moves(&position, &moves)))
 }
 
 /// The position after a move.

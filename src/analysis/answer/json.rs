@@ -125,9 +125,6 @@ pub struct Known {
 /// How far a search is.
 #[derive(Clone, Debug, Serialize)]
 pub struct Searching {
-    /// The number that a program gave to its question.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<u64>,
     searching: &'static str,
     positions: u64,
     seconds: f64,
@@ -201,7 +198,7 @@ impl Searching {
         };
         // The search goes on.
         let so_far = so_far.map(|answer| Answer { stop: None, ..answer });
-        Searching { id: None, searching, positions, seconds: time.as_secs_f64(), so_far }
+        Searching { searching, positions, seconds: time.as_secs_f64(), so_far }
     }
 }
 
@@ -225,31 +222,28 @@ impl Forms {
 }
 
 impl Answer {
-    /// The answer that lists these moves of a position. `text` writes the positions.
-    pub fn of_moves(
-        position: &Position,
-        moves: &[(Move, Position)],
-        text: impl Fn(&Position) -> String,
-    ) -> Answer {
-        let moves = moves.iter().map(|(played, after)| RatedStep::new(played, after, None, &text));
-        Answer { position: text(position), moves: Some(moves.collect()), ..Answer::default() }
+    /// The answer that lists these moves of a position.
+    pub fn of_moves(position: &Position, moves: &[(Move, Position)]) -> Answer {
+        let moves = moves.iter().map(|(played, after)| RatedStep::new(played, after, None));
+        let position = position.to_string();
+        Answer { position, moves: Some(moves.collect()), ..Answer::default() }
     }
 
-    /// An answer. `text` writes the positions.
-    pub fn new(answer: &super::Answer, text: impl Fn(&Position) -> String) -> Answer {
+    /// An answer.
+    pub fn new(answer: &super::Answer) -> Answer {
         let side = answer.position.side_to_move();
         let is_searched = answer.effort.is_some();
         let proved = |value, side| Known::new(value, is_searched.then_some(side));
         let step = |step: &RatedMove| {
             let of_tables = (!is_searched).then(|| Known::new(step.value, None));
-            RatedStep::new(&step.played, &step.after, of_tables, &text)
+            RatedStep::new(&step.played, &step.after, of_tables)
         };
         let line = |line: &Line| line.moves.iter().map(step).collect::<Vec<RatedStep>>();
         let rated = |(number, rated): (usize, &RatedMove)| {
             let value = Some(proved(rated.value, side));
             let shown = RatedStep {
                 estimate: answer.estimate_of(number),
-                ..RatedStep::new(&rated.played, &rated.after, value, &text)
+                ..RatedStep::new(&rated.played, &rated.after, value)
             };
             let Some(proof) = answer.proof_of(number) else { return shown };
             let texts = |moves: &Vec<RatedMove>| moves.iter().map(RatedMove::to_string).collect();
@@ -262,7 +256,7 @@ impl Answer {
             RatedStep { standing: Some(proof.standing), proof: Some(proved), ..shown }
         };
         Answer {
-            position: text(&answer.position),
+            position: answer.position.to_string(),
             value: Some(proved(answer.value, side)),
             moves: answer.moves.as_ref().map(|moves| moves.iter().enumerate().map(rated).collect()),
             best_move: answer.best_move().map(RatedMove::to_string),
@@ -283,14 +277,9 @@ impl Answer {
 }
 
 impl RatedStep {
-    /// A move with its value. `text` writes the position after it.
-    pub fn new(
-        played: &Move,
-        after: &Position,
-        value: Option<Known>,
-        text: impl Fn(&Position) -> String,
-    ) -> RatedStep {
-        let (played, position) = (move_text(played, after), text(after));
+    /// A move with its value.
+    pub fn new(played: &Move, after: &Position, value: Option<Known>) -> RatedStep {
+        let (played, position) = (move_text(played, after), after.to_string());
         RatedStep { played, position, value, estimate: None, standing: None, proof: None }
     }
 }

@@ -139,12 +139,12 @@ pub type Answered = Result<Response, Refusal>;
 
 /// The moves of a position.
 pub fn all_moves(rules: RuleSet, position: &Position) -> Result<json::Answer, Refusal> {
-    Ok(json::Answer::of_moves(position, &position.successors(rules)?, Position::to_string))
+    Ok(json::Answer::of_moves(position, &position.successors(rules)?))
 }
 
 /// An answer, or of it the move to play.
 pub fn shown(answer: &Answer, best_move: bool) -> Result<json::Answer, Refusal> {
-    let shown = json::Answer::new(answer, Position::to_string);
+    let shown = json::Answer::new(answer);
     match &answer.moves {
         _ if !best_move => Ok(shown),
         Some(moves) if moves.is_empty() => {
@@ -256,7 +256,7 @@ impl App {
     pub fn known(&self, text: &str) -> Result<Json, Refusal> {
         let position = position(self.rules, text)?;
         match self.tables.answer(|tables| Ok(Question::of_board(tables, &position)?)) {
-            Ok(answer) => Ok(json!(json::Answer::new(&answer, Position::to_string))),
+            Ok(answer) => Ok(json!(json::Answer::new(&answer))),
             Err(refusal) if refusal.status == StatusCode::NOT_FOUND => {
                 let moves = all_moves(self.rules, &position)?;
                 Ok(joined(moves, json!({ "missing": refusal.failed })))

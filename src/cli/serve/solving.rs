@@ -8,7 +8,6 @@ use super::refusal::{JSON, Refusal};
 use super::searches::{Place, Taken};
 use crate::json;
 use crate::parsers;
-use crate::progress::PACE;
 use axum::body::Body;
 use axum::extract::{Extension, RawQuery, State};
 use axum::response::IntoResponse;
@@ -28,6 +27,9 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 /// How long it may take at least to put an answer together when the time of its search is over. It may be a quarter
 /// of that time.
 const LEAST_GRACE: Duration = Duration::from_secs(1);
+
+/// The time between two lines that tell how far a search is.
+const PACE: Duration = Duration::from_millis(250);
 
 /// Answers `/solve`.
 pub async fn solve(
@@ -194,7 +196,7 @@ impl Task {
 }
 
 fn json_of(answer: &Answer) -> json::Answer {
-    json::Answer::new(answer, Position::to_string)
+    json::Answer::new(answer)
 }
 
 /// Follows a search for a client.
