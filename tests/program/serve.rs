@@ -3,7 +3,7 @@
 
 use crate::run::{Folder, csv, has, run};
 use crate::server::{Client, Server, target};
-use crate::{START, TOO_MANY_MOVES};
+use crate::{LASKER, START, TOO_MANY_MOVES};
 use serde_json::{Value, json};
 use std::fs;
 use std::ops::RangeInclusive;
@@ -222,6 +222,14 @@ fn every_answer_has_the_headers_that_keep_a_browser_safe() {
 }
 
 #[test]
+fn a_picture_is_that_of_the_program() {
+    let answer = Server::start(&[]).ask("/picture", LASKER);
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("image/svg+xml")));
+    let drawn = run(format!("picture '{LASKER}' --palette wood")).exits(0).stdout;
+    assert_eq!(answer.text(), drawn);
+}
+
+#[test]
 fn a_browser_that_has_a_file_of_the_page_gets_no_copy() {
     let server = Server::start(&[]);
     for path in ["/", "/page.js", "/page.css"] {
@@ -253,7 +261,7 @@ fn requests() -> Vec<String> {
     let requests: Vec<String> = requests
         .map(|request| request.replace("...", "a1W+b2B+w").replace("a1WWW+b2BBB", "a1W+b2B"))
         .collect();
-    assert_eq!(requests.len(), 9, "{requests:?}");
+    assert_eq!(requests.len(), 10, "{requests:?}");
     requests
 }
 

@@ -138,6 +138,9 @@ export function readPosition(position: string): PositionForms;
 /** The legal moves of a position, in the order of their squares: none if the game is over. */
 export function legalMoves(position: string, options?: { rules?: Rules }): { position: string; moves: Move[] };
 
+/** The picture of a position as SVG, in the colours of a wooden board. */
+export function picture(position: string): string;
+
 /** The position after a move, such as `"c3-d4"` or `"b2xd4"`. */
 export function play(position: string, move: string, options?: { rules?: Rules }): string;
 

@@ -100,6 +100,8 @@ export const readPosition = (position) => parsed(() => wasm.position(text(positi
 export const legalMoves = (position, { rules = "lasca" } = {}) =>
   parsed(() => wasm.legalMoves(text(rules, "rules"), text(position, "position")));
 
+export const picture = (position) => call(() => wasm.picture(text(position, "position")));
+
 export const play = (position, move, { rules = "lasca" } = {}) =>
   call(() => wasm.play(text(rules, "rules"), text(position, "position"), text(move, "move")));
 

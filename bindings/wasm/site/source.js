@@ -116,6 +116,8 @@ export function known(position, signal, progress, material) {
   return tells.ask("known", { position }, signal, progress);
 }
 
+export const picture = (position) => tells.ask("picture", { position });
+
 export const stats = (material) => tells.ask("stats", { material });
 
 export const studies = (text, signal, progress) => tells.ask("studies", { text }, signal, progress);

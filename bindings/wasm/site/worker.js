@@ -1,6 +1,6 @@
 // Answers the questions of `source.js` from tables and by search.
 
-import { LascaError, Tablebase, load } from "./lasca-tb/index.js";
+import { LascaError, Tablebase, load, picture } from "./lasca-tb/index.js";
 
 // The greatest numbers that a range of endings can end with.
 const MOST = { choices: 20, plies: 65535 };
@@ -56,6 +56,7 @@ const ANSWERS = {
     const files = (table) => kinds(table).map((kind) => `tables/${tables.rules}-${table.material}.ltb${kind}`);
     return { rules: tables.rules, tables: all.map((table) => ({ ...table, files: files(table) })) };
   },
+  picture: (_, { position }) => picture(position),
   stats: (tables, { material }) => tables.stats(material),
   known: (tables, { position }) => tables.known(position),
   studies: (tables, { text }) => tables.studies(text),

@@ -11,7 +11,7 @@ use lasca_analysis::find::{Practice, json::Endings};
 use lasca_analysis::search::{Limits, SearchError};
 use lasca_analysis::study::{json::Studies, parse};
 use lasca_tablebase::index::Material;
-use lasca_tablebase::notation::parse_move;
+use lasca_tablebase::notation::{Palette, Picture, parse_move};
 use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::{Position, RuleSet};
 use lasca_tablebase::table::json::Stats;
@@ -125,6 +125,13 @@ pub fn legal_moves(rules: &str, position: &str) -> Json {
     let position = read(position)?;
     let moves = position.successors(rule_set(rules)?).map_err(because(Reason::TooManyMoves))?;
     Ok(text(&Answer::of_moves(&position, &moves)))
+}
+
+/// The picture of a position as SVG, in the colours of the page.
+#[wasm_bindgen]
+pub fn picture(position: &str) -> Result<String, Thrown> {
+    let picture = Picture { palette: Palette::WOOD, ..Picture::default() };
+    Ok(picture.svg(&read(position)?))
 }
 
 /// The position after a move.

@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 
 const { LASCA_NPM: npm, LASCA_TB: program } = process.env;
 const ROOT = new URL("../../../", import.meta.url);
-const { INCLUDED, LascaError, Tablebase, legalMoves, load, play, readPosition } = await import(pathToFileURL(join(npm, "index.js")));
+const { INCLUDED, LascaError, Tablebase, legalMoves, load, picture, play, readPosition } = await import(pathToFileURL(join(npm, "index.js")));
 
 const WIN_IN_5 = "b2B d2W a7W w";
 const START = "a1w c1w e1w g1w b2w d2w f2w a3w c3w e3w g3w a5b c5b e5b g5b b6b d6b f6b a7b c7b e7b g7b w";
@@ -98,6 +98,11 @@ async function answerOf(ask) {
     return told(error);
   }
 }
+
+test("a picture is that of the program", () => {
+  const drawn = execFileSync(program, ["picture", LASKER, "--palette", "wood"], { encoding: "utf8" });
+  assert.equal(`${picture(LASKER)}\n`, drawn);
+});
 
 test("answers equal those of the program, key by key", async () => {
   const tables = await included();

@@ -214,38 +214,6 @@ export class Board {
     }
   }
 
-  // The board as it is shown, as the text of an SVG that needs no styles of the page.
-  picture(title) {
-    const frame = this.element.parentElement;
-    const styleOf = (element) => getComputedStyle(element);
-    const square = (fill, x, y, size, more) => svg("rect", { x, y, width: size, height: size, fill, ...more });
-    const text = (words, x, y, size, fill) =>
-      svg("text", { x, y, fill, "font-size": size, "font-family": "sans-serif", "text-anchor": "middle", "dominant-baseline": "central" }, words);
-    const picture = svg("svg", { viewBox: "-50 -20 770 770", width: 770, height: 770, role: "img" }, svg("title", {}, title));
-    picture.append(square(styleOf(frame).backgroundColor, -50, -20, 770, { rx: 16 }), square(styleOf(this.element).backgroundColor, 0, 0, 700));
-    const middle = (i) => 100 * i + 50;
-    const label = styleOf(frame).color;
-    frame.querySelectorAll(".files span").forEach((span, i) => picture.append(text(span.textContent, middle(i), 726, 26, label)));
-    frame.querySelectorAll(".rows span").forEach((span, i) => picture.append(text(span.textContent, -26, middle(i), 26, label)));
-    for (const [name, button] of this.squares) {
-      const [x, y] = this.seenAt(name).map((at) => 100 * at);
-      picture.append(square(styleOf(button).backgroundColor, x, y, 100));
-      const column = button.querySelector(".column");
-      if (!column) continue;
-      const drawn = column.cloneNode(true);
-      for (const [key, value] of Object.entries({ x, y, width: 100, height: 100 })) drawn.setAttribute(key, value);
-      [...drawn.children].forEach((shape, i) => {
-        const { fill, stroke, strokeWidth } = styleOf(column.children[i]);
-        for (const [key, value] of Object.entries({ fill, stroke, "stroke-width": strokeWidth })) shape.setAttribute(key, value);
-      });
-      const counts = countsOf(this.shown.get(name));
-      const width = 13 * counts.length + 10;
-      picture.append(drawn);
-      if (counts) picture.append(svg("rect", { x: x + 99 - width, y: y + 72, width, height: 26, rx: 8, fill: "#140e08" }), text(counts, x + 99 - width / 2, y + 85, 22, "#fff"));
-    }
-    return new XMLSerializer().serializeToString(picture);
-  }
-
   // Animates the move of a column from the square where it was.
   animate(move) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;

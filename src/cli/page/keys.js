@@ -13,8 +13,10 @@ import { flip, game, here, linesAfter, link, position, record, steps, withMain, 
 import { review } from "./reviewing.js";
 import { changeKind, clear, exchange, move, pickUp, put, putDown, putOfficers, rotate, setSide, start, takeOff, useTool } from "./setup.js";
 import { hasEnded, isUnread, listed, movesFrom, setMode, state, stop } from "./state.js";
+import * as source from "./source.js";
 import { count } from "./statistics.js";
 import { board, byId, fitField, point, refuse, render, say } from "./view.js";
+import { sentence } from "./words.js";
 
 // Lets events act on the page. What an act means nothing to, it returns false for.
 const drawn = (act) => (...about) => {
@@ -214,9 +216,13 @@ function give(text, type, name) {
   URL.revokeObjectURL(anchor.href);
 }
 
-on(byId("picture"), "click", () => {
-  give(board.picture(here().position), "image/svg+xml", "lasca.svg");
-  say("The picture is saved.");
+byId("picture").addEventListener("click", async () => {
+  try {
+    give(await source.picture(here().position), "image/svg+xml", "lasca.svg");
+    say("The picture is saved.");
+  } catch (error) {
+    refuse(sentence(error.message));
+  }
 });
 
 on(byId("save"), "click", () => {

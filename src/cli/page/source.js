@@ -1,5 +1,5 @@
 // What the page asks, and whom: the server of the page. No other file asks anything, so another source with
-// these seven functions can take the place of this one.
+// these eight functions can take the place of this one.
 //
 // Each function returns a promise. It fails with a `Refused` if there is no answer, or with the reason of the
 // signal that has aborted the question.
@@ -26,6 +26,9 @@ export const known = (position, signal) => told("known", { query: { position }, 
 
 // The positions and moves of the studies in a text, with what is known of them without a search.
 export const studies = (text, signal) => told("studies", { method: "POST", body: text, signal });
+
+// The picture of a position, as the text of an SVG file.
+export const picture = (position) => reached(null, async () => (await ask("picture", { query: { position } })).text());
 
 // How the positions of a material are won, drawn and lost.
 export const stats = (material) => told("stats", { query: { material } });

@@ -19,9 +19,7 @@ use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
 use lasca_analysis::answer::Question;
-use lasca_analysis::study::json::Studies;
-use lasca_analysis::study::{ParseStudyError, parse};
-use lasca_tablebase::notation::without_mark;
+use lasca_tablebase::notation::{Palette, Picture, without_mark};
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::table::json::Stats;
 use lasca_tablebase::{Progress, Reason};
@@ -89,7 +87,7 @@ const WORK: Path = Path {
 };
 
 /// All paths but those of the page. The router, the help, what is said of other paths, and tests follow this list.
-const PATHS: [Path; 12] = [
+const PATHS: [Path; 13] = [
     Path {
         shown: "/probe?position=a1WWW+b2BBB+w",
         help: "As probe --json; with &line=1, as --line. POST asks about many positions, one on each line.",
@@ -123,6 +121,12 @@ const PATHS: [Path; 12] = [
         help: "All that is known without a search.",
         get: Some(|| get(known)),
         ..WORK
+    },
+    Path {
+        shown: "/picture?position=...",
+        help: "As picture, in the colours of the page. Needs no tables.",
+        route: |_| get(picture),
+        ..GET
     },
     Path {
         shown: "/endings?material=3-2",
@@ -376,6 +380,20 @@ async fn explain(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answ
 async fn known(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [text] = query::read(query, ["position"], Some(POSITION))?;
     app.about_position(text.unwrap_or_default(), App::known).await
+}
+
+/// Draws a position in the colours of the page.
+async fn picture(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
+    let [text] = query::read(query, ["position"], Some(POSITION))?;
+    let text = text.unwrap_or_default();
+    let (rules, of_work) = (app.rules, text.clone());
+    let draw = move |_: &Cancel| {
+        let picture = Picture { palette: Palette::WOOD, ..Picture::default() };
+        Ok(picture.svg(&position(rules, &of_work)?) + "\n")
+    };
+    let drawn = app.within_time(&app.workers, draw).await;
+    let drawn = drawn.map_err(|refusal| refusal.about(&text))?;
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response())
 }
 
 async fn probe(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
