@@ -32,7 +32,7 @@
  * lasca_tb_probe_dtw(), lasca_tb_moves() and lasca_tb_best_line(). lasca_tb_covers() tells what is there.
  *
  * Searches. The tables know only positions of officers. lasca_tb_search_new() prepares the search of
- * any position, with soldiers and up to 22 counters, with or without tables. lasca_tb_search_run()
+ * any position, also with soldiers, with or without tables. lasca_tb_search_run()
  * searches it within limits, and lasca_tb_search_result() tells what is proved.
  *
  * Structs with a size. Structs of options and lasca_tb_table begin with their size, and later
@@ -883,7 +883,7 @@ lasca_tb_status lasca_tb_best_line(const struct lasca_tb *tables,
                                    size_t *count,
                                    lasca_tb_line_end *end);
 
-/// Prepares the search of a position, which may have soldiers and up to 22 counters.
+/// Prepares the search of a position, which may have soldiers.
 /// lasca_tb_search_run() then searches it.
 ///
 /// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
@@ -1087,11 +1087,11 @@ lasca_tb_status lasca_tb_open(const char *const *folders,
                               const struct lasca_tb_options *options,
                               struct lasca_tb **opened);
 
-/// Adds the tables of up to six counters, which are a part of the library and take 630 KB there. They
-/// are for the rules LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is
-/// added. Nor is anything if the library was built without its feature `included`. If a folder holds
-/// such a table too, the one of the library is used. No other thread may use the handle during this
-/// call. Searches that have begun go on without the new tables.
+/// Adds the tables that are a part of the library, and take 630 KB there. They are for the rules
+/// LASCA_TB_RULES_LASCA: to tables that were opened for other rules, nothing is added. Nor is anything
+/// if the library was built without its feature `included`. If a folder holds such a table too, the one
+/// of the library is used. No other thread may use the handle during this call. Searches that have
+/// begun go on without the new tables.
 ///
 /// \param tables The open tables.
 /// \return LASCA_TB_OK.

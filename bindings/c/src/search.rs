@@ -174,7 +174,7 @@ pub struct lasca_tb_searched {
 
 assert_layout!(lasca_tb_searched: 40, aligned to 8; value at 0, status at 16);
 
-/// Prepares the search of a position, which may have soldiers and up to 22 counters.
+/// Prepares the search of a position, which may have soldiers.
 /// lasca_tb_search_run() then searches it.
 ///
 /// \param tables Used for positions that they cover; NULL means no tables. They may be freed before
@@ -511,7 +511,7 @@ fn basis_of(tables: Option<&Tablebase>, rules: i32) -> Result<Basis, Failure> {
 }
 
 fn memory_of(options: &lasca_tb_search_options) -> u64 {
-    if options.memory_bytes == 0 { 256 << 20 } else { options.memory_bytes }
+    if options.memory_bytes == 0 { SearchLimits::DEFAULT_MEMORY } else { options.memory_bytes }
 }
 
 impl lasca_tb_search_limits {

@@ -598,4 +598,8 @@ mod _native {
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    /// The most memory of a search if nothing else is said.
+    #[pymodule_export]
+    const MEMORY: u64 = lasca_tablebase::answer::SearchLimits::DEFAULT_MEMORY;
 }

@@ -10,9 +10,6 @@ const LONGEST_PART = 500;
 // How often the progress of a search or of a fetch is told, in milliseconds.
 const PACE = 250;
 
-// The most bytes that a search holds.
-const MEMORY = 256 << 20;
-
 // The reasons for which a search can still answer.
 const NOT_COVERED = new Set(["not_covered", "other_rules", "no_distances"]);
 
@@ -183,7 +180,7 @@ function checkRange(name, range, least, most) {
 
 function checkSearch({ seconds, memory }) {
   check(seconds === undefined || (seconds >= 0 && seconds < Infinity), "seconds: a number from 0", seconds);
-  checkWhole("memory", memory, 0, 2 ** 32 - 1);
+  if (memory !== undefined) checkWhole("memory", memory, 0, 2 ** 32 - 1);
 }
 
 // Does what fetches something.
@@ -369,7 +366,7 @@ export class Tablebase {
     return parsed(() => this.#here.stats(material));
   }
 
-  async solve(position, { seconds, exact = false, moves = false, memory = MEMORY, signal, onProgress } = {}) {
+  async solve(position, { seconds, exact = false, moves = false, memory, signal, onProgress } = {}) {
     checkSearch({ seconds, memory });
     await this.#neededIfReached(position);
     signal?.throwIfAborted();
@@ -395,7 +392,7 @@ export class Tablebase {
     }
   }
 
-  async certify(position, { seconds, memory = MEMORY } = {}) {
+  async certify(position, { seconds, memory } = {}) {
     checkSearch({ seconds, memory });
     await this.#neededIfReached(position);
     return call(() => this.#here.certify(position, seconds, memory));

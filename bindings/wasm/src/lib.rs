@@ -236,25 +236,30 @@ impl Tables {
         exact: bool,
         moves: bool,
         time: Option<f64>,
-        memory: u32,
+        memory: Option<u32>,
     ) -> Result<Solving, Thrown> {
         let (position, time) = (read(position)?, time.map(seconds).transpose()?);
         let limits = Limits { time, ..Limits::default() };
-        let limits = SearchLimits { limits, memory: memory.into() };
+        let limits = SearchLimits { limits, memory: bytes(memory) };
         let question = Question { exact, moves, line: true, ..Question::new(&self.tables) };
         Ok(Solving { search: question.search(&position, limits)?, positions: Positions::default() })
     }
 
     /// A certificate of the value of a position, as text.
-    pub fn certify(&self, position: &str, time: Option<f64>, memory: u32) -> Json {
+    pub fn certify(&self, position: &str, time: Option<f64>, memory: Option<u32>) -> Json {
         let limits = Limits { time: time.map(seconds).transpose()?, ..Limits::default() };
         let (position, most) = (read(position)?, DEFAULT_MAX_POSITIONS);
         let run = |solver: &mut lasca_analysis::search::Solver| solver.run(&limits, &Silent);
-        let found = Certificate::prove(&position, &self.tables, most, memory.into(), run)?;
+        let found = Certificate::prove(&position, &self.tables, most, bytes(memory), run)?;
         let mut written = Vec::new();
         found.write_text(&mut written).map_err(because(Reason::NoMemory))?;
         String::from_utf8(written).map_err(because(Reason::InternalError))
     }
+}
+
+/// The most bytes that a search holds.
+fn bytes(memory: Option<u32>) -> u64 {
+    memory.map_or(SearchLimits::DEFAULT_MEMORY, u64::from)
 }
 
 fn listed(entry: &TableEntry) -> serde_json::Value {

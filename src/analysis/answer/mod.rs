@@ -67,6 +67,11 @@ pub struct SearchLimits {
     pub memory: u64,
 }
 
+impl SearchLimits {
+    /// The most bytes that a search holds in other languages if nothing else is said.
+    pub const DEFAULT_MEMORY: u64 = 256 << 20;
+}
+
 /// What is known of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -7,6 +7,7 @@ from typing import Literal, TypedDict, final
 from ._errors import Error
 
 __all__ = [
+    "MEMORY",
     "MOST_CHOICES",
     "MOST_TURNS",
     "Tables",
@@ -30,6 +31,7 @@ __all__ = [
     "winner",
 ]
 
+MEMORY: int
 MOST_CHOICES: int
 MOST_TURNS: int
 __version__: str

@@ -12,7 +12,7 @@ from ._game import AnyRules, Position, Rules, Side, Step, known, moves as legal_
 from ._tablebase import Tablebase
 from ._value import BY_NAME, Wdl
 
-MEMORY = 256 << 20
+MEMORY = _native.MEMORY
 """The most memory of a search if nothing else is said, as in the packages for C and JavaScript."""
 
 
@@ -92,8 +92,8 @@ def solve(
     moves: bool = False,
     progress: Optional[Callable[[Progress], object]] = None,
 ) -> Solution:
-    """Searches a position, with soldiers and up to 22 counters, until it is proved who wins, or that
-    nobody does, or until a limit is reached.
+    """Searches a position, also with soldiers, until it is proved who wins, or that nobody does, or until a
+    limit is reached.
 
     >>> solution = solve("c5w e5W d2b w", exact=True)
     >>> solution.wdl, solution.dtw, solution.excluded
