@@ -47,9 +47,9 @@ Positions:
     Row form: the squares of each rank, from rank 7 down to rank 1, and then the
     side to move.
 
-In a column, W and B are officers; w and b are soldiers. The word start is the
-starting position. The letter of a square and the side to move may be in upper
-or lower case.
+In a column, W and B are officers; w and b are soldiers. There may be up to 22
+counters. The word start is the starting position. The letter of a square and
+the side to move may be in upper or lower case.
 
 Results go to standard output. Everything else goes to standard error.
 
@@ -62,9 +62,9 @@ Documents, which are pages of the manual too (see lasca-tb help man):
 Exit status:
   0  The command is done, and the answer is yes.
   1  The command is done, and the answer is no: a check failed, a claim is
-     refuted, a result is open, a table is missing or damaged, or a named folder
-     is missing. Or Ctrl-C stopped a search, find, perft, report, review, stats,
-     study or verify.
+     refuted, a result is open, nothing was found, a table is missing or
+     damaged, or a named folder is missing. Or Ctrl-C stopped a search, find,
+     perft, report, review, stats, study or verify.
   2  The command is not done: the usage or the input is wrong, a file or folder
      cannot be read or written, the disk is full, or memory is not enough.
   129, 130, 138, 140, 143

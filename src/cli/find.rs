@@ -29,8 +29,7 @@ use std::ops::RangeInclusive;
 ///
 /// A choice is a turn with one right move and at least one other legal move. The mark ! stands at every
 /// choice in the line. The positions are sorted by the number of choices within the N turns of
-/// --only-moves, the most first, then by plies, the most first, and then by columns, the fewest first. The
-/// exit status is 1 if nothing is found, or if Ctrl-C ends the search.
+/// --only-moves, the most first, then by plies, the most first, and then by columns, the fewest first.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:

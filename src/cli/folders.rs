@@ -20,8 +20,8 @@ pub struct Folders {
     ///
     /// The option can be given several times. A name that is no folder can be a list of folders as in PATH; all of
     /// them must be there. If several folders hold the same table, one with distances is used rather than one
-    /// without. Of several such tables, the one that covers the most columns is used, or the first of
-    /// these. New tables are written to the first folder. Without the option, the environment variable LASCA_TABLES
+    /// without. Of several such tables, the one that covers the most columns is used, then the one inside the
+    /// program, or the first of these. New tables are written to the first folder. Without the option, the environment variable LASCA_TABLES
     /// names the folders. Without that, they are `tables`, if it is there, and then the folder lasca-tb where your system
     /// keeps the data of programs, such as ~/.local/share/lasca-tb on Linux and %LOCALAPPDATA%\lasca-tb on
     /// Windows. The tables of up to six counters under the rules lasca are inside the program, and need no folder.

@@ -22,8 +22,7 @@ pub struct BySearch {
     /// If the tables have no answer, search each position for this many seconds
     ///
     /// This also answers positions with soldiers, or with more counters than the tables have. The answer
-    /// says what is proved. If the result is still open, the exit status is 1. Positions are
-    /// answered one after another. `lasca-tb solve` has more options.
+    /// says what is proved. Positions are answered one after another. `lasca-tb solve` has more options.
     #[arg(short, long, value_name = "S", value_parser = parsers::seconds)]
     seconds: Option<Duration>,
 }

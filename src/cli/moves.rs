@@ -12,7 +12,7 @@ use lasca_tablebase::rules::Position;
 /// List the legal moves of a position
 ///
 /// Each move is listed with the position that it leads to. The command needs no tables, and the
-/// position may have soldiers and up to 22 counters.
+/// position may have soldiers.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:

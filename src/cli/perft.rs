@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 ///
 /// The output is the number. A terminal shows how far the count is, and Ctrl-C ends it. Programs
 /// with the same rules get the same numbers, so this is a test of move generators. The command needs
-/// no tables, and the position may have soldiers and up to 22 counters.
+/// no tables, and the position may have soldiers.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Example:

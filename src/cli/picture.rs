@@ -13,7 +13,7 @@ use std::path::PathBuf;
 ///
 /// An officer has a ring on its top and a mark on its side. Numbers beside a column of four or more
 /// counters say how many of each colour there are, from the top down. A counter in the corner below shows
-/// the side to move. The command needs no tables, and the position may have soldiers and up to 22 counters.
+/// the side to move. The command needs no tables, and the position may have soldiers.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 Examples:

@@ -11,7 +11,7 @@ use crate::positions::{Asked, Positions};
 use lasca_analysis::answer::Question;
 use std::time::Duration;
 
-/// Find out by search who wins any position, with soldiers and up to 22 counters
+/// Find out by search who wins any position, also with soldiers
 ///
 /// The search proves that one side wins, or that neither side can win. It uses the tables for
 /// positions that they cover, and it works without any table. A win comes with the number of plies
@@ -20,13 +20,6 @@ use std::time::Duration;
 /// another.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-Exit status:
-  0  The position is solved, and its distance is found if --exact asks for it.
-  1  The result or the distance is still open when a limit is reached or memory
-     is full, or a table is damaged.
-  2  The text is not a position, a table cannot be read, or memory is not enough
-     to begin.
-
 Examples:
   lasca-tb solve \"a1Bw c1WwbBb f2B b4BB f4B b6b d6b a7B w\" --exact
   lasca-tb solve --stdin --seconds 10 < positions.txt")]

@@ -41,9 +41,7 @@ const MORE: usize = 9;
 /// or ?? must give a win or a draw away. A move marked ! or !! must be as good as any other. A move without
 /// a mark must give nothing away. Moves marked !? or ?! are not checked. If the tables do not cover a
 /// position, it is searched. Each claim is confirmed, or refuted by a line of best play, or open if
-/// the search does not decide it in time. The exit status is 1 if a claim is refuted or a table is
-/// damaged, and 2 if a file cannot be read or memory is not enough. The other studies are checked all
-/// the same.
+/// the search does not decide it in time. If a study cannot be checked, the others are checked all the same.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
 A study is a position, the verdict on it, and moves:

@@ -14,7 +14,7 @@ macro_rules! table {
     };
 }
 
-/// The tables of up to six counters.
+/// These tables, each as the bytes of its two files.
 static TABLES: [(&[u8], &[u8]); 9] = [
     table!("1-1"),
     table!("2-1"),

@@ -23,7 +23,7 @@ export function load(
   source?: Address | string | Global<"Response", never> | ArrayBuffer | ArrayBufferView | Module,
 ): Promise<void>;
 
-/** The folder of the tables of up to six counters, which come with the package. */
+/** The folder of the tables that come with the package. */
 export const INCLUDED: Address;
 
 export type Rules = "lasca" | "bignor" | "rejump";

@@ -60,7 +60,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// SIGTERM or SIGHUP stops the server after the requests under way are answered. A second one stops it at
 /// once.
 ///
-/// Tables can be added, replaced and removed while the server runs. An open table stays in use until its
+/// Tables can be added, replaced and removed while the server runs, in folders that were there when it
+/// started. An open table stays in use until its
 /// new files are whole. Tables are read into memory, up to about a third of what is free. If not all fit,
 /// those with files of more than 256 MiB are memory-mapped, or all if that is not enough, and the server
 /// says so. The files of such a table must not be overwritten in place: rename new files to their names.

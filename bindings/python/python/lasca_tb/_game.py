@@ -187,8 +187,8 @@ class Step(NamedTuple):
 
 
 def moves(position: str, *, rules: AnyRules = Rules.LASCA) -> list[Step]:
-    """The legal moves of a position, with soldiers too and up to 22 counters. No tables are needed. The
-    list is empty if the game is over.
+    """The legal moves of a position, also with soldiers. No tables are needed. The list is empty if the game is
+    over.
 
     >>> [step.move for step in moves("a1w c3b e1B w")]
     ['a1-b2']

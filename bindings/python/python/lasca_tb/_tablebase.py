@@ -105,7 +105,7 @@ class Tablebase:
         that can happen is a :class:`DamagedTableError`, and a new ``Tablebase`` reads the new file.
         With ``mapped``, programs share the memory, but a file that is overwritten or cut short while it
         is open may end the process or give wrong answers.
-    :param included: whether to add the tables of up to six counters that are a part of the package. They
+    :param included: whether to add the tables that are a part of the package. They
         are for ``lasca`` rules alone. If a folder holds such a table too, the one of the package is used.
     :raises ReadError: a folder cannot be read.
     :raises ValueError: there are no such rules or access, or the size is below 0 or at least 2**64.
@@ -511,8 +511,7 @@ def _or(default: object, ask: Callable[[str], object], position: str) -> object:
 
 
 def bundled() -> Tablebase:
-    """Opens the tables that are a part of the package: those of up to six counters, for ``lasca`` rules. With
-    others, they are ``Tablebase(folders, included=True)``.
+    """Opens the tables that are a part of the package, for ``lasca`` rules. With others, they are ``Tablebase(folders, included=True)``.
 
     >>> print(bundled().probe("b2B d2W a7W w"))
     win in 5
