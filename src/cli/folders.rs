@@ -19,12 +19,8 @@ pub struct Folders {
     /// The folder of tables [default: LASCA_TABLES, or `tables`, or one for your data]
     ///
     /// The option can be given several times. A name that is no folder can be a list of folders as in PATH; all of
-    /// them must be there. If several folders hold the same table, one with distances is used rather than one
-    /// without. Of several such tables, the one that covers the most columns is used, then the one inside the
-    /// program, or the first of these. New tables are written to the first folder. Without the option, the environment variable LASCA_TABLES
-    /// names the folders. Without that, they are `tables`, if it is there, and then the folder lasca-tb where your system
-    /// keeps the data of programs, such as ~/.local/share/lasca-tb on Linux and %LOCALAPPDATA%\lasca-tb on
-    /// Windows. The tables of up to six counters under the rules lasca are inside the program, and need no folder.
+    /// them must be there. New tables are written to the first folder. docs/COMMANDS.md says where tables are
+    /// without the option, and which one is used of several.
     #[arg(short, long, global = true, value_name = "DIR", value_hint = clap::ValueHint::DirPath,
         value_parser = OsStringValueParser::new().try_map(not_empty))]
     tables: Vec<OsString>,
