@@ -49,11 +49,8 @@ pub struct Positions {
 
     /// Read one position per line from standard input, and answer each with one line of JSON
     ///
-    /// If a line has no answer, its answer says why; this includes empty lines. The exit status is 0
-    /// if every line has an answer, 2 if a line is not a position, and otherwise 1. The answer to the
-    /// line `protocol` names the program, its version and the rule set. The line `stop` ends searches, and
-    /// `quit` ends the input. docs/PROTOCOL.md is the guide for programs that use this, and has the options of
-    /// a line.
+    /// If a line has no answer, its answer says why; this includes empty lines. docs/PROTOCOL.md is the guide for
+    /// programs that use this: it has the options of a line, other lines, and the exit status.
     #[arg(long, group = "positions")]
     stdin: bool,
 }

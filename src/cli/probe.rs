@@ -36,7 +36,7 @@ pub struct Args {
 
     /// Print only the value, which is fastest for many positions
     ///
-    /// The answer is a line such as `win 5`, `draw` or `loss 12`. The number is the distance in
+    /// The answer is a line such as `win 5`, `draw` or `loss 12`, or JSON without moves. The number is the distance in
     /// plies. If the table's .ltbd file, which has the distances, is missing, the answer is just
     /// `win` or `loss`. If a search with --seconds leaves it open who wins, the answer is `open`; if it
     /// does not find the exact distance, there is no number.

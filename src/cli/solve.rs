@@ -48,7 +48,7 @@ pub struct Args {
 
     /// Print only win, draw, loss or open
     ///
-    /// With --exact, the number of plies follows a win or a loss, such as `win 31`.
+    /// With --exact, the number of plies follows a win or a loss, such as `win 31`. JSON has no line then.
     #[arg(short, long, conflicts_with = "moves")]
     brief: bool,
 }
