@@ -294,8 +294,9 @@ const TEMPORARY_END: &str = ".tmp";
 /// How the names of this process's temporary files begin. The number of a process would not do: all that are the
 /// first in a container have the same.
 fn own_names() -> &'static str {
-    static OWN: LazyLock<String> =
-        LazyLock::new(|| format!("{TEMPORARY}{:016x}-", RandomState::new().build_hasher().finish()));
+    static OWN: LazyLock<String> = LazyLock::new(|| {
+        format!("{TEMPORARY}{:016x}-", RandomState::new().build_hasher().finish())
+    });
     &OWN
 }
 

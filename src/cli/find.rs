@@ -9,7 +9,6 @@ use crate::parsers;
 use crate::progress::Bars;
 use crate::text;
 use lasca_analysis::find::{Defence, Filter, Find, Practice, positions};
-use lasca_analysis::report::Ending;
 use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;

@@ -601,5 +601,5 @@ mod _native {
 
     /// The most memory of a search if nothing else is said.
     #[pymodule_export]
-    const MEMORY: u64 = lasca_tablebase::answer::SearchLimits::DEFAULT_MEMORY;
+    const MEMORY: u64 = lasca_analysis::answer::SearchLimits::DEFAULT_MEMORY;
 }

@@ -12,10 +12,9 @@
 
 use super::{Defence, Filter, solver_turns};
 use crate::statistics::{Place, Values};
-use lasca_tablebase::internals::has_only_move;
-use lasca_tablebase::internals::{Done, Portion};
-use lasca_tablebase::internals::{Lookahead, Selection, Workspace};
-use lasca_tablebase::internals::{filled, push};
+use lasca_tablebase::internals::{
+    Done, Lookahead, Portion, Selection, Workspace, filled, has_only_move, push,
+};
 use lasca_tablebase::rules::OfficerPosition;
 use lasca_tablebase::{Value, Wdl};
 use rayon::prelude::*;

@@ -1,8 +1,6 @@
 //! Counting the bytes that a search holds, so that it never holds more than it may.
 
-use lasca_tablebase::internals::AtomicU64;
-use lasca_tablebase::internals::Threads;
-use lasca_tablebase::internals::reserve_exact;
+use lasca_tablebase::internals::{AtomicU64, Threads, reserve_exact};
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};

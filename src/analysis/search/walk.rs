@@ -327,8 +327,7 @@ mod tests {
     use crate::search::key::Squares;
     use crate::search::{Limits, Solver};
     use lasca_tablebase::Silent;
-    use lasca_tablebase::internals::Mobility;
-    use lasca_tablebase::internals::Threads;
+    use lasca_tablebase::internals::{Mobility, Threads};
     use lasca_tablebase::rules::Position;
 
     #[test]

@@ -6,9 +6,7 @@
 use super::values::{Place, Values, each_columns};
 use lasca_tablebase::capture_search::KeepIn;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::internals::Distance;
-use lasca_tablebase::internals::{Done, Portion};
-use lasca_tablebase::internals::{filled, push};
+use lasca_tablebase::internals::{Distance, Done, Portion, filled, push};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Value};

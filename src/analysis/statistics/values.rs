@@ -12,8 +12,7 @@
 
 use lasca_tablebase::capture_search::{KeepIn, SliceReader};
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::internals::Done;
-use lasca_tablebase::internals::SliceValues;
+use lasca_tablebase::internals::{Done, SliceValues};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{Color, MOST_MOVES, OfficerPosition, Position, RuleSet, TooManyMoves};
 use lasca_tablebase::table::TableError;

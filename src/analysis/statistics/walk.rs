@@ -7,10 +7,7 @@ use super::{
     Zugzwangs,
 };
 use lasca_tablebase::index::{Material, SliceIndex};
-use lasca_tablebase::internals::LeastItems;
-use lasca_tablebase::internals::MaskRows;
-use lasca_tablebase::internals::reserve_exact;
-use lasca_tablebase::internals::{Done, Portion};
+use lasca_tablebase::internals::{Done, LeastItems, MaskRows, Portion, reserve_exact};
 use lasca_tablebase::probe::{ProbeError, Tablebase};
 use lasca_tablebase::rules::{ByColor, Color, Placement};
 use lasca_tablebase::{Progress, Value};

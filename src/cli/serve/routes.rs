@@ -19,6 +19,8 @@ use hyper::body::Body as _;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, StatusCode, Uri, Version};
 use lasca_analysis::answer::Question;
+use lasca_analysis::study::json::Studies;
+use lasca_analysis::study::{ParseStudyError, parse};
 use lasca_tablebase::notation::{Palette, Picture, without_mark};
 use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::table::json::Stats;
@@ -125,8 +127,8 @@ const PATHS: [Path; 13] = [
     Path {
         shown: "/picture?position=...",
         help: "As picture, in the colours of the page. Needs no tables.",
-        route: |_| get(picture),
-        ..GET
+        get: Some(|| get(picture)),
+        ..WORK
     },
     Path {
         shown: "/endings?material=3-2",
