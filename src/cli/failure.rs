@@ -8,7 +8,6 @@ use lasca_tablebase::generate::{GenerateError, SolveError};
 use lasca_tablebase::index::{ExtentError, Material};
 use lasca_tablebase::probe::{FolderError, ProbeError};
 use lasca_tablebase::rules::{RuleSet, TooManyMoves};
-use lasca_tablebase::table::TableError;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -146,11 +145,6 @@ impl From<ProbeError> for Failure {
             _ => Status::Negative,
         };
         let hint = match &error {
-            ProbeError::Damaged { error, .. }
-                if matches!(error.cause(), TableError::Changed(_)) =>
-            {
-                Some("run the command again when the file is complete".to_owned())
-            }
             ProbeError::Damaged { origin, error } => {
                 origin.path().map(|path| hints::mend(path, error))
             }

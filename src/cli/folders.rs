@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::hints::{default_folders, in_home};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use lasca_tablebase::Reason;
-use lasca_tablebase::probe::Tablebase;
+use lasca_tablebase::probe::{Options, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -69,12 +69,14 @@ impl Folders {
     /// Opens what answers questions: all folders as one, and the tables inside the program. The default folders
     /// need not be there.
     pub fn open(&self, rules: RuleSet) -> Result<Tablebase, Failure> {
-        let mut tables = self.included(rules);
-        for path in self.paths()? {
-            match self.named().is_empty() {
-                true => tables.add_directory_if_there(path),
-                false => tables.add_directory(path)?,
-            };
+        self.open_with(Tablebase::options(rules))
+    }
+
+    /// The same in some way.
+    pub fn open_with(&self, options: Options) -> Result<Tablebase, Failure> {
+        let mut tables = self.included(options);
+        for path in self.readable()? {
+            tables.add_directory(path)?;
         }
         Ok(tables)
     }
@@ -86,9 +88,9 @@ impl Folders {
     }
 
     /// The tables inside the program, unless it was built without them or they are to be left out.
-    pub fn included(&self, rules: RuleSet) -> Tablebase {
+    pub fn included(&self, options: Options) -> Tablebase {
         #[cfg_attr(not(feature = "included"), expect(unused_mut, reason = "nothing is added"))]
-        let mut tables = Tablebase::options(rules).empty();
+        let mut tables = options.empty();
         #[cfg(feature = "included")]
         if !self.no_included {
             tables.add_included();

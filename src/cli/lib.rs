@@ -44,6 +44,7 @@ mod terminal;
 mod text;
 mod threads;
 mod verify;
+mod watch;
 
 use args::{Cli, Command, command};
 use failure::{Failure, Status};

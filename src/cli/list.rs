@@ -10,7 +10,7 @@ use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
 use lasca_tablebase::Reason;
 use lasca_tablebase::index::Material;
-use lasca_tablebase::probe::TableEntry;
+use lasca_tablebase::probe::{TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct Args {}
 pub fn run(global: &Global) -> Result<Status, Failure> {
     let folders = global.folders.readable()?;
     let mut opened = open_each(&folders, global.rules())?;
-    opened.push(global.folders.included(global.rules()));
+    opened.push(global.folders.included(Tablebase::options(global.rules())));
     let rules = global.rules;
     let wanted = |file: &&TableEntry| rules.is_none_or(|rules| rules == file.rules());
     let mut listed: Vec<Listed> = Vec::new();

@@ -10,6 +10,7 @@ use crate::parsers;
 use crate::positions::{Asked, LineOptions, Positions, Source};
 use crate::progress::SearchProgress;
 use crate::threads;
+use crate::watch::Watch;
 use lasca_analysis::answer::{Answer, Question, SearchLimits};
 use lasca_analysis::search::Limits;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
@@ -30,16 +31,23 @@ pub struct BySearch {
 /// The tables in the folders of a run, as they are now: tables may be made while lines are answered.
 pub struct FolderTables<'a> {
     global: &'a Global,
+    /// Where lines are answered.
+    watch: Option<Watch>,
     tables: Result<Tablebase, Failure>,
     prepare: &'a (dyn Fn(&Tablebase) + Sync),
 }
 
 impl<'a> FolderTables<'a> {
-    /// Opens the tables, and does something with them first.
-    pub fn open(global: &'a Global, prepare: &'a (dyn Fn(&Tablebase) + Sync)) -> FolderTables<'a> {
+    /// Opens the tables to answer positions from, and does something with them first.
+    pub fn open(
+        global: &'a Global,
+        positions: &Positions,
+        prepare: &'a (dyn Fn(&Tablebase) + Sync),
+    ) -> FolderTables<'a> {
+        let watch = positions.are_lines().then(|| Watch::new(&global.folders));
         let tables = global.folders.open(global.rules());
         tables.iter().for_each(prepare);
-        FolderTables { global, tables, prepare }
+        FolderTables { global, watch, tables, prepare }
     }
 
     /// The tables.
@@ -52,15 +60,14 @@ impl<'a> FolderTables<'a> {
 }
 
 impl Source for FolderTables<'_> {
-    fn look_again(&mut self) -> bool {
-        let FolderTables { global, tables, prepare } = self;
-        let newer = match tables {
-            Ok(tables) => tables.refreshed().ok().and_then(|refreshed| refreshed.tables),
-            Err(_) => global.folders.open(global.rules()).ok(),
-        };
-        let Some(newer) = newer else { return false };
-        prepare(&newer);
-        *tables = Ok(newer);
+    fn look_again(&mut self, at_once: bool) -> bool {
+        if self.watch.as_mut().and_then(|watch| watch.changed(at_once)).is_none() {
+            return false;
+        }
+        let Ok(newer) = self.global.folders.open(self.global.rules()) else { return false };
+        // The old ones are closed before anything of the new ones is loaded.
+        self.tables = Ok(newer);
+        self.tables.iter().for_each(self.prepare);
         true
     }
 }
@@ -79,7 +86,7 @@ impl BySearch {
     ) -> Result<Status, Failure> {
         let (rules, json) = (global.rules(), global.json);
         let asked = Asked { command, rules, json, options: &["id", "bestmove"] };
-        let tables = FolderTables::open(global, prepare);
+        let tables = FolderTables::open(global, positions, prepare);
         let Some(seconds) = self.seconds else {
             // Without tables, the answer to each position says why.
             return positions.answer_with(asked, true, tables, |tables, position, options| {

@@ -89,13 +89,14 @@ pub type Answered = Result<Box<dyn Shown>, Failure>;
 
 /// What answers come from.
 pub trait Source: Sync {
-    /// Looks again for it. Returns whether there is anything new.
-    fn look_again(&mut self) -> bool;
+    /// Looks again for it, if the last look was long ago or it is to look `at_once`. Returns whether there is
+    /// anything new.
+    fn look_again(&mut self, at_once: bool) -> bool;
 }
 
 /// The rules alone never change.
 impl Source for RuleSet {
-    fn look_again(&mut self) -> bool {
+    fn look_again(&mut self, _: bool) -> bool {
         false
     }
 }
@@ -128,6 +129,11 @@ pub struct LineOptions {
 }
 
 impl Positions {
+    /// Whether the positions are lines of standard input.
+    pub fn are_lines(&self) -> bool {
+        matches!(self.of_command_line(), Ok(None))
+    }
+
     /// The text of the position on the command line; `None` if the positions are lines of standard
     /// input.
     fn of_command_line(&self) -> Result<Option<String>, Failure> {
@@ -210,13 +216,11 @@ impl<S: Source, F: Fn(&S, &Position, &LineOptions) -> Answered + Sync> Answerer<
         let (mut status, mut all, mut unanswered) = (Status::Affirmative, 0u64, 0u64);
         for lines in input {
             let lines = lines?;
-            if !in_parallel {
-                // A search takes longer than a look.
-                self.source.look_again();
-            }
+            // A search takes longer than a look.
+            self.source.look_again(!in_parallel);
             let mut answers = self.answer_all(&lines);
             let is_lacking = |answer: &AnsweredLine| answer.0 == Status::Negative && !answer.1;
-            if answers.iter().any(is_lacking) && self.source.look_again() {
+            if answers.iter().any(is_lacking) && self.source.look_again(true) {
                 answers = self.answer_all(&lines);
             }
             for (of_line, answered, answer) in &answers {

@@ -55,7 +55,7 @@ pub struct Args {
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let rules = global.rules();
-    let tables = FolderTables::open(global, &|_| {});
+    let tables = FolderTables::open(global, &args.positions, &|_| {});
     tables.get()?;
     interrupt::watch_for_ctrl_c()?;
     interrupt::watch_for_last_reader();

@@ -175,8 +175,7 @@ struct Verified<'a> {
     /// What was found out about values and statistics, if they could be read.
     reports: Option<(ValuesReport, StatisticsReport)>,
     failure: Option<Failure>,
-    /// Whether the failure says nothing about the table: the system cannot read a file, or it was changed
-    /// during the check.
+    /// Whether the failure says nothing about the table: the system cannot read a file.
     is_unreadable: bool,
     time: Duration,
 }
@@ -248,11 +247,7 @@ impl Verified<'_> {
     /// # Errors
     /// If there is not enough memory, so that other tables are not worth a try.
     fn note_error(&mut self, error: ProbeError) -> Result<(), Failure> {
-        self.is_unreadable = match &error {
-            ProbeError::Unreadable { .. } => true,
-            ProbeError::Damaged { error, .. } => matches!(error.cause(), TableError::Changed(_)),
-            _ => false,
-        };
+        self.is_unreadable = matches!(error, ProbeError::Unreadable { .. });
         let failure = Failure::from(error);
         if failure.failed.reason == Reason::NoMemory {
             return Err(failure);

@@ -1,14 +1,13 @@
 //! One table of a tablebase, wherever its bytes are.
 
 use super::ProbeError;
-#[cfg(feature = "files")]
-use super::files::TableFiles;
 use crate::capture_search::LoadedTable;
 use crate::index::Material;
 use crate::rules::RuleSet;
+#[cfg(feature = "files")]
+use crate::table::Access;
 use crate::table::{Coverage, FileKind, Table, TableError, file_name};
 use std::fmt;
-#[cfg(feature = "files")]
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -23,18 +22,17 @@ struct Shared {
     /// Of files, these two are according to their names.
     material: Material,
     rules: RuleSet,
-    bytes: Bytes,
+    /// The path of the WDL file; `None` if the table is in memory.
+    path: Option<PathBuf>,
+    /// How the files are read.
+    #[cfg(feature = "files")]
+    access: Access,
+    /// The table, with its DTW file if there is one.
+    whole: OnceLock<Table>,
+    /// The table without its DTW file, which was damaged or could not be read when this was opened.
+    wdl_alone: OnceLock<Table>,
     /// The values that were loaded into memory.
     loaded: OnceLock<LoadedTable>,
-}
-
-/// Where the bytes of a table are.
-#[allow(clippy::large_enum_variant, reason = "it lies within an `Arc`, and most are files")]
-#[derive(Debug)]
-enum Bytes {
-    Memory(Table),
-    #[cfg(feature = "files")]
-    Files(TableFiles),
 }
 
 /// Where the bytes of one of the two files of a table come from. It is written as the path of the file, or
@@ -68,39 +66,46 @@ impl fmt::Display for Origin {
 }
 
 impl TableEntry {
-    fn new(material: Material, rules: RuleSet, bytes: Bytes) -> TableEntry {
-        TableEntry(Arc::new(Shared { material, rules, bytes, loaded: OnceLock::new() }))
-    }
-
     /// A table in memory.
     pub(super) fn in_memory(table: Table) -> TableEntry {
-        TableEntry::new(table.material(), table.rules(), Bytes::Memory(table))
+        TableEntry(Arc::new(Shared {
+            material: table.material(),
+            rules: table.rules(),
+            path: None,
+            #[cfg(feature = "files")]
+            access: Access::default(),
+            whole: OnceLock::from(table),
+            wdl_alone: OnceLock::new(),
+            loaded: OnceLock::new(),
+        }))
     }
 
-    /// A table in files.
+    /// The table whose WDL file is at `path`; `None` if that is not the name of such a file.
     #[cfg(feature = "files")]
-    pub(super) fn in_files(files: TableFiles) -> TableEntry {
-        TableEntry::new(files.material, files.rules, Bytes::Files(files))
+    pub(super) fn in_files(path: PathBuf, access: Access) -> Option<TableEntry> {
+        let stem = path.file_name()?.to_str()?.strip_suffix(FileKind::Wdl.extension())?;
+        let (rules, material) = stem.strip_suffix('.')?.split_once('-')?;
+        let (rules, material): (RuleSet, Material) = (rules.parse().ok()?, material.parse().ok()?);
+        let is_name = path.ends_with(file_name(material, rules, FileKind::Wdl));
+        is_name.then(|| TableEntry::new(material, rules, path, access))
     }
 
-    /// The files of the table; `None` if it is in memory.
     #[cfg(feature = "files")]
-    pub(super) fn files(&self) -> Option<&TableFiles> {
-        match &self.0.bytes {
-            Bytes::Memory(_) => None,
-            Bytes::Files(files) => Some(files),
-        }
+    fn new(material: Material, rules: RuleSet, path: PathBuf, access: Access) -> TableEntry {
+        let (path, [whole, wdl_alone], loaded) = (Some(path), Default::default(), OnceLock::new());
+        let shared = Shared { material, rules, path, access, whole, wdl_alone, loaded };
+        TableEntry(Arc::new(shared))
     }
 
     /// The same table. If it is in files, none of them is open: what is opened through this is closed when
     /// it is dropped, whatever becomes of `self`.
     #[must_use]
     pub fn closed(&self) -> TableEntry {
-        match &self.0.bytes {
-            Bytes::Memory(_) => self.clone(),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => TableEntry::in_files(files.closed(files.access)),
+        #[cfg(feature = "files")]
+        if let Some(path) = &self.0.path {
+            return TableEntry::new(self.0.material, self.0.rules, path.clone(), self.0.access);
         }
+        self.clone()
     }
 
     /// The values of the table, once they were loaded into memory.
@@ -135,24 +140,20 @@ impl TableEntry {
     }
 
     fn is_in_memory(&self) -> bool {
-        matches!(self.0.bytes, Bytes::Memory(_))
+        self.0.path.is_none()
     }
 
     fn coverage(&self) -> Option<Coverage> {
-        match &self.0.bytes {
-            Bytes::Memory(table) => Some(table.coverage()),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => Coverage::of_file(&files.path),
+        #[cfg(feature = "files")]
+        if let Some(path) = &self.0.path {
+            return Coverage::of_file(path);
         }
+        self.0.whole.get().map(Table::coverage)
     }
 
     /// The path of the WDL file; `None` if the table is in memory.
     pub fn path(&self) -> Option<&Path> {
-        match &self.0.bytes {
-            Bytes::Memory(_) => None,
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => Some(&files.path),
-        }
+        self.0.path.as_deref()
     }
 
     /// The path of the WDL file or of the DTW file, which need not be there; `None` if the table is in memory.
@@ -175,14 +176,11 @@ impl TableEntry {
     /// The length of both files in bytes, whether they are sound or not; `None` if the WDL file cannot be
     /// found.
     pub fn bytes(&self) -> Option<u64> {
-        match &self.0.bytes {
-            Bytes::Memory(table) => Some(table.bytes()),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => {
-                let len = |kind| fs::metadata(files.path_of(kind)).ok().map(|found| found.len());
-                Some(len(FileKind::Wdl)? + len(FileKind::Dtw).unwrap_or(0))
-            }
+        if self.is_in_memory() {
+            return self.0.whole.get().map(Table::bytes);
         }
+        let len = |kind| Some(fs::metadata(self.path_of(kind)?).ok()?.len());
+        Some(len(FileKind::Wdl)? + len(FileKind::Dtw).unwrap_or(0))
     }
 
     /// The material; of files, according to their names.
@@ -195,36 +193,78 @@ impl TableEntry {
         self.0.rules
     }
 
-    /// The table. If it is in files, the first call opens them and checks their headers. After a failure,
-    /// the next call tries again if a file has changed since, or if the system could not read it.
+    /// The table. If it is in files, the first call opens them and checks their headers. What is open stays
+    /// open. After a failure, the next call tries again.
     ///
     /// # Errors
     /// If a file cannot be opened, is damaged, or holds another table than its name says.
     #[inline]
     pub fn table(&self) -> Result<&Table, ProbeError> {
-        match &self.0.bytes {
-            Bytes::Memory(table) => Ok(table),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => files.table(),
+        match self.0.whole.get() {
+            Some(table) => Ok(table),
+            None => self.open(),
         }
     }
 
     /// The table for looking up WDLs, whatever its DTW file may be like.
     #[inline]
     pub(super) fn wdl_table(&self) -> Result<&Table, ProbeError> {
-        match &self.0.bytes {
-            Bytes::Memory(table) => Ok(table),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => files.wdl_table(),
+        match self.open_table() {
+            Some(table) => Ok(table),
+            None => self.open().or_else(|error| self.0.wdl_alone.get().ok_or(error)),
         }
     }
 
     /// What is open: the table, or its WDL file alone. Nothing is opened now.
+    #[inline]
     pub(super) fn open_table(&self) -> Option<&Table> {
-        match &self.0.bytes {
-            Bytes::Memory(table) => Some(table),
-            #[cfg(feature = "files")]
-            Bytes::Files(files) => files.state().table(),
+        self.0.whole.get().or_else(|| self.0.wdl_alone.get())
+    }
+
+    /// Opens the files. If only the DTW file is at fault, win, draw or loss is there afterwards.
+    #[cold]
+    #[cfg(feature = "files")]
+    fn open(&self) -> Result<&Table, ProbeError> {
+        let Shared { path: Some(path), access, whole, wdl_alone, .. } = &*self.0 else {
+            unreachable!("a table in memory is open")
+        };
+        let open = || Table::open_parts(path, *access);
+        let opened = match open() {
+            // One of the files may have been replaced before the other was opened.
+            Ok((_, Err(error))) if *error.cause() == TableError::Mismatched => open(),
+            opened => opened,
+        };
+        let (table, dtw) = opened.map_err(|error| self.error(error))?;
+        let expected = (self.material(), self.rules());
+        let found = (table.material(), table.rules());
+        if found != expected {
+            return Err(ProbeError::WrongTable { path: path.clone(), expected, found });
+        }
+        table.check_whole().map_err(|error| self.error(error))?;
+        match dtw {
+            Ok(()) => Ok(whole.get_or_init(|| table)),
+            Err(error) => {
+                wdl_alone.get_or_init(|| table);
+                Err(self.error(error))
+            }
+        }
+    }
+
+    #[cfg(not(feature = "files"))]
+    fn open(&self) -> Result<&Table, ProbeError> {
+        unreachable!("a table in memory is open")
+    }
+
+    /// The answer to a question; `None` if the table does not cover the position.
+    #[inline]
+    pub(super) fn covered<T>(
+        &self,
+        answer: Result<T, TableError>,
+    ) -> Result<Option<T>, ProbeError> {
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(TableError::NoDtw | TableError::BeyondColumns { .. }) => Ok(None),
+            Err(error) => Err(self.error(error)),
         }
     }
 

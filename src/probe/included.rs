@@ -54,6 +54,6 @@ impl Tablebase {
                 Ok(table) => TableEntry::in_memory(table),
                 Err(error) => unreachable!("these tables are sound: {error}"),
             };
-        self.add_in_memory(TABLES.iter().map(open));
+        self.add(TABLES.iter().map(open), self.0.folders.clone());
     }
 }

@@ -122,10 +122,9 @@ impl TableEntry {
 }
 
 impl Tablebase {
-    /// Makes all that the first probes of a table otherwise wait for: its files are opened, and what numbers its
-    /// positions is listed. `None` stands for all tables of the rule set. An engine calls this before its clock runs.
-    /// It reads no values, so a page of a file and a block of distances are still read when they are first needed;
-    /// [`Tablebase::load`] reads all of them.
+    /// Makes all that the first probes of a table otherwise wait for: its files are opened, those that are not mapped
+    /// are read into memory, and what numbers its positions is listed. `None` stands for all tables of the rule set. An
+    /// engine calls this before its clock runs. It decodes no values: [`Tablebase::load`] does.
     ///
     /// ```
     /// use lasca_tablebase::probe::Tablebase;
@@ -141,7 +140,7 @@ impl Tablebase {
     /// and all others are ready.
     pub fn warm(&self, material: Option<Material>) -> Result<(), ProbeError> {
         let ready = |file: &TableEntry| {
-            file.wdl_table()?.make_ready();
+            file.wdl_table()?.make_ready().map_err(|error| file.error(error))?;
             file.table().map(drop)
         };
         match material {
@@ -171,8 +170,7 @@ impl Tablebase {
     /// limit is kept, and nothing is decoded twice.
     ///
     /// What is loaded stays until the tablebase is dropped. Tables that were loaded before are not
-    /// loaded again, so it is quick to call this again, for example when
-    /// [`Tablebase::refreshed`] has found new tables, or others in place of those that were loaded.
+    /// loaded again.
     ///
     /// ```
     /// use lasca_tablebase::Wdl;

@@ -17,16 +17,12 @@ mod coverage;
 mod entry;
 mod error;
 #[cfg(feature = "files")]
-mod files;
-#[cfg(feature = "files")]
 mod folders;
 #[cfg(feature = "included")]
 mod included;
 pub(crate) mod line;
 mod load;
 mod many;
-#[cfg(feature = "files")]
-mod refresh;
 mod standing;
 mod tablebase;
 
@@ -37,7 +33,5 @@ pub use error::ProbeError;
 pub use folders::FolderError;
 pub use line::{Line, RatedMove};
 pub use load::{Load, LoadReport};
-#[cfg(feature = "files")]
-pub use refresh::Refreshed;
 pub use standing::Standing;
 pub use tablebase::{Options, Tablebase};

@@ -4,7 +4,7 @@ use super::line::{decided, is_blocked, value_if_over};
 use super::{Line, ProbeError, RatedMove, TableEntry};
 use crate::capture_search::position::value_with;
 use crate::index::Material;
-use crate::rules::{ByColor, Move, OfficerPosition, Position, RuleSet};
+use crate::rules::{Move, OfficerPosition, Position, RuleSet};
 use crate::table::{BlockCache, BlockId, DecodedBlock, Table, TableError};
 use crate::{Value, ValueRange, Wdl};
 use quick_cache::Weighter;
@@ -19,7 +19,8 @@ use std::sync::{Arc, Mutex};
 ///
 /// `Tablebase::open` takes one folder, [`Tablebase::options`] several, and `Tablebase::add_directory` adds
 /// one. All of them only list the folders, and need the feature `files`. Each table is opened, and its headers
-/// are checked, when it is first needed. [`Tablebase::add_table`] adds a table in memory. Decoded blocks are
+/// are checked, when it is first needed. It stays as it is then: tables that come, change or go later are for a
+/// tablebase that is opened later. [`Tablebase::add_table`] adds a table in memory. Decoded blocks are
 /// cached, up to a limit. Threads can share a tablebase.
 ///
 /// A clone is quick to make. It shares everything: the tables that are open, the values that are loaded, and
@@ -30,10 +31,11 @@ pub struct Tablebase(pub(super) Arc<Opened>);
 /// What a tablebase and its clones share.
 pub(super) struct Opened {
     pub options: Options,
-    pub sources: Sources,
+    /// The folders that were added.
+    pub folders: Vec<PathBuf>,
     pub tables: Vec<TableEntry>,
     /// The table of each material under `rules`, by White's and Black's counters.
-    by_counters: [[Option<u16>; Material::MAX_COUNTERS]; Material::MAX_COUNTERS],
+    by_counters: [[Option<u16>; Material::MAX_COUNTERS + 1]; Material::MAX_COUNTERS + 1],
     decoded: Cache<(usize, BlockId), Arc<DecodedBlock>, ByLength>,
     /// Held while values are loaded into memory. All tablebases that may share tables share it.
     pub loading: Arc<Mutex<()>>,
@@ -44,22 +46,6 @@ impl fmt::Debug for Tablebase {
         let tables = self.tables().len();
         f.debug_struct("Tablebase").field("rules", &self.rules()).field("tables", &tables).finish()
     }
-}
-
-/// Where the tables of a [`Tablebase`] come from.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sources {
-    pub folders: Vec<Folder>,
-    /// The tables that were added in memory, whether they are used or not.
-    pub in_memory: Vec<TableEntry>,
-}
-
-/// A folder of tables.
-#[derive(Clone, Debug)]
-pub(super) struct Folder {
-    pub path: PathBuf,
-    /// Whether a folder that cannot be read is taken for one without tables.
-    pub may_be_missing: bool,
 }
 
 /// How tables are opened. Begin with [`Tablebase::options`].
@@ -109,13 +95,13 @@ impl Options {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn empty(self) -> Tablebase {
-        Tablebase::of_tables(self, Sources::default(), Vec::new(), Arc::default())
+        Tablebase::of_tables(self, Vec::new(), Vec::new(), Arc::default())
     }
 }
 
 /// Adds a table to a list. Of the same table twice, [the preferred one](TableEntry::is_preferred_to) stays,
 /// or the first.
-pub(super) fn merge(tables: &mut Vec<TableEntry>, entry: TableEntry) {
+fn merge(tables: &mut Vec<TableEntry>, entry: TableEntry) {
     match tables.iter_mut().find(|table| table.is_same_table(&entry)) {
         Some(before) => {
             if entry.is_preferred_to(before) {
@@ -128,9 +114,6 @@ pub(super) fn merge(tables: &mut Vec<TableEntry>, entry: TableEntry) {
 
 /// The number of the table of a position, and the stored side to move.
 pub(super) type Place = (usize, usize);
-
-/// What a table tells of a position. The outer error is that of opening it.
-type LookedUp<T> = Result<Result<T, TableError>, ProbeError>;
 
 /// Weighs decoded blocks by their bytes.
 #[derive(Clone, Debug)]
@@ -198,22 +181,25 @@ impl Tablebase {
     ) -> Result<(), TableError> {
         let table = Table::open(wdl, dtw)?;
         table.check_whole()?;
-        self.add_in_memory([TableEntry::in_memory(table)]);
+        self.add([TableEntry::in_memory(table)], self.0.folders.clone());
         Ok(())
     }
 
-    pub(super) fn add_in_memory(&mut self, entries: impl IntoIterator<Item = TableEntry>) {
-        let (mut sources, mut tables) = (self.0.sources.clone(), self.0.tables.clone());
-        for entry in entries {
-            merge(&mut tables, entry.clone());
-            sources.in_memory.push(entry);
-        }
-        *self = self.with(sources, tables);
+    /// Adds tables. The folders are then these.
+    pub(super) fn add(
+        &mut self,
+        entries: impl IntoIterator<Item = TableEntry>,
+        folders: Vec<PathBuf>,
+    ) {
+        let mut tables = self.0.tables.clone();
+        entries.into_iter().for_each(|entry| merge(&mut tables, entry));
+        let loading = Arc::clone(&self.0.loading);
+        *self = Tablebase::of_tables(self.0.options, folders, tables, loading);
     }
 
-    pub(super) fn of_tables(
+    fn of_tables(
         options: Options,
-        sources: Sources,
+        folders: Vec<PathBuf>,
         mut tables: Vec<TableEntry>,
         loading: Arc<Mutex<()>>,
     ) -> Tablebase {
@@ -221,36 +207,14 @@ impl Tablebase {
         tables.sort_by_key(|file| {
             (file.rules(), file.material().total(), std::cmp::Reverse(file.material().white()))
         });
-        let mut by_counters = [[None; Material::MAX_COUNTERS]; Material::MAX_COUNTERS];
+        let mut by_counters = [[None; Material::MAX_COUNTERS + 1]; Material::MAX_COUNTERS + 1];
         let of_rules = |(_, file): &(usize, &TableEntry)| file.rules() == rules;
         for (number, file) in tables.iter().enumerate().filter(of_rules) {
-            by_counters[file.material().white() - 1][file.material().black() - 1] =
-                Some(number as u16);
+            by_counters[file.material().white()][file.material().black()] = Some(number as u16);
         }
         let blocks = (cache >> 10).clamp(16, 1 << 20) as usize;
         let decoded = Cache::with_weighter(blocks, cache, ByLength);
-        Tablebase(Arc::new(Opened { options, sources, tables, by_counters, decoded, loading }))
-    }
-
-    /// A tablebase like this one with other tables.
-    pub(super) fn with(&self, sources: Sources, tables: Vec<TableEntry>) -> Tablebase {
-        Tablebase::of_tables(self.0.options, sources, tables, Arc::clone(&self.0.loading))
-    }
-
-    /// Whether this is a clone of the other tablebase, and nothing was added to either of them since.
-    ///
-    /// ```
-    /// use lasca_tablebase::probe::Tablebase;
-    /// use lasca_tablebase::rules::RuleSet;
-    /// let tables = Tablebase::open("tables", RuleSet::Lasca)?;
-    /// let mut more = tables.clone();
-    /// assert!(more.is_clone_of(&tables));
-    /// more.add_table(std::fs::read("tables/lasca-2-1.ltbw")?, None)?;
-    /// assert!(!more.is_clone_of(&tables));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn is_clone_of(&self, other: &Tablebase) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Tablebase(Arc::new(Opened { options, folders, tables, by_counters, decoded, loading }))
     }
 
     /// How files are read.
@@ -288,34 +252,35 @@ impl Tablebase {
     /// # Errors
     /// If there is no such table.
     pub fn file_of(&self, material: Material) -> Result<&TableEntry, ProbeError> {
-        let number = self.number_of_counters(material.white(), material.black());
-        Ok(&self.0.tables[number.ok_or_else(|| self.missing(material, None))?])
+        let place = self.place_of((material.white(), material.black()));
+        let (number, _) = place.ok_or_else(|| self.missing(material, None))?;
+        Ok(&self.0.tables[number])
     }
 
     /// Where to look a position up; `None` if there is no table.
     #[inline]
     pub(super) fn table_of(&self, position: &OfficerPosition) -> Option<Place> {
-        let (mover, other) = position.mover_and_other();
-        Some((self.number_of_counters(mover, other)?, usize::from(mover < other)))
+        self.place_of(position.mover_and_other())
     }
 
-    /// The number of the table for positions in which the sides have this many counters, at least one each.
+    /// The same for positions in which the side to move and the other one have this many counters.
     #[inline]
-    fn number_of_counters(&self, one: usize, other: usize) -> Option<usize> {
-        let by_fewer = self.0.by_counters.get(one.max(other) - 1)?;
-        by_fewer.get(one.min(other) - 1)?.map(usize::from)
+    fn place_of(&self, (mover, other): (usize, usize)) -> Option<Place> {
+        let by_fewer = self.0.by_counters.get(mover.max(other))?;
+        let number = (*by_fewer.get(mover.min(other))?)?;
+        Some((number.into(), usize::from(mover < other)))
     }
 
-    /// A position as one of officers, if there may be a table for it. That most positions have a soldier on
-    /// top of a column, or too many counters, is seen before they are converted.
+    /// A position as one of officers, and where to look it up, if there may be a table for it. That most positions
+    /// have a soldier on top of a column, or too many counters, is seen before they are converted.
     #[inline]
-    fn covered_officers(&self, position: &Position) -> Option<OfficerPosition> {
+    fn covered_officers(&self, position: &Position) -> Option<(OfficerPosition, Place)> {
         if position.under_officers() != position.occupied() || !position.both_command() {
             return None;
         }
-        let ByColor { white, black } = position.counters();
-        self.number_of_counters(white, black)?;
-        OfficerPosition::try_from(position).ok()
+        let (counters, side) = (position.counters(), position.side_to_move());
+        let place = self.place_of((counters[side], counters[!side]))?;
+        Some((OfficerPosition::try_from(position).ok()?, place))
     }
 
     /// Why there is no table for a position.
@@ -340,14 +305,8 @@ impl Tablebase {
                 columns,
             };
         }
-        let folders = self.0.sources.folders.iter();
-        let folders = folders.filter(|folder| !folder.may_be_missing || folder.path.is_dir());
-        ProbeError::MissingTable {
-            material,
-            rules: self.rules(),
-            folders: folders.map(|folder| folder.path.clone()).collect(),
-            columns,
-        }
+        let (rules, folders) = (self.rules(), self.0.folders.clone());
+        ProbeError::MissingTable { material, rules, folders, columns }
     }
 
     /// The value of a position for the side to move, with its distance. Where the game is over, no table is
@@ -390,7 +349,9 @@ impl Tablebase {
     #[inline]
     pub fn try_value(&self, position: &Position) -> Result<Option<Value>, ProbeError> {
         match self.covered_officers(position) {
-            Some(officers) => self.try_officers_value(&officers),
+            Some((officers, place)) => {
+                self.try_find(&officers, Some(place), Tablebase::value_in, |value| value)
+            }
             None => Ok(value_if_over(position)),
         }
     }
@@ -404,7 +365,8 @@ impl Tablebase {
         &self,
         position: &OfficerPosition,
     ) -> Result<Option<Value>, ProbeError> {
-        self.try_find(position, Tablebase::value_in, |value| value)
+        let place = self.table_of(position);
+        self.try_find(position, place, Tablebase::value_in, |value| value)
     }
 
     /// The same as [`Tablebase::wdl`]; `None` as in [`Tablebase::try_value`].
@@ -414,7 +376,9 @@ impl Tablebase {
     #[inline]
     pub fn try_wdl(&self, position: &Position) -> Result<Option<Wdl>, ProbeError> {
         match self.covered_officers(position) {
-            Some(officers) => self.try_officers_wdl(&officers),
+            Some((officers, place)) => {
+                self.try_find(&officers, Some(place), Tablebase::wdl_in, Value::wdl)
+            }
             None => Ok(value_if_over(position).map(Value::wdl)),
         }
     }
@@ -425,7 +389,7 @@ impl Tablebase {
     /// As [`Tablebase::try_wdl`].
     #[inline]
     pub fn try_officers_wdl(&self, position: &OfficerPosition) -> Result<Option<Wdl>, ProbeError> {
-        self.try_find(position, Tablebase::wdl_in, Value::wdl)
+        self.try_find(position, self.table_of(position), Tablebase::wdl_in, Value::wdl)
     }
 
     /// Win, draw or loss of a position for the side to move. This is faster than
@@ -465,42 +429,53 @@ impl Tablebase {
     fn find<T>(
         &self,
         position: &OfficerPosition,
-        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> LookedUp<T>,
+        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> Result<Option<T>, ProbeError>,
         of: impl Fn(Value) -> T,
     ) -> Result<T, ProbeError> {
-        if let Some(found) = self.try_find(position, &look_up, of)? {
-            return Ok(found);
-        }
-        let place = self.table_of(position).ok_or_else(|| self.missing_for(position))?;
-        // The table says why it does not cover the position.
-        look_up(self, place, position)?.map_err(|error| self.0.tables[place.0].error(error))
+        let place = self.table_of(position);
+        self.try_find(position, place, look_up, of)?
+            .ok_or_else(|| self.not_covered(position, place))
     }
 
-    /// The same; `None` if no table covers the position and the game goes on.
+    /// The same in the table at `place`; `None` if it does not cover the position and the game goes on.
     #[inline]
     fn try_find<T>(
         &self,
         position: &OfficerPosition,
-        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> LookedUp<T>,
+        place: Option<Place>,
+        look_up: impl Fn(&Tablebase, Place, &OfficerPosition) -> Result<Option<T>, ProbeError>,
         of: impl Fn(Value) -> T,
     ) -> Result<Option<T>, ProbeError> {
         if let Some(value) = decided(position.placement()) {
             return Ok(Some(of(value)));
         }
-        if let Some(place) = self.table_of(position) {
-            match look_up(self, place, position)? {
-                Ok(found) => return Ok(Some(found)),
-                Err(TableError::NoDtw | TableError::BeyondColumns { .. }) => {}
-                Err(error) => return Err(self.0.tables[place.0].error(error)),
-            }
+        if let Some(place) = place
+            && let Some(found) = look_up(self, place, position)?
+        {
+            return Ok(Some(found));
         }
         Ok(is_blocked(position.placement()).then(|| of(Value::Loss(0))))
     }
 
+    /// Why no table covers a position, to be looked up at `place`.
+    #[cold]
+    fn not_covered(&self, position: &OfficerPosition, place: Option<Place>) -> ProbeError {
+        let Some((number, side)) = place else { return self.missing_for(position) };
+        let (entry, columns) = (&self.0.tables[number], position.placement().occupied().len());
+        match entry.wdl_table().map(|table| table.find_slice(side, columns).err()) {
+            Ok(beyond) => entry.error(beyond.unwrap_or(TableError::NoDtw)),
+            Err(error) => error,
+        }
+    }
+
     #[inline]
-    fn value_in(&self, (table, side): Place, position: &OfficerPosition) -> LookedUp<Value> {
+    fn value_in(
+        &self,
+        (table, side): Place,
+        position: &OfficerPosition,
+    ) -> Result<Option<Value>, ProbeError> {
         let entry = &self.0.tables[table];
-        Ok(match entry.loaded_with_distances() {
+        entry.covered(match entry.loaded_with_distances() {
             Some(loaded) => loaded.value_of(position, side),
             None => {
                 let decoded = Decoded { of_all: &self.0.decoded, table };
@@ -510,9 +485,13 @@ impl Tablebase {
     }
 
     #[inline]
-    fn wdl_in(&self, (table, side): Place, position: &OfficerPosition) -> LookedUp<Wdl> {
+    fn wdl_in(
+        &self,
+        (table, side): Place,
+        position: &OfficerPosition,
+    ) -> Result<Option<Wdl>, ProbeError> {
         let entry = &self.0.tables[table];
-        Ok(match entry.loaded().get() {
+        entry.covered(match entry.loaded().get() {
             Some(loaded) => loaded.wdl_of(position, side),
             None => entry.wdl_table()?.wdl_of(position, side),
         })

@@ -96,10 +96,6 @@ pub enum TableError {
     /// A part's bytes are not the ones that were written.
     #[error("{0} is damaged: its bytes do not match their checksum")]
     Checksum(Part),
-    /// A part's bytes are not the ones that were written, because the file was changed or replaced after
-    /// it was opened. Opening the table again helps if it is whole again.
-    #[error("the file was changed after it was opened: {0} does not match its checksum")]
-    Changed(Part),
     /// The system cannot open or read the file, or it is no regular file.
     #[error("{message}")]
     Unreadable {
@@ -257,8 +253,7 @@ impl TableError {
     /// Whether a file could not be read, so that what it holds may be sound. Also true if there is no
     /// WDL file.
     pub fn is_unreadable(&self) -> bool {
-        let cause = self.cause();
-        matches!(cause, TableError::Unreadable { .. } | TableError::Memory | TableError::Changed(_))
+        matches!(self.cause(), TableError::Unreadable { .. } | TableError::Memory)
     }
 
     /// The file that the error is about.

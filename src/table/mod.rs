@@ -32,9 +32,8 @@
 //! | module | what is there |
 //! | --- | --- |
 //! | `open` | tables in files, and the ways to read them |
-//! | `open_file` | an open file, and whether it has changed since it was opened |
 //! | `source` | bytes that may be a table: in memory, or in a file |
-//! | `pages`, `private_pages` | the pages of a file, checked before anything is read from them |
+//! | `pages` | the pages of a file, checked before anything is read from them |
 //! | `format` | the fixed structures: header, directory |
 //! | `file_reader` | one of the two files: its directory, and where its blocks are |
 //! | `reader` | both files: what is stored of a position or of a chunk |
@@ -55,12 +54,8 @@ mod huffman;
 pub mod json;
 #[cfg(feature = "files")]
 pub(crate) mod open;
-#[cfg(feature = "files")]
-mod open_file;
 mod order;
 mod pages;
-#[cfg(feature = "files")]
-mod private_pages;
 mod quiet;
 mod reader;
 mod source;
@@ -78,8 +73,6 @@ pub use file_kind::FileKind;
 pub use format::{VERSION, file_name};
 #[cfg(feature = "files")]
 pub use open::Access;
-#[cfg(feature = "files")]
-pub(crate) use open_file::Seen;
 pub(crate) use order::{ChunkId, Half, OrbitOrder};
 pub(crate) use reader::Cell;
 pub use reader::{SliceInfo, Table};

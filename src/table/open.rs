@@ -1,8 +1,7 @@
 //! Tables in files, and the ways to read them.
 
 use super::file_reader::FileReader;
-use super::open_file::{OpenFile, unreadable};
-use super::source::Source;
+use super::source::{OpenFile, Source, unreadable};
 use super::{Coverage, FileKind, Table, TableError};
 use crate::index::Extent;
 use crate::rules::RuleSet;
@@ -12,7 +11,7 @@ use std::path::Path;
 /// How the bytes of a table's file are read.
 ///
 /// Whatever the way, opening a table reads its header, its directory and its list of checksums, and
-/// each page of 64 KiB is checked against its checksum when it is first needed.
+/// each page of 64 KiB is checked against its checksum when it is first used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Access {
@@ -20,11 +19,9 @@ pub enum Access {
     /// with `Mapped`.
     #[default]
     Automatic,
-    /// Each page is read into memory of this process when it is first needed, and stays there. Whatever
-    /// happens to the file, nothing worse than an error comes of it: a page that was read before stays
-    /// right, and any other is either what it was or [refused](super::TableError::Changed). The
-    /// memory grows with the pages that are used, up to the length of the file. Windows promises memory for the
-    /// whole file at once, and refuses to open a file that it has not enough for.
+    /// The whole file is read into memory of this process when something in it is first needed. Whatever
+    /// happens to the file afterwards, the table stays right. If it is overwritten or cut short before, while the
+    /// table is open, the worst is an error. The file stays open.
     Private,
     /// The file is memory-mapped: programs that use the same table share the memory, and the system can
     /// take it back. The file must not be written to or cut short while it is open: reading a page

@@ -5,14 +5,13 @@ use super::source::Source;
 use super::{Part, TableError};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(feature = "files")]
 use {
     super::Access,
-    super::open_file::{Seen, unreadable},
-    super::private_pages::PrivatePages,
-    crate::reserve::resize,
+    super::source::{OpenFile, unreadable},
     memmap2::{Mmap, MmapOptions},
+    std::sync::{Mutex, OnceLock, PoisonError},
 };
 
 /// The bytes between the header and the directory of a file.
@@ -21,11 +20,8 @@ pub struct Pages {
     store: Store,
     /// The checksum of each page.
     sums: Vec<u64>,
-    /// A bit for each page whose checksum was found right. If the pages are private, the page's bytes
-    /// are in their place then, and stay as they are.
+    /// A bit for each page whose checksum was found right.
     checked: Vec<AtomicUsize>,
-    /// Whether a page was found damaged.
-    found_damage: AtomicBool,
     /// Where the last page ends.
     end: usize,
 }
@@ -39,9 +35,10 @@ enum Store {
     Bytes(Cow<'static, [u8]>),
     /// In a file: the system reads them, from its cache of files.
     #[cfg(feature = "files")]
-    Mapped(Mmap, Seen),
+    Mapped(Mmap),
+    /// In a file, all of which is read when the first of them is needed.
     #[cfg(feature = "files")]
-    Private(PrivatePages),
+    Read(Mutex<OpenFile>, OnceLock<Vec<u8>>),
 }
 
 impl Pages {
@@ -58,16 +55,14 @@ impl Pages {
                 // long as nobody changes the file meanwhile, which `Access::Mapped` asks for and every
                 // program that maps files relies on. No page is believed before its checksum was found right.
                 let map = unsafe { MmapOptions::new().len(end).map(&file.file) };
-                Store::Mapped(map.map_err(unreadable)?, file.seen)
+                Store::Mapped(map.map_err(unreadable)?)
             }
             #[cfg(feature = "files")]
-            Source::File(file, _) => {
-                Store::Private(PrivatePages::new(file, end).map_err(unreadable)?)
-            }
+            Source::File(file, _) => Store::Read(Mutex::new(file), OnceLock::new()),
         };
         // As many bits as the file has pages: it is there in full, so this is no invented number.
         let checked = (0..sums.len().div_ceil(BITS)).map(|_| AtomicUsize::new(0)).collect();
-        Ok(Pages { store, sums, checked, found_damage: AtomicBool::new(false), end })
+        Ok(Pages { store, sums, checked, end })
     }
 
     /// Some of the bytes, after the checksums of their pages were found right, now or before.
@@ -83,80 +78,42 @@ impl Pages {
         }
         let end = at.checked_add(len).filter(|&end| end <= self.end);
         let end = end.ok_or(TableError::Outside(Part::Page { page: first }))?;
-        Ok(match &self.store {
-            Store::Bytes(bytes) => &bytes[at..end],
+        Ok(&self.all()?[at..end])
+    }
+
+    /// All bytes up to the directory. A file that is not mapped is read into memory now, unless it was before.
+    #[inline]
+    pub fn all(&self) -> Result<&[u8], TableError> {
+        match &self.store {
+            Store::Bytes(bytes) => Ok(bytes),
             #[cfg(feature = "files")]
-            Store::Mapped(map, _) => &map[at..end],
+            Store::Mapped(map) => Ok(map),
             #[cfg(feature = "files")]
-            Store::Private(pages) => {
-                // SAFETY: the range lies within the pages, which end at `self.end`. As `at + len` does not
-                // overflow, the loop above has seen the bit of every page of the range set, with
-                // `Acquire`. `check` sets the bit of a private page, with `Release`, after its bytes were
-                // placed, and no bit of a private page is ever cleared.
-                unsafe { pages.placed(at..end) }
-            }
-        })
+            Store::Read(file, bytes) => match bytes.get() {
+                Some(bytes) => Ok(bytes),
+                None => read_whole(file, bytes, self.end),
+            },
+        }
     }
 
     #[inline]
     fn is_checked(&self, page: usize) -> bool {
-        let word = self.checked.get(page / BITS).map_or(0, |word| word.load(Ordering::Acquire));
+        // Nothing else depends on the bits: the bytes are there, whoever has checked them.
+        let word = self.checked.get(page / BITS).map_or(0, |word| word.load(Ordering::Relaxed));
         word >> (page % BITS) & 1 != 0
     }
 
-    /// Checks a page that was not checked before, and notes that it is sound.
+    /// Checks a page as it is now, and notes whether it is sound.
     #[cold]
-    #[cfg_attr(
-        not(feature = "files"),
-        allow(unused_variables, reason = "bytes are in their place")
-    )]
     fn check(&self, page: usize) -> Result<(), TableError> {
-        let mut buffer = Vec::new();
-        let bytes = self.sound_bytes(page, &mut buffer)?;
-        #[cfg(feature = "files")]
-        if let Store::Private(pages) = &self.store {
-            let placing = pages.placing();
-            if !self.is_checked(page) {
-                // SAFETY: the bytes are those of this page, from where the header ends. Nobody reads
-                // where they are placed, as the bit of the page is not set, and nobody else places
-                // any, as only the holder of `placing` does so.
-                unsafe { pages.place((page * PAGE_LEN).max(HEADER_LEN), bytes, &placing) };
-                self.note(page);
-            }
+        let (range, sum) = self.page(page)?;
+        let (word, bit) = (&self.checked[page / BITS], 1 << (page % BITS));
+        if checksum(&self.all()?[range]) == sum {
+            word.fetch_or(bit, Ordering::Relaxed);
             return Ok(());
         }
-        self.note(page);
-        Ok(())
-    }
-
-    /// The bytes of a page as they are now, whether it was checked before or not. If the pages are
-    /// private, they are read from the file into `buffer`. It is an error if they do not match their checksum.
-    #[cfg_attr(
-        not(feature = "files"),
-        allow(unused_variables, clippy::ptr_arg, reason = "no file is read")
-    )]
-    fn sound_bytes<'a>(
-        &'a self,
-        page: usize,
-        buffer: &'a mut Vec<u8>,
-    ) -> Result<&'a [u8], TableError> {
-        let (range, sum) = self.page(page)?;
-        let bytes = match &self.store {
-            Store::Bytes(bytes) => &bytes[range],
-            #[cfg(feature = "files")]
-            Store::Mapped(map, _) => &map[range],
-            #[cfg(feature = "files")]
-            Store::Private(pages) => {
-                resize(buffer, range.len()).map_err(|_| TableError::Memory)?;
-                pages.file.read(range.start as u64, buffer, Part::Page { page })?;
-                buffer
-            }
-        };
-        if checksum(bytes) == sum { Ok(bytes) } else { Err(self.damaged(page)) }
-    }
-
-    fn note(&self, page: usize) {
-        self.checked[page / BITS].fetch_or(1 << (page % BITS), Ordering::Release);
+        word.fetch_and(!bit, Ordering::Relaxed);
+        Err(TableError::Checksum(Part::Page { page }))
     }
 
     /// Checks every page that was not checked before.
@@ -169,24 +126,29 @@ impl Pages {
     /// Checks every page again if the file is mapped: whoever overwrites it changes what was checked
     /// before.
     pub fn check_mapped(&self) -> Result<(), TableError> {
-        if self.is_mapped() { self.check_all() } else { Ok(()) }
+        #[cfg(feature = "files")]
+        if matches!(self.store, Store::Mapped(_)) {
+            return self.check_all();
+        }
+        Ok(())
     }
 
-    /// Checks every page of what the file holds now, one after another.
+    /// Checks every page of what the file holds now, one after another. None of a file that is not mapped is
+    /// kept in memory.
     pub fn check_all(&self) -> Result<(), TableError> {
-        let mut buffer = Vec::new();
-        (0..self.sums.len()).try_for_each(|page| {
-            let checked = self.sound_bytes(page, &mut buffer).map(drop);
-            if checked.is_err() && self.is_mapped() {
-                self.checked[page / BITS].fetch_and(!(1 << (page % BITS)), Ordering::Release);
-            }
-            checked
-        })
-    }
-
-    /// Whether a page was found damaged since the file was opened.
-    pub fn found_damage(&self) -> bool {
-        self.found_damage.load(Ordering::Relaxed)
+        let mut pages = 0..self.sums.len();
+        #[cfg(feature = "files")]
+        if let Store::Read(file, _) = &self.store {
+            let file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut bytes = Vec::new();
+            return pages.try_for_each(|page| {
+                let (range, sum) = self.page(page)?;
+                file.read(range.start as u64, range.len(), &mut bytes)?;
+                let is_sound = checksum(&bytes) == sum;
+                is_sound.then_some(()).ok_or(TableError::Checksum(Part::Page { page }))
+            });
+        }
+        pages.try_for_each(|page| self.check(page))
     }
 
     /// Where the bytes of a page are that its checksum covers, and the checksum.
@@ -197,45 +159,32 @@ impl Pages {
         if range.start <= range.end { Ok((range, sum)) } else { Err(outside) }
     }
 
-    /// The error for a page whose bytes do not match their checksum.
-    fn damaged(&self, page: usize) -> TableError {
-        self.found_damage.store(true, Ordering::Relaxed);
-        let part = Part::Page { page };
-        #[cfg(feature = "files")]
-        if self.seen().is_some_and(Seen::has_changed) {
-            return TableError::Changed(part);
-        }
-        TableError::Checksum(part)
-    }
-
-    /// Whether the bytes are those of a mapped file.
-    fn is_mapped(&self) -> bool {
-        match &self.store {
-            Store::Bytes(_) => false,
-            #[cfg(feature = "files")]
-            Store::Private(_) => false,
-            #[cfg(feature = "files")]
-            Store::Mapped(..) => true,
-        }
-    }
-
-    /// The file that the bytes come from, if they come from one, as it was when it was opened.
-    #[cfg(feature = "files")]
-    pub fn seen(&self) -> Option<&Seen> {
-        match &self.store {
-            Store::Bytes(_) => None,
-            Store::Mapped(_, seen) => Some(seen),
-            Store::Private(pages) => Some(&pages.file.seen),
-        }
-    }
-
-    /// How many bytes of memory the pages take that no other program shares, once all of them are read.
+    /// How many bytes of memory the pages take that no other program shares, once they are read.
     pub fn private_bytes(&self) -> u64 {
         match &self.store {
             // They are a part of the program.
             Store::Bytes(Cow::Borrowed(_)) => 0,
-            _ if self.is_mapped() => 0,
+            #[cfg(feature = "files")]
+            Store::Mapped(_) => 0,
             _ => self.end as u64,
         }
     }
+}
+
+/// Reads the first `len` bytes of a file, unless another thread has done so meanwhile.
+#[cfg(feature = "files")]
+#[cold]
+fn read_whole<'a>(
+    file: &Mutex<OpenFile>,
+    whole: &'a OnceLock<Vec<u8>>,
+    len: usize,
+) -> Result<&'a [u8], TableError> {
+    // A panic while it was held has not broken anything: the file is only read.
+    let file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = whole.get() {
+        return Ok(bytes);
+    }
+    let mut bytes = Vec::new();
+    file.read(0, len, &mut bytes)?;
+    Ok(whole.get_or_init(|| bytes))
 }

@@ -2,8 +2,6 @@
 
 use super::block::{BlockCache, BlockId, DecodedBlock};
 use super::file_reader::{FileReader, FileSlice};
-#[cfg(feature = "files")]
-use super::open_file::Seen;
 use super::order::{Half, OrbitOrder};
 use super::pages::Pages;
 use super::quiet::{self, WORDS};
@@ -211,39 +209,35 @@ impl Table {
     }
 
     /// Checks the pages of both files against their checksums, even those that were checked before. The
-    /// pages of a file are read from it again. Its header, directory and page list were checked when
-    /// it was opened, and are not read again.
+    /// pages of a file are read from it again, one by one, and none is kept. Its header, directory and page list
+    /// were checked when it was opened, and are not read again.
     ///
     /// # Errors
     /// The first damaged page, the WDL file before the DTW file.
     pub fn check_bytes(&self) -> Result<(), TableError> {
-        self.check_pages(true, Pages::check_all)
+        self.each_file(true, Pages::check_all)
     }
 
     /// Checks those pages that were not checked before, of the WDL file or of both.
     pub(crate) fn check_unread(&self, dtw: bool) -> Result<(), TableError> {
-        self.check_pages(dtw, Pages::check_unread)
+        self.each_file(dtw, Pages::check_unread)
     }
 
     /// Checks the pages of mapped files again, of the WDL file or of both. What was read since they were
     /// checked first can then be relied on.
     pub(crate) fn check_mapped(&self, dtw: bool) -> Result<(), TableError> {
-        self.check_pages(dtw, Pages::check_mapped)
+        self.each_file(dtw, Pages::check_mapped)
     }
 
-    fn check_pages(
+    /// Does something with the pages of the WDL file, or of both.
+    fn each_file(
         &self,
         dtw: bool,
-        check: fn(&Pages) -> Result<(), TableError>,
+        work: fn(&Pages) -> Result<(), TableError>,
     ) -> Result<(), TableError> {
-        check(&self.wdl.pages)?;
+        work(&self.wdl.pages)?;
         let dtw = self.dtw.as_ref().filter(|_| dtw);
-        dtw.map_or(Ok(()), |dtw| check(&dtw.pages).map_err(TableError::in_dtw))
-    }
-
-    /// Whether a page was found damaged since the table was opened.
-    pub(crate) fn found_damage(&self) -> bool {
-        self.files().any(|file| file.pages.found_damage())
+        dtw.map_or(Ok(()), |dtw| work(&dtw.pages).map_err(TableError::in_dtw))
     }
 
     /// How many bytes of memory the table takes that no other program shares, once all of it was read.
@@ -262,16 +256,6 @@ impl Table {
             FileKind::Wdl => Some(&self.wdl),
             FileKind::Dtw => self.dtw.as_ref(),
         }
-    }
-
-    fn files(&self) -> impl Iterator<Item = &FileReader> {
-        FileKind::ALL.into_iter().filter_map(|kind| self.file(kind))
-    }
-
-    /// The files that the table was opened from, as they were then.
-    #[cfg(feature = "files")]
-    pub(crate) fn seen(&self) -> impl Iterator<Item = &Seen> {
-        self.files().filter_map(|file| file.pages.seen())
     }
 
     /// The checksum of the WDL file's header, which tells its table from any other.
@@ -368,13 +352,15 @@ impl Table {
         }
     }
 
-    /// Makes the lists that number the positions, if nobody has yet. Otherwise the first probes make them.
-    pub(crate) fn make_ready(&self) {
+    /// Reads the files that are not mapped, and makes the lists that number the positions, if nobody has yet.
+    /// Otherwise the first probes do so.
+    pub(crate) fn make_ready(&self) -> Result<(), TableError> {
         for slice in self.slices() {
             let sets = slice.index().sets();
             sets.tabulate_if_small();
             OrbitOrder::of(sets);
         }
+        self.each_file(true, |pages| pages.all().map(drop))
     }
 
     /// The cell of a position, whose stored side to move is `side`; `None` if it has none, because it is a

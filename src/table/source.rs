@@ -4,8 +4,12 @@ use super::{Part, TableError};
 use std::borrow::Cow;
 #[cfg(feature = "files")]
 use {
-    super::{Access, open_file::OpenFile},
-    crate::reserve::resize,
+    super::Access,
+    crate::file_at::open_regular,
+    crate::reserve::reserve_exact,
+    std::fs::File,
+    std::io::{self, Read, Seek, SeekFrom},
+    std::path::{Path, PathBuf},
 };
 
 /// Bytes that may be a table's file.
@@ -40,10 +44,90 @@ impl Source {
             Source::File(file, _) => {
                 let mut bytes = Vec::new();
                 let len = usize::try_from(len).map_err(|_| TableError::Memory)?;
-                resize(&mut bytes, len).map_err(|_| TableError::Memory)?;
-                file.read(at, &mut bytes, part)?;
+                file.read(at, len, &mut bytes)?;
                 Ok(Cow::Owned(bytes))
             }
         }
+    }
+}
+
+/// An open file.
+#[cfg(feature = "files")]
+#[derive(Debug)]
+pub struct OpenFile {
+    path: PathBuf,
+    pub file: File,
+    /// The length that the file had when it was opened.
+    pub len: u64,
+}
+
+#[cfg(feature = "files")]
+impl OpenFile {
+    /// Opens a regular file for reading.
+    pub fn open(path: &Path) -> io::Result<OpenFile> {
+        let file = open_regular(File::options().read(true), path)?;
+        let len = file.metadata()?.len();
+        Ok(OpenFile { path: path.to_owned(), file, len })
+    }
+
+    /// Makes `bytes` this part of the file, which lies within the length that it had. One thread at a time reads.
+    pub fn read(&self, at: u64, len: usize, bytes: &mut Vec<u8>) -> Result<(), TableError> {
+        bytes.clear();
+        reserve_exact(bytes, len).map_err(|_| TableError::Memory)?;
+        let found = match read(&self.file, at, len, bytes) {
+            // After a file server was away, no file that was open before can be read. A new one can.
+            Err(error) => match OpenFile::open(&self.path) {
+                Ok(again) => read(&again.file, at, len, bytes),
+                Err(_) => Err(error),
+            },
+            found => found,
+        };
+        let found = found.map_err(unreadable)?;
+        match found == len {
+            true => Ok(()),
+            false => Err(TableError::Length { expected: self.len, found: at + found as u64 }),
+        }
+    }
+}
+
+/// Makes `bytes` this part of a file, as far as it is there. Returns how many they are.
+#[cfg(feature = "files")]
+fn read(mut file: &File, at: u64, len: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    bytes.clear();
+    file.seek(SeekFrom::Start(at))?;
+    file.take(len as u64).read_to_end(bytes)
+}
+
+/// The error for a file that the system cannot read.
+#[cfg(feature = "files")]
+pub fn unreadable(error: io::Error) -> TableError {
+    TableError::Unreadable { kind: error.kind(), message: error.to_string() }
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_failed_read_is_an_error_of_the_system_and_no_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, [0; 100]).unwrap();
+        let mut open = OpenFile::open(&path).unwrap();
+        let mut bytes = vec![1; 50];
+        assert_eq!(open.read(50, 50, &mut bytes), Ok(()));
+        assert_eq!(bytes, [0; 50]);
+        open.file = File::options().write(true).open(&path).unwrap();
+        // It can be read after it is opened once more.
+        bytes.fill(1);
+        assert_eq!(open.read(0, 50, &mut bytes), Ok(()));
+        assert_eq!(bytes, [0; 50]);
+        open.file.set_len(60).unwrap();
+        let cut = Err(TableError::Length { expected: 100, found: 60 });
+        assert_eq!(open.read(20, 50, &mut bytes), cut);
+        fs::remove_file(&path).unwrap();
+        let error = open.read(0, 50, &mut bytes).unwrap_err();
+        assert!(matches!(error, TableError::Unreadable { .. }), "{error}");
     }
 }

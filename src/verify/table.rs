@@ -16,7 +16,7 @@ use std::fmt;
 pub enum ContentsReport {
     /// The values could not be checked, for a reason that tells nothing about them: the table has no
     /// DTW file, there is not enough memory or no room for a temporary file, the system cannot read a
-    /// file, or a file was changed during the check.
+    /// file, or a file was cut short during the check.
     NotChecked(TableError),
     /// The values cannot be read as a whole, so they are not right.
     Unreadable(TableError),
@@ -37,7 +37,8 @@ impl ContentsReport {
             | TableError::Memory
             | TableError::Temporary { .. }
             | TableError::Unreadable { .. }
-            | TableError::Changed(_) => ContentsReport::NotChecked(error),
+            // A file was cut short since it was opened.
+            | TableError::Length { .. } => ContentsReport::NotChecked(error),
             _ => ContentsReport::Unreadable(error),
         }
     }

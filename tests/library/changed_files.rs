@@ -2,7 +2,7 @@
 
 use crate::common::tables::{
     Files, copies_of, copy_over, field, generated, material, positions_in, put, replace, seal,
-    shipped, u64_at,
+    u64_at,
 };
 use crate::common::wait::SetAtEnd;
 use lasca_tablebase::capture_search::KeepIn;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,16 +28,6 @@ const EVERY_ACCESS: [Access; 3] = [Access::Automatic, Access::Private, Access::M
 
 fn name(kind: FileKind) -> String {
     file_name(material(TABLE), RuleSet::Lasca, kind)
-}
-
-/// A folder that holds a copy of one table, made an hour ago.
-fn copied() -> TempDir {
-    let folder = copies_of(&[TABLE]);
-    for kind in FileKind::ALL {
-        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
-        write_to(&path(&folder, kind)).set_modified(hour_ago).unwrap();
-    }
-    folder
 }
 
 /// Some positions of every slice, with their values.
@@ -61,7 +51,7 @@ fn open(folder: &TempDir, access: Access) -> Tablebase {
 
 /// A copy of the table that is open, so that what stands before and behind its pages was read.
 fn opened(access: Access) -> (TempDir, Tablebase) {
-    let folder = copied();
+    let folder = copies_of(&[TABLE]);
     let tables = open(&folder, access);
     tables.table(material(TABLE)).unwrap();
     (folder, tables)
@@ -79,8 +69,8 @@ fn assert_right(tables: &Tablebase, answers: &[(Position, Value)]) {
 }
 
 /// Checks that no answer is wrong; returns how many there are, and the errors in place of the others, each of
-/// which is that this file was changed while it was open.
-fn right_or_changed(
+/// which is about this file.
+fn right_or_refused(
     tables: &Tablebase,
     answers: &[(Position, Value)],
     changed: &Path,
@@ -93,14 +83,11 @@ fn right_or_changed(
                 assert_eq!(found, *value, "{position}");
                 right += 1;
             }
-            Err(error) => {
-                let said = error.to_string();
-                assert!(said.contains("changed after it was opened"), "{said}");
-                let ProbeError::Damaged { origin, error } = error else { panic!("{said}") };
-                assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
+            Err(ProbeError::Damaged { origin, error }) => {
                 assert_eq!((origin.path(), error.kind()), (Some(changed), kind));
                 refused += 1;
             }
+            Err(error) => panic!("{error}"),
         }
         // Who wins is known without the distances.
         if kind == FileKind::Dtw {
@@ -127,7 +114,8 @@ fn open_tables_stay_right_whatever_happens_to_their_files() {
         for &access in &EVERY_ACCESS[..if is_harmless { 3 } else { 2 }] {
             let (folder, tables) = opened(access);
             if !is_harmless {
-                assert_right(&tables, &answers);
+                // This reads the files.
+                tables.warm(None).unwrap();
             }
             FileKind::ALL.iter().for_each(|&kind| change(&path(&folder, kind)));
             assert_right(&tables, &answers);
@@ -147,8 +135,8 @@ fn overwrite(path: &Path, at: usize) {
     file.write_all(&vec![0x55; end - at]).unwrap();
 }
 
-/// Of the pages that were not read before, nothing but an error comes: if the file is too short, or by
-/// their checksum, mapped or not.
+/// Of a file that was not read before, nothing but an error comes: if it is too short, or by the checksums of its
+/// pages, mapped or not.
 #[test]
 fn what_is_changed_before_it_is_read_never_becomes_a_wrong_answer() {
     let answers = answers();
@@ -156,13 +144,13 @@ fn what_is_changed_before_it_is_read_never_becomes_a_wrong_answer() {
         let (folder, tables) = opened(access);
         let path = path(&folder, kind);
         change(&path);
-        right_or_changed(&tables, &answers, &path, kind)
+        right_or_refused(&tables, &answers, &path, kind)
     };
     for kind in FileKind::ALL {
         for len in [0, 100, 1 << 16, 100_000] {
             let cut = |path: &Path| write_to(path).set_len(len).unwrap();
             let (_, refused) = refused(Access::Private, kind, &cut);
-            // The WDL file is one page.
+            // The WDL file has fewer bytes than these two lengths.
             assert!(refused > 0 || (kind == FileKind::Wdl && len >= 1 << 16), "{kind:?} {len}");
         }
     }
@@ -174,34 +162,25 @@ fn what_is_changed_before_it_is_read_never_becomes_a_wrong_answer() {
     }
 }
 
-/// A part that could not be read is read again when it is next needed.
 #[test]
-fn a_file_that_is_right_again_answers_again() {
-    let answers = answers();
+fn checking_the_bytes_reads_the_file_whatever_was_read_before() {
     for access in EVERY_ACCESS {
         let (folder, tables) = opened(access);
         let path = path(&folder, FileKind::Wdl);
         let right = fs::read(&path).unwrap();
-        let table = Table::open_with(&path, access).unwrap();
-        for round in 0..2 {
+        let table = tables.table(material(TABLE)).unwrap();
+        for _ in 0..2 {
             overwrite(&path, field::HEADER_LEN);
-            // Checking the bytes reads the file, whatever was read before.
-            for checked in
-                [table.check_bytes(), tables.table(material(TABLE)).unwrap().check_bytes()]
-            {
-                assert!(matches!(checked, Err(TableError::Changed(_))), "{checked:?}");
-            }
-            let is_kept = round > 0 && access != Access::Mapped;
-            assert_eq!(tables.wdl(&answers[0].0).is_ok(), is_kept);
-            let mut file = write_to(&path);
-            file.write_all(&right).unwrap();
-            assert_right(&tables, &answers);
+            let checked = table.check_bytes();
+            assert!(matches!(checked, Err(TableError::Checksum(_))), "{checked:?}");
+            write_to(&path).write_all(&right).unwrap();
             assert_eq!(table.check_bytes(), Ok(()));
+            assert_right(&tables, &answers());
         }
     }
 }
 
-/// Threads that touch the same pages for the first time read and place each of them at once.
+/// Threads that need a file for the first time read it and check its pages at once.
 #[test]
 fn threads_that_need_the_same_pages_at_once_get_right_answers() {
     const THREADS: usize = 4;
@@ -224,11 +203,11 @@ fn threads_that_need_the_same_pages_at_once_get_right_answers() {
     }
 }
 
-/// A table is overwritten by a sound one with other values, and back, while threads ask and open it
-/// again and again: every answer is right, or an error.
+/// A table is overwritten by a sound one with other values, and back, while a thread opens it and asks again
+/// and again: every answer is right, or an error.
 #[test]
 fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
-    let (answers, folder) = (answers(), copied());
+    let (answers, folder) = (answers(), copies_of(&[TABLE]));
     let right = Files::shipped(TABLE);
     let rejump = RuleSet::Rejump;
     let other = Files::read(generated(&[TABLE], rejump).path(), material(TABLE), rejump);
@@ -254,22 +233,7 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
                 ask(&open(&folder, Access::Private));
             }
         };
-        let refreshing = || {
-            let mut tables = open(&folder, Access::Private);
-            while !done.load(Ordering::Acquire) {
-                ask(&tables);
-                if let Some(newer) = tables.refreshed().unwrap().tables {
-                    tables = newer;
-                }
-            }
-            // The right files have stood there since before `done`.
-            if let Some(newer) = tables.refreshed().unwrap().tables {
-                tables = newer;
-            }
-            assert_right(&tables, &answers);
-        };
         scope.spawn(again);
-        scope.spawn(refreshing);
         let _end = SetAtEnd(&done);
         for number in 0..60 {
             for kind in FileKind::ALL {
@@ -283,135 +247,12 @@ fn no_wrong_value_comes_of_a_file_that_another_table_is_copied_over() {
     assert_right(&open(&folder, Access::Private), &answers);
 }
 
-/// Refreshes tables of which none is to be replaced, and returns the errors.
-fn errors_of_refreshing(tables: &Tablebase) -> Vec<ProbeError> {
-    let refreshed = tables.refreshed().unwrap();
-    assert!(refreshed.tables.is_none() && refreshed.changed.is_empty(), "{refreshed:?}");
-    refreshed.errors
-}
-
-/// Refreshes tables of which one is to be replaced.
-fn refreshed(tables: &Tablebase) -> Tablebase {
-    let refreshed = tables.refreshed().unwrap();
-    assert_eq!((refreshed.changed.len(), refreshed.errors.len()), (1, 0), "{refreshed:?}");
-    refreshed.tables.unwrap()
-}
-
-#[test]
-fn refreshing_finds_what_is_new_replaced_and_gone_and_keeps_what_is_not_sound_out() {
-    let (answers, (folder, tables)) = (answers(), opened(Access::Private));
-    assert_right(&tables, &answers);
-    let path = path(&folder, FileKind::Wdl);
-    assert_eq!(errors_of_refreshing(&tables), []);
-
-    // Written in place, it is another file.
-    fs::write(&path, fs::read(&path).unwrap()).unwrap();
-    let whole = tables.refreshed().unwrap();
-    assert_eq!((&whole.changed[..], &whole.gone[..]), (&[path.clone()][..], &[][..]));
-    let tables = whole.tables.unwrap();
-    assert_right(&tables, &answers);
-
-    // A new table is found, and one of other rules too, which nobody opens.
-    let small = file_name(material("2-1"), RuleSet::Lasca, FileKind::Wdl);
-    let foreign = file_name(material("2-1"), RuleSet::Bignor, FileKind::Wdl);
-    fs::copy(shipped().join(&small), folder.path().join(&small)).unwrap();
-    fs::write(folder.path().join(&foreign), b"no table").unwrap();
-    let more = tables.refreshed().unwrap();
-    assert!(more.errors.is_empty() && more.gone.is_empty());
-    assert_eq!(more.changed.len(), 2);
-    let tables = more.tables.unwrap();
-    let position = "b2B d2W a7W w".parse().unwrap();
-    assert_eq!(tables.wdl(&position).unwrap(), lasca_tablebase::Wdl::Win);
-    let error = tables.value(&position).unwrap_err();
-    let path_of_dtw = folder.path().join("lasca-2-1.ltbd");
-    assert_eq!(error, ProbeError::MissingDtw { origin: Origin::File(path_of_dtw) });
-    assert!(error.to_string().contains("lasca-2-1.ltbd is missing"), "{error}");
-
-    // So is a DTW file that comes later.
-    let small_dtw = file_name(material("2-1"), RuleSet::Lasca, FileKind::Dtw);
-    fs::copy(shipped().join(&small_dtw), folder.path().join(&small_dtw)).unwrap();
-    let tables = refreshed(&tables);
-    assert_eq!(tables.value(&position), Ok(Value::Win(5)));
-
-    // What is gone is gone.
-    for kind in FileKind::ALL {
-        fs::remove_file(folder.path().join(name(kind))).unwrap();
-    }
-    let fewer = tables.refreshed().unwrap();
-    assert_eq!(fewer.gone, [path]);
-    let error = fewer.tables.unwrap().value(&answers[0].0).unwrap_err();
-    assert!(matches!(error, ProbeError::MissingTable { .. }), "{error}");
-    // The tables from before still answer.
-    assert_right(&tables, &answers);
-    drop(folder);
-    assert!(tables.refreshed().is_err());
-}
-
-/// Damage that stays is reported once, and is no reason to open the table again and again.
-#[test]
-fn a_table_that_stays_damaged_is_refreshed_once() {
-    let folder = copied();
-    let path = path(&folder, FileKind::Dtw);
-    fs::write(&path, b"damaged").unwrap();
-    let tables = open(&folder, Access::Private);
-    let position = &answers()[0].0;
-    assert!(tables.value(position).is_err() && tables.wdl(position).is_ok());
-    assert_eq!(errors_of_refreshing(&tables), []);
-    fs::copy(shipped().join(name(FileKind::Dtw)), &path).unwrap();
-    assert_right(&refreshed(&tables), &answers());
-}
-
-/// A half of a copy, or one with garbage in the middle, which has the right length.
-#[test]
-fn a_sound_open_table_is_not_replaced_by_a_damaged_one() {
-    let answers = answers();
-    let every_way = [Access::Private, Access::Mapped];
-    for (access, kind) in every_way.into_iter().flat_map(|a| FileKind::ALL.map(|kind| (a, kind))) {
-        let (folder, tables) = opened(access);
-        assert_right(&tables, &answers);
-        let path = path(&folder, kind);
-        let right = fs::read(&path).unwrap();
-        let mut damaged = right.clone();
-        match kind {
-            FileKind::Wdl => damaged.truncate(right.len() / 2),
-            FileKind::Dtw => damaged[100_000..100_100].fill(0x55),
-        }
-        replace(&path, &damaged);
-        for _ in 0..2 {
-            let errors = errors_of_refreshing(&tables);
-            let [ProbeError::Damaged { origin: named, .. }] = &errors[..] else {
-                panic!("{errors:?}")
-            };
-            assert_eq!(named.path(), Some(&*path));
-        }
-        assert_right(&tables, &answers);
-        replace(&path, &right);
-        assert_right(&refreshed(&tables), &answers);
-    }
-}
-
-/// The file may have changed although its times do not tell.
-#[test]
-fn a_table_in_which_damage_was_found_is_looked_at_again() {
-    let folder = copied();
-    let path = path(&folder, FileKind::Wdl);
-    overwrite(&path, field::HEADER_LEN);
-    write_to(&path).set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
-    let tables = open(&folder, Access::Private);
-    tables.table(material(TABLE)).unwrap();
-    assert_eq!(errors_of_refreshing(&tables), []);
-    tables.wdl(&answers()[0].0).unwrap_err();
-    for _ in 0..2 {
-        assert_eq!(errors_of_refreshing(&tables).len(), 1);
-    }
-}
-
 #[test]
 fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
     let answers = answers();
     for (kind, access) in FileKind::ALL.into_iter().flat_map(|kind| EVERY_ACCESS.map(|a| (kind, a)))
     {
-        let folder = copied();
+        let folder = copies_of(&[TABLE]);
         let path = path(&folder, kind);
         let right = fs::read(&path).unwrap();
         let tables = open(&folder, access);
@@ -430,30 +271,6 @@ fn a_table_that_could_not_be_opened_is_tried_again_when_its_files_change() {
         fs::write(&path, &right).unwrap();
         assert_right(&tables, &answers);
     }
-}
-
-#[test]
-fn tables_that_are_read_in_another_way_are_opened_anew_unless_their_files_have_changed() {
-    let (answers, (folder, tables)) = (answers(), opened(Access::Private));
-    let private_bytes = |tables: &Tablebase| tables.table(material(TABLE)).unwrap().private_bytes();
-    assert_right(&tables, &answers);
-    let mapped = tables.with_access(Access::Mapped);
-    assert!(private_bytes(&tables) > 0 && private_bytes(&mapped) == 0);
-    assert_eq!(mapped.access(), Access::Mapped);
-    assert_right(&mapped, &answers);
-    drop(mapped);
-
-    // Half of a copy does not replace what is open, however the tables are read.
-    let path = path(&folder, FileKind::Dtw);
-    let right = fs::read(&path).unwrap();
-    replace(&path, &right[..right.len() / 2]);
-    let mapped = tables.with_access(Access::Mapped);
-    assert_right(&mapped, &answers);
-    assert!(mapped.refreshed().unwrap().tables.is_none());
-    replace(&path, &right);
-    let mapped = mapped.refreshed().unwrap().tables.unwrap();
-    assert_right(&mapped, &answers);
-    assert_eq!(private_bytes(&mapped), 0);
 }
 
 /// A header can name any length, and the file can have it without taking any space.
@@ -486,11 +303,11 @@ fn a_directory_or_page_list_that_is_too_long_is_refused_before_it_is_read() {
 #[test]
 fn a_file_that_changes_during_a_check_tells_nothing_about_its_values() {
     for kind in FileKind::ALL {
-        let folder = copied();
+        let folder = copies_of(&[TABLE]);
         let table = Table::open_with(&path(&folder, FileKind::Wdl), Access::Private).unwrap();
         write_to(&path(&folder, kind)).set_len(100).unwrap();
         let report = check_contents(&table, KeepIn::Memory, 1, &Silent);
         let ContentsReport::NotChecked(error) = report else { panic!("{report:?}") };
-        assert!(matches!(error.cause(), TableError::Changed(_)), "{error}");
+        assert!(matches!(error.cause(), TableError::Length { .. }), "{error}");
     }
 }

@@ -31,27 +31,10 @@ fn folders_are_added_one_by_one_and_all_their_tables_answer() {
     assert_eq!((tables.most_counters(), tables.tables().len()), (5, 4));
     let used = tables.tables().iter().find(|file| file.material() == material("2-2")).unwrap();
     assert_eq!(used.path().and_then(Path::parent), Some(first.path()));
-    // The tables are looked for in both folders again.
+    // What comes later is for who opens the folder later.
     Files::shipped("4-1").put(second.path(), material("4-1"), RuleSet::Lasca);
-    let tables = tables.refreshed().unwrap().tables.unwrap();
-    assert_eq!(tables.tables().len(), 5);
-}
-
-#[test]
-fn a_folder_that_need_not_be_there_is_looked_for_again() {
-    let folder = copies_of(&[]);
-    let (later, position) = (folder.path().join("later"), "a1WW c3B w".parse().unwrap());
-    let mut tables = Tablebase::options(RuleSet::Lasca).empty();
-    assert_eq!(tables.add_directory_if_there(&later), 0);
-    assert!(tables.refreshed().unwrap().tables.is_none());
-    let missing = tables.value(&position).unwrap_err().to_string();
-    assert_eq!(missing, "the table of 2-1 under lasca rules is missing");
-    fs::create_dir(&later).unwrap();
-    Files::shipped("2-1").put(&later, material("2-1"), RuleSet::Lasca);
-    let tables = tables.refreshed().unwrap().tables.unwrap();
-    assert_eq!(tables.value(&position), shipped_tables().value(&position));
-    let mut others = Tablebase::options(RuleSet::Lasca).empty();
-    assert_eq!(others.add_directory_if_there(&later), 1);
+    assert!(!tables.covers(material("4-1")));
+    assert_eq!(Tablebase::open(&second, RuleSet::Lasca).unwrap().tables().len(), 4);
 }
 
 #[test]
@@ -64,8 +47,6 @@ fn a_folder_that_cannot_be_read_changes_nothing() {
         assert_eq!(&error.folder, wrong);
     }
     assert!(tables.covers(material("2-1")));
-    // That folder is not looked into again.
-    tables.refreshed().unwrap();
 }
 
 #[test]

@@ -289,31 +289,6 @@ fn with_values_of(of: Material, rules: RuleSet) -> Files {
 }
 
 #[test]
-fn a_table_whose_files_were_replaced_is_loaded_when_asked_for_again() {
-    let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
-    with_values_of(of, RuleSet::Lasca).put(folder.path(), of, RuleSet::Lasca);
-    let tables = open(folder.path(), RuleSet::Lasca);
-    let load = Load { dtw: true, ..Load::default() };
-    tables.load(&load);
-    let values = |tables: &Tablebase| -> Vec<Value> {
-        positions(of, ALL).iter().map(|p| tables.officers_value(p).unwrap()).collect()
-    };
-    let before = values(&tables);
-
-    with_values_of(of, RuleSet::Rejump).put(folder.path(), of, RuleSet::Lasca);
-    let refreshed = tables.refreshed().unwrap();
-    assert!(refreshed.errors.is_empty());
-    let newer = refreshed.tables.expect("the files are others");
-    let bytes = open(folder.path(), RuleSet::Lasca).load(&load).bytes;
-    assert_eq!(newer.load(&Load { limit: bytes - 1, ..load.clone() }).left_out, [of]);
-    let report = newer.load(&Load { limit: bytes, ..load });
-    assert_eq!((report.wdl, report.dtw, report.bytes), (vec![of], vec![of], bytes));
-    assert_eq!(values(&newer), values(&open(folder.path(), RuleSet::Lasca)));
-    assert_eq!(values(&tables), before);
-    assert_ne!(values(&newer), before);
-}
-
-#[test]
 fn distances_of_another_table_are_not_loaded_beside_results_that_are() {
     let (folder, of) = (tempfile::tempdir().unwrap(), material("2-2"));
     let mut first = with_values_of(of, RuleSet::Lasca);

@@ -6,7 +6,6 @@ use crate::common::tables::{
 use lasca_tablebase::probe::{Load, Origin, ProbeError, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{FileKind, Table, TableError};
-use std::fs;
 
 /// The tables that ship of these materials, in memory.
 fn in_memory(materials: &[&str]) -> Tablebase {
@@ -96,31 +95,20 @@ fn the_tables_that_are_included_are_those_that_ship() {
 fn of_a_table_in_memory_and_in_a_folder_the_one_that_covers_more_answers() {
     let (of, rules) = (material("2-2"), RuleSet::Lasca);
     let folder = generated(&["2-1"], rules);
-    let path = folder.path().join("lasca-2-2.ltbw");
     let bounded = tempfile::tempdir().unwrap();
     generate_bounded(bounded.path(), "2-2", rules, 3);
     let Files { wdl, dtw } = Files::read(bounded.path(), of, rules);
 
-    let mut tables = Tablebase::open(folder.path(), rules).unwrap();
-    tables.add_table(wdl, Some(dtw.into())).unwrap();
-    assert_eq!(tables.extent(of).unwrap().max_columns(), Some(3));
-    assert!(tables.refreshed().unwrap().tables.is_none());
-
+    let opened = || {
+        let mut tables = Tablebase::open(folder.path(), rules).unwrap();
+        tables.add_table(wdl.clone(), Some(dtw.clone().into())).unwrap();
+        tables
+    };
+    assert_eq!(opened().extent(of).unwrap().max_columns(), Some(3));
     // The folder gets a table that covers more.
     Files::shipped("2-2").put(folder.path(), of, rules);
-    let refreshed = tables.refreshed().unwrap();
-    assert_eq!((refreshed.changed, refreshed.gone.len()), (vec![path.clone()], 0));
-    let tables = refreshed.tables.unwrap();
+    let tables = opened();
     assert_eq!(tables.extent(of), Ok(whole(of)));
-
-    // It goes again.
-    for kind in FileKind::ALL {
-        fs::remove_file(path.with_extension(kind.extension())).unwrap();
-    }
-    let refreshed = tables.refreshed().unwrap();
-    assert_eq!((refreshed.changed.len(), refreshed.gone), (0, vec![path]));
-    let tables = refreshed.tables.unwrap();
-    assert_eq!(tables.extent(of).unwrap().max_columns(), Some(3));
     let position = "a1WW b2BB w".parse().unwrap();
     assert_eq!(tables.value(&position), shipped_tables().value(&position));
 
@@ -136,23 +124,12 @@ fn of_a_table_in_memory_and_in_a_folder_the_one_that_covers_more_answers() {
 }
 
 #[test]
-fn a_damaged_table_in_a_folder_does_not_take_the_place_of_one_in_memory() {
+fn a_file_that_is_no_table_does_not_take_the_place_of_one_in_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let bounded = tempfile::tempdir().unwrap();
-    let (of, rules) = (material("2-2"), RuleSet::Lasca);
-    generate_bounded(bounded.path(), "2-2", rules, 3);
-    let Files { wdl, dtw } = Files::read(bounded.path(), of, rules);
-    let mut tables = Tablebase::open(folder.path(), rules).unwrap();
-    tables.add_table(wdl, Some(dtw.into())).unwrap();
-    // Its header is sound, and says that it covers more.
+    let mut tables = in_memory(&["2-2"]);
     let mut files = Files::shipped("2-2");
-    files.wdl[field::HEADER_LEN + 20] ^= 1;
-    files.put(folder.path(), of, rules);
-    let refreshed = tables.refreshed().unwrap();
-    assert!(refreshed.tables.is_none());
-    assert!(matches!(refreshed.errors[..], [ProbeError::Damaged { .. }]), "{:?}", refreshed.errors);
-    // A file that is not even a table is passed over.
     files.wdl.truncate(20);
-    files.put(folder.path(), of, rules);
-    assert!(tables.refreshed().unwrap().tables.is_none());
+    files.put(folder.path(), material("2-2"), RuleSet::Lasca);
+    assert_eq!(tables.add_directory(folder.path()).unwrap(), 1);
+    assert!(tables.covers(material("2-2")));
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A table of several pages.
 const TABLE: &str = "4-2";
@@ -96,7 +96,7 @@ fn asks_until_logged(server: &Server, question: &str, line: &str, before: usize)
 }
 
 /// What the server logs when it uses new files.
-const OPENED: &str = "tables opened that are new or have changed: bignor-4-2.ltbw";
+const OPENED: &str = "tables opened anew, as these have changed: bignor-4-2.ltbd, bignor-4-2.ltbw";
 
 #[test]
 fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
@@ -140,7 +140,6 @@ fn a_server_survives_what_happens_to_its_files_and_goes_on_with_the_new_ones() {
                 answered.load(Ordering::Relaxed) >= before + 50
             });
             copy_over(&folder, &right);
-            answers_all(&server, &questions);
             // Whatever the server has read of the old files, it uses the new ones now.
             asks_until_logged(&server, &questions[0].0, OPENED, opened);
             answers_all(&server, &questions);
@@ -166,7 +165,27 @@ fn a_server_finds_tables_that_come_and_go_and_those_inside_the_program_stay() {
     assert_eq!(server.ask("/solve", other).json()["positions"], 1);
     ["lasca-11-11.ltbd", "lasca-11-11.ltbw"].iter().for_each(|name| folder.remove(name));
     asks_until(404, 9);
-    assert_eq!(server.logged("tables that are no longer there: lasca-11-11.ltbw"), 1);
+    let line = "tables opened anew, as these have changed: lasca-11-11.ltbd, lasca-11-11.ltbw";
+    assert_eq!(server.logged(line), 2);
+}
+
+#[test]
+fn a_server_waits_until_a_new_file_is_no_longer_written_to() {
+    let folder = Folder::of_bignor(&[TABLE]);
+    let server = Server::start(&["--rules", "bignor", "--tables", folder.name()]);
+    let ask = || server.ask("/probe", "b2B d2W a7W w");
+    let begun = Instant::now();
+    let mut bytes = Vec::new();
+    while begun.elapsed() < Duration::from_secs(3) {
+        bytes.push(0);
+        fs::write(folder.join("bignor-5-4.ltbw"), &bytes).unwrap();
+        ask();
+        thread::sleep(Duration::from_millis(50));
+    }
+    let line = "tables opened anew, as these have changed: bignor-5-4.ltbw";
+    assert_eq!(server.logged(line), 0);
+    wait_until(line, || ask().status == 404 && server.logged(line) == 1);
+    assert_eq!(server.logged("bignor-5-4.ltbw: "), 1);
 }
 
 #[test]

@@ -328,10 +328,9 @@ enum lasca_tb_access
     /// files must not be overwritten or cut short while they are open: a signal may end the process, and
     /// changed bytes may be believed. Replacing a file by another of the same name does no harm.
     LASCA_TB_MAPPED = 1,
-    /// Each page of 64 KiB is read into the program's own memory when it is first needed, and stays
-    /// there. If a file is overwritten or cut short while it is open, a page that was read before stays
-    /// right, and any other is LASCA_TB_DAMAGED unless it is as it was. A new handle reads the new
-    /// file.
+    /// A file is read into the program's own memory when something in it is first needed, and stays
+    /// there. If it is overwritten or cut short before, what is no longer as it was is LASCA_TB_DAMAGED.
+    /// A new handle reads the new file.
     LASCA_TB_PRIVATE = 2,
 };
 #ifndef __cplusplus
@@ -1069,7 +1068,8 @@ lasca_tb_status lasca_tb_best_move(const struct lasca_tb *tables,
 
 /// Opens the tables in folders. If several folders hold the same table, one with
 /// distances is used rather than one without. Of several such tables, the one that covers the most
-/// columns is used, or the first of these. The files of a table are opened when it is first needed.
+/// columns is used, or the first of these. The files of a table are opened when it is first needed. To use
+/// tables that have come or changed since, open a new handle.
 ///
 /// \param folders The paths, as the system writes them (UTF-8 on Windows). They are copied. NULL is
 /// allowed if there are none.

@@ -18,7 +18,6 @@ use hyper::StatusCode;
 use hyper::header::{self, HeaderName};
 use lasca_analysis::answer::{Answer, Question};
 use lasca_tablebase::Reason;
-use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
 use serde_json::json;
@@ -162,14 +161,14 @@ pub fn position(rules: RuleSet, text: &str) -> Result<Position, Refusal> {
 }
 
 impl App {
-    /// Answers from these tables. They may take `for_tables` bytes of memory, also when they change.
-    pub fn new(tables: Tablebase, for_tables: u64, mut limits: Limits, origins: Origins) -> App {
-        let rules = tables.rules();
+    /// Answers from these tables.
+    pub fn new(tables: CurrentTables, mut limits: Limits, origins: Origins) -> App {
+        let rules = tables.get().rules();
         // A connection asks for one answer at a time.
         let workers = threads::count().min(limits.connections);
         let queue = limits.queue.unwrap_or(QUEUE_PER_WORKER * workers);
         App {
-            tables: Arc::new(CurrentTables::new(tables, for_tables)),
+            tables: Arc::new(tables),
             rules,
             workers: Pool::new(workers, queue),
             endings: Pool::new(ENDINGS_WORKERS, ENDINGS_QUEUE),
@@ -236,17 +235,17 @@ impl App {
         best_move: bool,
     ) -> Result<json::Answer, Refusal> {
         let position = position(self.rules, text)?;
-        let answered = self.tables.answer(|tables| {
-            if best_move {
-                return Ok(Question::of_tables_to_play(tables, &position)?);
-            }
-            let question = Question { basis: tables.into(), ..*question };
-            Ok(question.of_tables(&position)?)
-        });
+        let tables = self.tables.get();
+        let answered = match best_move {
+            true => Question::of_tables_to_play(&tables, &position),
+            false => Question { basis: tables.into(), ..*question }.of_tables(&position),
+        };
         let searches = self.limits.searches > 0;
-        let answer = answered.map_err(|refusal| match refusal.status {
-            StatusCode::NOT_FOUND if searches => refusal.with_hint("/solve finds out by search"),
-            _ => refusal,
+        let answer = answered.map_err(|error| match Refusal::from(error) {
+            refusal if searches && refusal.status == StatusCode::NOT_FOUND => {
+                refusal.with_hint("/solve finds out by search")
+            }
+            refusal => refusal,
         })?;
         shown(&answer, best_move)
     }
@@ -255,26 +254,28 @@ impl App {
     /// legal moves.
     pub fn known(&self, text: &str) -> Result<Json, Refusal> {
         let position = position(self.rules, text)?;
-        match self.tables.answer(|tables| Ok(Question::of_board(tables, &position)?)) {
-            Ok(answer) => Ok(json!(json::Answer::new(&answer))),
-            Err(refusal) if refusal.status == StatusCode::NOT_FOUND => {
-                let moves = all_moves(self.rules, &position)?;
-                Ok(joined(moves, json!({ "missing": refusal.failed })))
-            }
-            Err(refusal) => Err(refusal),
+        let refusal = match Question::of_board(&self.tables.get(), &position) {
+            Ok(answer) => return Ok(json!(json::Answer::new(&answer))),
+            Err(error) => Refusal::from(error),
+        };
+        if refusal.status != StatusCode::NOT_FOUND {
+            return Err(refusal);
         }
+        let moves = all_moves(self.rules, &position)?;
+        Ok(joined(moves, json!({ "missing": refusal.failed })))
     }
 }
 
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::folders::Folders;
     use lasca_tablebase::Progress;
     use std::sync::mpsc;
     use tokio::task;
     use tokio::time::advance;
 
-    /// Answers without tables, on threads for which no request may wait.
+    /// Answers on threads for which no request may wait.
     pub fn app() -> App {
         let time = Duration::from_secs(10);
         let limits = Limits {
@@ -287,7 +288,8 @@ pub mod tests {
             search_memory: None,
         };
         let origins = Origins::new([[127, 0, 0, 1].into()].into_iter(), Vec::new(), Vec::new());
-        App::new(Tablebase::options(RuleSet::Lasca).empty(), 0, limits, origins)
+        let tables = CurrentTables::open(&Folders::default(), RuleSet::Lasca, 0).unwrap();
+        App::new(tables, limits, origins)
     }
 
     #[tokio::test]

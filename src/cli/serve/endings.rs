@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Answers `/endings`.
 pub async fn endings(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let (wanted, tables) = (Wanted::read(query)?, app.tables.clone());
-    let find = move |cancel: &Cancel| tables.answer(|tables| Ok(wanted.answer(tables, cancel)?));
+    let find = move |cancel: &Cancel| Ok(wanted.answer(&tables.get(), cancel)?);
     app.answer_by(&app.endings, find).await
 }
 

@@ -44,6 +44,7 @@ use crate::memory::SearchMemory;
 use crate::terminal::{note, note_failure};
 use crate::{allocator, threads};
 use app::{App, Limits};
+use current::CurrentTables;
 use lasca_tablebase::probe::Options;
 use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
@@ -60,11 +61,11 @@ use std::net::{SocketAddr, ToSocketAddrs};
 /// SIGTERM or SIGHUP stops the server after the requests under way are answered. A second one stops it at
 /// once.
 ///
-/// Tables can be added, replaced and removed while the server runs, in folders that were there when it
-/// started. An open table stays in use until its
-/// new files are whole. Tables are read into memory, up to about a third of what is free. If not all fit,
-/// those with files of more than 256 MiB are memory-mapped, or all if that is not enough, and the server
-/// says so. The files of such a table must not be overwritten in place: rename new files to their names.
+/// Tables can be added, replaced and removed while the server runs: it looks into the folders at most once a
+/// second, and opens the tables anew when files have changed and none was written to for a second. Tables are
+/// read into memory, up to about a third of what is free. If not all fit, those with files of more than 256 MiB
+/// are memory-mapped, or all if that is not enough, and the server says so. The files of such a table must not
+/// be overwritten in place: rename new files to their names.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = routes::help() + "\
 docs/PROTOCOL.md has all parameters and statuses, and docs/SERVER.md the limits.
@@ -114,16 +115,14 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let mut limits = args.limits.clone();
     let searches = limits.search_memory().saturating_mul(limits.searches as u64);
     let for_tables = memory_for_tables(searches);
-    let tables = global.folders.open(global.rules())?;
-    let tables = current::fitted(tables, for_tables);
-    // All tables are opened now, so that damage is reported at once and no request has to wait.
-    let of_rules = || tables.tables().iter().filter(|file| file.rules() == tables.rules());
-    for error in of_rules().filter_map(|file| file.table().err()) {
+    let current = CurrentTables::open(&global.folders, global.rules(), for_tables)?;
+    let tables = current.get();
+    for error in current::damage(&tables) {
         let failure = Failure::from(error);
         let failure = failure.reworded(|why| format!("requests get status 500: {why}"));
         failure.say();
     }
-    if of_rules().next().is_none() {
+    if tables.most_counters() == 0 {
         let no_tables = no_tables(&global.folders.paths()?, Some(tables.rules()));
         let failure = no_tables.with_hint("until then, only /moves and /solve can answer");
         note_failure(&failure);
@@ -136,7 +135,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     limits.connections = limits.connections.min(usize::try_from(files / 2).unwrap_or(usize::MAX));
     let addrs = args.addr.0.iter().map(SocketAddr::ip);
     let origins = Origins::new(addrs, args.host.clone(), args.allow_origin.clone());
-    let app = App::new(tables, for_tables, limits, origins);
+    let app = App::new(current, limits, origins);
     threads::try_to_start(app.threads())?;
     server::serve(&args.addr.0, app)
 }

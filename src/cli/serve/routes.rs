@@ -344,16 +344,14 @@ async fn metrics(State(app): State<Arc<App>>) -> impl IntoResponse {
 
 async fn tables(State(app): State<Arc<App>>) -> Answered {
     let tables = app.tables.clone();
-    app.answer_by(&app.workers, move |_| tables.answer(|tables| Ok(listed(tables)))).await
+    app.answer_by(&app.workers, move |_| Ok(listed(&tables.get()))).await
 }
 
 async fn stats(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answered {
     let [material] = query::read(query, ["material"], Some("3-2"))?;
     let material = query::material(&material.unwrap_or_default())?;
     let tables = app.tables.clone();
-    let count = move |_: &Cancel| {
-        tables.answer(|tables| Ok(json!(Stats::of(tables.table(material)?, material))))
-    };
+    let count = move |_: &Cancel| Ok(json!(Stats::of(tables.get().table(material)?, material)));
     app.answer_by(&app.workers, count).await
 }
 
@@ -459,7 +457,7 @@ async fn studies(
     let of_app = app.clone();
     let work = move |cancel: &Cancel| {
         let parsed = parse(&text).map_err(no_study)?;
-        let played = of_app.tables.answer(|tables| Ok(Studies::new(&parsed, tables, cancel)?))?;
+        let played = Studies::new(&parsed, of_app.tables.get(), cancel)?;
         let stopped = || Refusal::busy("nobody waits for this answer any more");
         let line = json::to_line(&played.ok_or_else(stopped)?) + "\n";
         let longest = STUDIES_GROW * most;

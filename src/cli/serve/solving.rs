@@ -16,7 +16,6 @@ use hyper::{Method, StatusCode};
 use lasca_analysis::answer::json::Searching;
 use lasca_analysis::answer::{Answer, Question, Search, SearchLimits, Stage};
 use lasca_analysis::search::{Limits, SearchError};
-use lasca_tablebase::probe::Tablebase;
 use lasca_tablebase::rules::Position;
 use lasca_tablebase::{Progress, Reason, SearchStatus};
 use std::convert::Infallible;
@@ -150,42 +149,38 @@ impl Task {
         if self.moves {
             self.position.moves(self.app.rules)?;
         }
-        let started = Instant::now();
-        self.app.tables.answer(|tables| {
-            let mut search = self.search(tables, started)?;
-            let (stage, positions) = (search.stage(), search.positions());
-            let told = Mutex::new(LastTold { stage, positions, at: Instant::now() });
-            let follower = Follower { cancel, lines, begun: Instant::now(), told };
-            follower.tell(&mut follower.told(), None);
-            loop {
-                // What is found of the moves is told meanwhile.
-                let part = (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE);
-                let is_over = search.go_on(part, &follower)?;
-                if cancel.is_unwanted() {
-                    return Err(Refusal::busy("nobody waits for this answer any more"));
-                }
-                if is_over {
-                    return self.line_of(&search.answer(&follower)?);
-                }
-                let found = match lines {
-                    Some(_) => search.found_so_far(&follower)?,
-                    None => None,
-                };
-                follower.goes_on(search.stage(), found.as_ref());
+        let mut search = self.search()?;
+        let (stage, positions) = (search.stage(), search.positions());
+        let told = Mutex::new(LastTold { stage, positions, at: Instant::now() });
+        let follower = Follower { cancel, lines, begun: Instant::now(), told };
+        follower.tell(&mut follower.told(), None);
+        loop {
+            // What is found of the moves is told meanwhile.
+            let part = (lines.is_some() && search.stage() == Stage::Moves).then_some(PACE);
+            let is_over = search.go_on(part, &follower)?;
+            if cancel.is_unwanted() {
+                return Err(Refusal::busy("nobody waits for this answer any more"));
             }
-        })
+            if is_over {
+                return self.line_of(&search.answer(&follower)?);
+            }
+            let found = match lines {
+                Some(_) => search.found_so_far(&follower)?,
+                None => None,
+            };
+            follower.goes_on(search.stage(), found.as_ref());
+        }
     }
 
-    /// A search that begins now, in place of one that has `started` before.
-    fn search(&self, tables: &Tablebase, started: Instant) -> Result<Search, SearchError> {
-        let time = Some(self.time.saturating_sub(started.elapsed()));
-        let limits = Limits { time, threads: 1 };
+    /// Begins the search.
+    fn search(&self) -> Result<Search, SearchError> {
+        let limits = Limits { time: Some(self.time), threads: 1 };
         let limits = SearchLimits { limits, memory: self.app.search_memory };
         let question = Question {
             exact: self.exact,
             moves: self.moves,
             line: !self.best_move,
-            ..Question::new(tables)
+            ..Question::new(self.app.tables.get())
         };
         question.search(&self.position, limits)
     }

@@ -95,14 +95,15 @@ class Tablebase:
     :param folders: one folder, several, or none; :meth:`add_directory` adds more. If several folders hold
         the same table, one with distances is used rather than one without. Of several such tables, the
         one that covers the most columns is used, or the first of these. The files of a table are opened
-        when it is first needed. The WDL file (``.ltbw``) has win, draw or loss. The DTW file
+        when it is first needed; to use tables that have come or changed since the folder was listed, open
+        a new ``Tablebase``. The WDL file (``.ltbw``) has win, draw or loss. The DTW file
         (``.ltbd``) has the distances, and may be missing.
     :param rules: ``lasca`` (Lasker's rules), ``bignor`` or ``rejump``.
     :param cache_bytes: the size limit of the cache of decoded blocks, in bytes.
     :param access: how files are read. ``automatic`` reads files of up to 256 MiB as ``private``, and
-        larger ones as ``mapped``. With ``private``, each page of 64 KiB is read into the program's own
-        memory when it is first needed: if the file is overwritten or cut short meanwhile, the worst
-        that can happen is a :class:`DamagedTableError`, and a new ``Tablebase`` reads the new file.
+        larger ones as ``mapped``. With ``private``, a file is read into the program's own memory when
+        something in it is first needed: if it is overwritten or cut short before, the worst that can
+        happen is a :class:`DamagedTableError`, and a new ``Tablebase`` reads the new file.
         With ``mapped``, programs share the memory, but a file that is overwritten or cut short while it
         is open may end the process or give wrong answers.
     :param included: whether to add the tables that are a part of the package. They
