@@ -324,9 +324,8 @@ impl<'a, K: KnownValues> CaptureSearch<'a, K> {
     /// A position for an error.
     #[cold]
     fn shown(&self, position: &OfficerPosition) -> Box<Position> {
-        let material = self.known.material();
-        let color = material.stored_sides()[material.stored_side_of(position)];
-        Box::new(position.in_colors(color))
+        let side = Material::stored_side(position.mover_and_other());
+        Box::new(position.in_colors(self.known.material().stored_sides()[side]))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Materials: how many counters each side has.
 
 use super::{OccupiedSets, SliceIndex};
-use crate::rules::{ByColor, Color, OfficerPosition, Position};
+use crate::rules::{ByColor, Color, Position};
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -174,11 +174,11 @@ impl Material {
         if self.is_balanced() { &Color::ALL[..1] } else { &Color::ALL }
     }
 
-    /// The place among [`Material::stored_sides`] of the side that is to move in a position of this
-    /// material, or of the one with the colours exchanged.
+    /// The place among [`Material::stored_sides`] of the side to move in a position where it has this many
+    /// counters, and the other side that many.
     #[inline]
-    pub(crate) fn stored_side_of(self, position: &OfficerPosition) -> usize {
-        usize::from(position.mover_and_other().0 != self.white())
+    pub(crate) fn stored_side((mover, other): (usize, usize)) -> usize {
+        usize::from(mover < other)
     }
 
     /// The numbers of columns that a slice can have: from 2 columns, one for each side, up to one column

@@ -181,18 +181,21 @@ impl SliceIndex {
 
     /// The number of a position; `None` if the position is not of this slice.
     pub fn number(&self, position: &OfficerPosition) -> Option<u64> {
+        if position.mover_and_other() != (self.mover, self.other) {
+            return None;
+        }
         let (orbit, row, _) = self.locate(position)?;
         Some(orbit as u64 * self.rows as u64 + row as u64)
     }
 
-    /// The orbit, the row and the owner mask of a position; `None` if the position is not of this
-    /// slice.
+    /// The orbit, the row and the owner mask of a position, whose counters must be those of the slice; `None` if
+    /// it is not of this slice for another reason.
     #[inline]
     pub(crate) fn locate(&self, position: &OfficerPosition) -> Option<(usize, usize, u32)> {
+        debug_assert_eq!(position.mover_and_other(), (self.mover, self.other));
         let placement = position.placement();
         let occupied = placement.occupied();
         if occupied.len() != self.columns()
-            || position.mover_and_other() != (self.mover, self.other)
             || placement.mover.is_empty()
             || placement.other.is_empty()
         {

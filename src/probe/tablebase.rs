@@ -268,7 +268,7 @@ impl Tablebase {
     fn place_of(&self, (mover, other): (usize, usize)) -> Option<Place> {
         let by_fewer = self.0.by_counters.get(mover.max(other))?;
         let number = (*by_fewer.get(mover.min(other))?)?;
-        Some((number.into(), usize::from(mover < other)))
+        Some((number.into(), Material::stored_side((mover, other))))
     }
 
     /// A position as one of officers, and where to look it up, if there may be a table for it. That most positions

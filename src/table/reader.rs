@@ -342,7 +342,7 @@ impl Table {
     #[inline]
     pub(crate) fn side_of(&self, position: &OfficerPosition) -> Result<usize, TableError> {
         let (mover, other) = position.mover_and_other();
-        let side = usize::from(mover != self.material().white());
+        let side = Material::stored_side((mover, other));
         match Material::new(mover, other) {
             Ok(found) if found.normalized() == self.material() => Ok(side),
             _ => {
@@ -363,11 +363,11 @@ impl Table {
         self.each_file(true, |pages| pages.all().map(drop))
     }
 
-    /// The cell of a position, whose stored side to move is `side`; `None` if it has none, because it is a
-    /// capture position of a slice that is not full.
+    /// The cell of a position, whose counters must be those of the table, and whose stored side to move is `side`;
+    /// `None` if it has none, because it is a capture position of a slice that is not full.
     ///
     /// # Errors
-    /// As [`Table::find_slice`], also if the position is not of this table.
+    /// As [`Table::find_slice`].
     #[inline]
     pub(crate) fn cell(
         &self,
