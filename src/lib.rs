@@ -92,8 +92,8 @@
 //! refuses a position without counters, a move that leaves the board, and a draw with a distance. It does not check
 //! whether they belong together, such as a move and the position after it.
 //!
-//! With the feature `generate` too, [`Difference`](verify::Difference) and [`SlicePlan`](generate::SlicePlan) are written the same way, but
-//! cannot be read.
+//! With the feature `generate` too, [`Difference`](verify::Difference), [`WrongStatistic`](verify::WrongStatistic) and
+//! [`SlicePlan`](generate::SlicePlan) are written the same way, but cannot be read.
 
 // On docs.rs, each item shows the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -141,6 +141,8 @@ mod reserve;
 #[cfg(feature = "generate")]
 mod retrograde;
 pub mod rules;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod table;
 #[cfg(test)]
 mod testing;

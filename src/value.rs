@@ -5,7 +5,9 @@ use crate::rules::{ByColor, Color, Game, Position};
 use std::fmt;
 use std::ops::Neg;
 
-/// Win, draw or loss, for the side to move. Negating it gives the other side's view.
+/// Win, draw or loss, for the side to move.
+///
+/// Negating it gives the other side's view.
 ///
 /// ```
 /// use lasca_tablebase::Wdl;
@@ -14,6 +16,7 @@ use std::ops::Neg;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Wdl {
     /// The side to move loses.
@@ -83,6 +86,7 @@ impl fmt::Display for Wdl {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(try_from = "Parts", into = "Parts"))]
 pub enum Value {
     /// The side to move loses in this many plies.
@@ -403,9 +407,12 @@ impl fmt::Display for Outcome {
 /// The form in which serde writes a value, and reads it before it is known to be one.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(expecting = "a value such as {\"wdl\":\"win\",\"dtw\":5}")]
 struct Parts {
+    /// The result for the side to move.
     wdl: Wdl,
+    /// The distance to the end of the game, in plies; `null` for a draw, or if it is not known.
     dtw: Option<u16>,
 }
 

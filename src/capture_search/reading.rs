@@ -175,12 +175,14 @@ impl WorkedOut {
 /// A position whose stored value does not fit those of its successors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Difference {
     /// The position, with the side to move.
     pub position: Position,
     /// What is stored, for the side to move: its value, or its result alone, because the distance follows
     /// from other values.
+    #[cfg_attr(feature = "schema", schemars(with = "Value"))]
     pub stored: ValueRange,
     /// The value that follows from the values of the successors.
     pub expected: Value,

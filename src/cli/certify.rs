@@ -3,7 +3,6 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, QuestionId};
-use crate::json::Json;
 use crate::memory::{MemoryLimit, SearchMemory};
 use crate::output::{Output, check_file, is_standard_output, not_written};
 use crate::parsers;
@@ -13,9 +12,9 @@ use crate::terminal::note;
 use crate::{text, threads};
 use lasca_analysis::certify::{Certificate, CertifyError, DEFAULT_MAX_POSITIONS};
 use lasca_analysis::search::{Limits, Stop};
-use lasca_tablebase::rules::Color;
-use lasca_tablebase::{Outcome, Reason, Value};
-use serde_json::json;
+use lasca_tablebase::rules::{Color, Position, RuleSet};
+use lasca_tablebase::{Outcome, Reason, Value, Wdl};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -96,27 +95,56 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         let path = text::printable(&args.out.display().to_string());
         vec![format!("{}: {path}, {}", claim(&certificate), text::bytes(bytes))]
     };
-    out.result(global.json, || json_of(&certificate, &args.out, bytes), as_text)?;
+    out.result(global.json, || Certified::new(&certificate, &args.out, bytes), as_text)?;
     Ok(Status::Affirmative)
 }
 
-/// The line for a certificate that was written to a file of this many bytes.
-fn json_of(certificate: &Certificate, path: &Path, bytes: u64) -> Json {
-    let value = certificate.value();
-    let positions =
-        |side: Color| certificate.strategies().iter().find(|s| s.side() == side).map(|s| s.len());
-    json!({
-        "position": certificate.position(),
-        "rules": certificate.rules(),
-        "wdl": value.wdl(),
-        "dtw": value.exact().and_then(Value::dtw),
-        "at_most": value.at_most(),
-        "winner": certificate.outcome().winner(),
-        "white": positions(Color::White),
-        "black": positions(Color::Black),
-        "path": path.display().to_string(),
-        "bytes": bytes,
-    })
+/// A certificate that has been written: `certify --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Certified {
+    /// The position in list form.
+    position: Position,
+    /// The rule set.
+    rules: RuleSet,
+    /// Who wins, for the side to move.
+    #[cfg_attr(feature = "schema", schemars(with = "Wdl"))]
+    wdl: Option<Wdl>,
+    /// The distance to the end of the game, in plies; `null` for a draw, or if the exact distance is not known.
+    dtw: Option<u16>,
+    /// The plies that the proof of a win or loss needs at most; `null` for a draw.
+    at_most: Option<u16>,
+    /// Who wins; `null` for a draw.
+    winner: Option<Color>,
+    /// How many positions White's strategy has; `null` if there is none.
+    white: Option<usize>,
+    /// How many positions Black's strategy has; `null` if there is none.
+    black: Option<usize>,
+    /// The certificate's file.
+    path: String,
+    /// The length of the file, in bytes.
+    bytes: u64,
+}
+
+impl Certified {
+    /// The line for a certificate that was written to a file of this many bytes.
+    fn new(certificate: &Certificate, path: &Path, bytes: u64) -> Certified {
+        let value = certificate.value();
+        let strategies = certificate.strategies();
+        let positions = |side: Color| strategies.iter().find(|s| s.side() == side).map(|s| s.len());
+        Certified {
+            position: *certificate.position(),
+            rules: certificate.rules(),
+            wdl: value.wdl(),
+            dtw: value.exact().and_then(Value::dtw),
+            at_most: value.at_most(),
+            winner: certificate.outcome().winner(),
+            white: positions(Color::White),
+            black: positions(Color::Black),
+            path: path.display().to_string(),
+            bytes,
+        }
+    }
 }
 
 /// What the certificate proves, with how many positions.

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Json, RatedStep, joined, line_end};
+use crate::json::{RatedStep, line_end};
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
@@ -13,9 +13,9 @@ use lasca_analysis::statistics::Pieces;
 use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::notation::MoveNumber;
 use lasca_tablebase::probe::{RatedMove, Standing, Tablebase};
-use lasca_tablebase::rules::ByColor;
+use lasca_tablebase::rules::{ByColor, Position};
 use lasca_tablebase::{Outcome, Reason, Silent, Value, Wdl};
-use serde_json::json;
+use serde::Serialize;
 use std::ops::RangeInclusive;
 
 /// Find positions for studies and puzzles
@@ -265,7 +265,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         if i > 0 && !global.json {
             out.line("")?;
         }
-        out.result(global.json, || find_json(find, with_turns), || study(find, with_turns))?;
+        out.result(global.json, || Found::new(find, with_turns), || study(find, with_turns))?;
     }
     Ok(Status::Affirmative)
 }
@@ -308,20 +308,46 @@ fn study(find: &Find, with_turns: bool) -> Vec<String> {
     lines
 }
 
-fn find_json(find: &Find, with_turns: bool) -> Json {
-    let step = |(rated, &standing): (&RatedMove<Value>, &Standing)| {
-        let RatedMove { played, after, value } = rated;
-        let step = RatedStep::new(played, after, Some((*value).into()));
-        RatedStep { standing: Some(Some(standing)), ..step }
-    };
-    let answer = Answer {
-        line: Some(find.solution.moves.iter().zip(&find.standings).map(step).collect()),
-        line_end: Some(find.solution.end.map(line_end)),
-        ..Answer::brief(&find.position, find.value)
-    };
-    let turns = match with_turns {
-        true => json!({ "only_moves": find.only_moves, "choices": find.choices }),
-        false => json!({}),
-    };
-    joined(joined(json!({ "material": material_of(find) }), answer), turns)
+/// A position that was found: `find --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Find"))]
+pub struct Found {
+    /// The material of the position.
+    material: String,
+    /// The position in list form.
+    position: Position,
+    #[serde(flatten)]
+    value: Value,
+    /// The best line known: to the end of the game, to the first position that repeats, or to where nothing is known any
+    /// more.
+    line: Vec<RatedStep>,
+    /// How that line ends: who wins, or `repetition`, which is a draw; `null` if nothing is known of the position after it.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = crate::json::line_ends())))]
+    line_end: Option<&'static str>,
+    /// For how many turns the solver has only moves; in a draw counted up to those asked for. Only with `--only-moves`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only_moves: Option<usize>,
+    /// How many choices the line has within the turns that `--only-moves` asks for: turns with one right move and at least
+    /// one other legal move. Only with `--only-moves`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<usize>,
+}
+
+impl Found {
+    fn new(find: &Find, with_turns: bool) -> Found {
+        let step = |(rated, &standing): (&RatedMove<Value>, &Standing)| {
+            let RatedMove { played, after, value } = rated;
+            let step = RatedStep::new(played, after, Some((*value).into()));
+            RatedStep { standing: Some(Some(standing)), ..step }
+        };
+        Found {
+            material: material_of(find),
+            position: find.position,
+            value: find.value,
+            line: find.solution.moves.iter().zip(&find.standings).map(step).collect(),
+            line_end: find.solution.end.map(line_end),
+            only_moves: with_turns.then_some(find.only_moves),
+            choices: with_turns.then_some(find.choices),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt;
-use crate::json::{Json, joined, table_head};
+use crate::json::TableHead;
 use crate::memory::{Available, Within};
 use crate::output::Output;
 use crate::parsers;
@@ -14,13 +14,13 @@ use crate::threads::{self, lock};
 use crate::{allocator, memory, processes};
 use indicatif::HumanDuration;
 use lasca_tablebase::generate::{
-    GenerateError, Generated, Generator, Interval, Plan, Speed, Storage, Workers,
+    GenerateError, Generated, Generator, Interval, Plan, SlicePlan, Speed, Storage, Workers,
 };
 use lasca_tablebase::index::{Extent, ExtentError, Material};
 use lasca_tablebase::processes::Processes;
 use lasca_tablebase::rules::RuleSet;
 use rayon::Scope;
-use serde_json::json;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::convert::identity;
 use std::mem;
@@ -172,7 +172,7 @@ fn make(args: &Args, global: &Global, processes: &dyn Processes) -> Result<Statu
     note_fewer_threads(&tasks);
     let bars = Bars::of_tables(positions_to_make(&tasks));
     let tell = |at: usize, generated: &Generated| {
-        let as_json = || json_of(generated, &tasks[at].plan, global.rules());
+        let as_json = || Made::new(generated, &tasks[at].plan, global.rules());
         let as_text = || text::hanging("", 0, &line_of(generated));
         bars.suspend(|| Output::new().result(global.json, as_json, as_text))
     };
@@ -460,6 +460,32 @@ fn not_begun(failure: Failure) -> Failure {
     failure.reworded(|why| format!("no work was started: {why}"))
 }
 
+/// The plan for a table: `generate --dry-run --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Planned<'a> {
+    #[serde(flatten)]
+    head: TableHead,
+    /// Whether the table is already there, so that there is nothing to do.
+    already_there: bool,
+    /// How many positions are stored. Positions that differ only by a symmetry count once.
+    positions: u64,
+    /// How much memory is needed, in bytes.
+    memory: u64,
+    /// How much room is needed on disk at the busiest time, in bytes.
+    disk: u64,
+    /// About how long it takes from the beginning, at the speed that this machine has now; `null` if the table is already
+    /// there, or the memory is not enough to find out.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
+    seconds: Option<f64>,
+    /// How much memory may be used, in bytes; `null` if the system does not tell.
+    memory_limit: Option<u64>,
+    /// Whether all values are kept in memory until the table is written, and not in files on disk.
+    in_memory: bool,
+    /// The slices in the order in which they are solved.
+    slices: &'a [SlicePlan],
+}
+
 fn print_plan(
     tasks: &[Task],
     global: &Global,
@@ -474,19 +500,17 @@ fn print_plan(
     if global.json {
         for task in tasks {
             let plan = &task.plan;
-            let keys = json!({
-                "already_there": task.there.is_some(),
-                "positions": plan.positions(),
-                "memory": plan.memory(),
-                "disk": plan.disk(),
-                "seconds": time_of(task).map(|time| time.as_secs_f64()),
-                "memory_limit": limit.map(|limit| limit.bytes),
-                "in_memory": plan.storage == Storage::Memory,
-                "slices": plan.slices,
-            });
-            let extent = plan.extent;
-            let head = table_head(extent.material(), global.rules(), extent.max_columns());
-            out.json(&joined(head, keys))?;
+            out.json(&Planned {
+                head: TableHead::new(plan.extent, global.rules()),
+                already_there: task.there.is_some(),
+                positions: plan.positions(),
+                memory: plan.memory(),
+                disk: plan.disk(),
+                seconds: time_of(task).map(|time| time.as_secs_f64()),
+                memory_limit: limit.map(|limit| limit.bytes),
+                in_memory: plan.storage == Storage::Memory,
+                slices: &plan.slices,
+            })?;
         }
     } else {
         out.lines(plan_table(tasks, limit, time_of))?;
@@ -556,27 +580,62 @@ fn plan_table(
     lines
 }
 
-fn json_of(generated: &Generated, plan: &Plan, rules: RuleSet) -> Json {
-    let rate = |time: Duration| {
-        let rate = generated.solved as f64 / time.as_secs_f64();
-        (generated.solved > 0 && rate.is_finite()).then_some(rate)
-    };
-    let keys = json!({
-        "path": generated.path.display().to_string(),
-        "positions": generated.positions,
-        "bytes": generated.bytes,
-        "max_dtw": generated.max_dtw,
-        "already_there": generated.was_there,
-        "solved_positions": generated.solved,
-        "solving_seconds": generated.solving.as_secs_f64(),
-        "total_seconds": generated.total.as_secs_f64(),
-        "solving_positions_per_second": rate(generated.solving),
-        "positions_per_second": rate(generated.total),
-        "planned_memory": plan.memory(),
-        "peak_memory": memory::peak(),
-    });
-    let extent = generated.extent;
-    joined(table_head(extent.material(), rules, extent.max_columns()), keys)
+/// A table that has been made or was already there: `generate --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Generated"))]
+pub struct Made {
+    #[serde(flatten)]
+    head: TableHead,
+    /// The path of the table's `.ltbw` file.
+    path: String,
+    /// How many positions are stored. Positions that differ only by a symmetry count once.
+    positions: u64,
+    /// The length of its `.ltbw` and `.ltbd` files together, in bytes.
+    bytes: u64,
+    /// The greatest distance in plies; `null` if all is drawn.
+    max_dtw: Option<u16>,
+    /// Whether the table was already there, so that there was nothing to do.
+    already_there: bool,
+    /// How many positions this run solved. An earlier run may have solved the others.
+    solved_positions: u64,
+    /// How long it took to solve them, in seconds. Other materials may have been in work at the same time.
+    solving_seconds: f64,
+    /// How long all the work on this material took, writing included, in seconds. Other materials may have been in work at
+    /// the same time.
+    total_seconds: f64,
+    /// `solved_positions` divided by `solving_seconds`; `null` if none was solved.
+    solving_positions_per_second: Option<f64>,
+    /// `solved_positions` divided by `total_seconds`; `null` if none was solved.
+    positions_per_second: Option<f64>,
+    /// How much memory each process needs for this material alone according to the plan, in bytes.
+    planned_memory: u64,
+    /// The most memory that the first process has used so far, for all materials together, in bytes, without the pages of
+    /// mapped files; `null` if the system does not tell.
+    peak_memory: Option<u64>,
+}
+
+impl Made {
+    fn new(generated: &Generated, plan: &Plan, rules: RuleSet) -> Made {
+        let rate = |time: Duration| {
+            let rate = generated.solved as f64 / time.as_secs_f64();
+            (generated.solved > 0 && rate.is_finite()).then_some(rate)
+        };
+        Made {
+            head: TableHead::new(generated.extent, rules),
+            path: generated.path.display().to_string(),
+            positions: generated.positions,
+            bytes: generated.bytes,
+            max_dtw: generated.max_dtw,
+            already_there: generated.was_there,
+            solved_positions: generated.solved,
+            solving_seconds: generated.solving.as_secs_f64(),
+            total_seconds: generated.total.as_secs_f64(),
+            solving_positions_per_second: rate(generated.solving),
+            positions_per_second: rate(generated.total),
+            planned_memory: plan.memory(),
+            peak_memory: memory::peak(),
+        }
+    }
 }
 
 fn line_of(generated: &Generated) -> String {

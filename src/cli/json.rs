@@ -1,17 +1,15 @@
-//! The lines of JSON. `docs/output.schema.json` describes every key, and tests hold what the program
-//! prints against it.
-//!
-//! The keys stand in the order of the fields, and of the words in `json!`.
+//! The lines of JSON. The keys stand in the order of the fields. `docs/output.schema.json` is made from these
+//! structs, and from those of the commands and of `lasca_analysis`, as `schema` says. Tests hold what the program prints
+//! against it.
 
-use lasca_tablebase::index::Material;
+use lasca_tablebase::Reason;
+use lasca_tablebase::index::{Extent, Material};
 use lasca_tablebase::rules::RuleSet;
 use serde::Serialize;
-use serde_json::{Map, json};
 
+#[cfg(feature = "schema")]
+pub use lasca_analysis::answer::json::line_ends;
 pub use lasca_analysis::answer::json::{Answer, Failed, RatedStep, line_end};
-
-/// Any JSON.
-pub type Json = serde_json::Value;
 
 /// Writes a value as one line of JSON, without a newline.
 pub fn to_line(value: &impl Serialize) -> String {
@@ -19,23 +17,43 @@ pub fn to_line(value: &impl Serialize) -> String {
         .unwrap_or_else(|error| unreachable!("these structs have plain keys and fields: {error}"))
 }
 
-/// One object with the keys of both.
-pub fn joined(first: impl Serialize, second: impl Serialize) -> Json {
-    let mut all = Map::new();
-    for part in [json!(first), json!(second)] {
-        let Json::Object(keys) = part else { unreachable!("only objects are joined") };
-        all.extend(keys);
-    }
-    Json::Object(all)
+/// What the line about a table begins with.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TableHead {
+    /// The material of the table.
+    pub material: Material,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The column bound. Absent if the table is whole or cannot be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_columns: Option<usize>,
 }
 
-/// What the line about a table begins with. The column bound is there if there is one.
-pub fn table_head(material: Material, rules: RuleSet, max_columns: Option<usize>) -> Json {
-    let mut head = json!({ "material": material, "rules": rules });
-    if let Some(columns) = max_columns {
-        head["max_columns"] = json!(columns);
+impl TableHead {
+    /// The head of the line about the table with this extent.
+    pub fn new(extent: Extent, rules: RuleSet) -> TableHead {
+        TableHead { material: extent.material(), rules, max_columns: extent.max_columns() }
     }
-    head
+}
+
+/// What is wrong with a table, or with a file. The line says what it is about.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fault {
+    /// What is wrong, in words for people.
+    pub error: String,
+    /// Why, in a word for programs.
+    pub reason: Reason,
+    /// What can be done, each thing on a line of its own: a command, or a sentence. Absent if nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl From<Failed> for Fault {
+    fn from(Failed { error, reason, hint, .. }: Failed) -> Fault {
+        Fault { error, reason, hint }
+    }
 }
 
 /// The version of the protocol by which programs use `probe`, `explain`, `solve` and `moves` over
@@ -43,20 +61,30 @@ pub fn table_head(material: Material, rules: RuleSet, max_columns: Option<usize>
 /// key is added. `docs/PROTOCOL.md` describes the protocol.
 pub const PROTOCOL: u32 = 2;
 
-/// Who answers.
+/// The name of the program.
+const PROGRAM: &str = "lasca-tb";
+
+/// Who answers: the answer to the line `protocol` of standard input, with `--stdin`, and to `/version`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Greeting {
-    /// The number that the line asked with.
+    /// The number that the line asked with: `id=7 protocol`. Absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// [`PROTOCOL`].
+    /// The version of these lines.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = PROTOCOL)))]
     pub protocol: u32,
+    /// The name of the program.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = PROGRAM)))]
     pub program: &'static str,
+    /// The version of the program.
     pub version: &'static str,
+    /// The command.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["probe", "explain", "solve", "moves", "serve"])))]
     pub command: &'static str,
     /// The rule set of the answers.
     pub rules: RuleSet,
-    /// Whether the server searches.
+    /// Whether the server searches. Only in the answer to `/version`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub searches: Option<bool>,
 }
@@ -64,7 +92,7 @@ pub struct Greeting {
 impl Greeting {
     /// The greeting of a command.
     pub fn new(id: Option<u64>, command: &'static str, rules: RuleSet) -> Greeting {
-        let (program, version) = ("lasca-tb", env!("CARGO_PKG_VERSION"));
+        let (program, version) = (PROGRAM, env!("CARGO_PKG_VERSION"));
         Greeting { id, protocol: PROTOCOL, program, version, command, rules, searches: None }
     }
 }
@@ -76,8 +104,9 @@ pub fn best_move_alone(answer: Answer) -> Answer {
 
 /// A position that has no answer.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unanswered<'a> {
-    /// The number that the line asked with.
+    /// The number that the line asked with: `id=7`. Absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
     /// The text as it was given. If it is far too long, only its beginning.

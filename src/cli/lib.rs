@@ -33,6 +33,8 @@ mod processes;
 mod progress;
 mod report;
 mod review;
+#[cfg(feature = "schema")]
+pub mod schema;
 #[cfg(feature = "server")]
 mod serve;
 mod solve;

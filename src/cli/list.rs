@@ -4,14 +4,12 @@ use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
 use crate::hints;
-use crate::json::Failed;
+use crate::json::{Fault, TableHead};
 use crate::output::Output;
 use crate::terminal::{note, note_failure};
 use crate::text::{self, cells};
 use lasca_tablebase::Reason;
-use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{TableEntry, Tablebase};
-use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::Table;
 use serde::Serialize;
 use std::fs;
@@ -82,28 +80,33 @@ fn in_upper_case(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A table of the list, as the schema of JSON describes it.
+/// A table in a folder: `list --json`. A server gives only the names of its files, without their folders.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
-    material: Material,
-    rules: RuleSet,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_columns: Option<usize>,
-    /// `None` if the table is inside the program.
+    #[serde(flatten)]
+    head: TableHead,
+    /// The path of the table's `.ltbw` file; `null` if the table is inside the program.
     pub path: Option<String>,
+    /// The length of its `.ltbw` and `.ltbd` files together, in bytes; `null` if the first cannot be read.
     bytes: Option<u64>,
+    /// How many positions are stored. Positions that differ only by a symmetry count once. `null` if there is an `error`.
     positions: Option<u64>,
+    /// The greatest distance in plies; `null` if all positions are drawn, there is an `error`, or its `.ltbd` file is
+    /// missing.
     max_dtw: Option<u16>,
+    /// Whether the table has distances: its `.ltbd` file is there, and there is no `error`.
     distances: bool,
     #[serde(flatten)]
-    pub failed: Option<Failed>,
+    pub failed: Option<Fault>,
 }
 
 impl Listed {
     /// Whether both are the same table, as far as can be seen without reading it.
     fn is_like(&self, other: &Listed) -> bool {
-        let of =
-            |listed: &Listed| (listed.material, listed.rules, listed.max_columns, listed.bytes);
+        let of = |Listed { head, bytes, .. }: &Listed| {
+            (head.material, head.rules, head.max_columns, *bytes)
+        };
         let are_sound = self.failed.is_none() && other.failed.is_none();
         are_sound && of(self) == of(other) && self.distances == other.distances
     }
@@ -115,15 +118,17 @@ pub fn entry(file: &TableEntry) -> Listed {
     let table = opened.as_ref().ok();
     let longest = |table: &&Table| table.slices().iter().filter_map(|s| s.stats().max_dtw()).max();
     Listed {
-        material: file.material(),
-        rules: file.rules(),
-        max_columns: table.and_then(|table| table.extent().max_columns()),
+        head: TableHead {
+            material: file.material(),
+            rules: file.rules(),
+            max_columns: table.and_then(|table| table.extent().max_columns()),
+        },
         path: file.path().map(|path| path.display().to_string()),
         bytes: file.bytes(),
         positions: table.map(|table| table.positions()),
         max_dtw: table.and_then(longest),
         distances: table.is_some_and(|table| table.has_dtw()),
-        failed: opened.as_ref().err().map(|error| *Failure::from(error.clone()).failed),
+        failed: opened.as_ref().err().map(|error| (*Failure::from(error.clone()).failed).into()),
     }
 }
 
@@ -132,9 +137,9 @@ fn lines(listed: &[Listed]) -> Vec<String> {
     let mut rows = vec![cells(["table", "columns", "rules", "stored", "plies", "size", "file"])];
     for entry in listed {
         rows.push(vec![
-            entry.material.to_string(),
-            text::bound(entry.max_columns),
-            entry.rules.to_string(),
+            entry.head.material.to_string(),
+            text::bound(entry.head.max_columns),
+            entry.head.rules.to_string(),
             or_dash(entry.positions.map(text::grouped)),
             or_dash(entry.max_dtw.map(|plies| plies.to_string())),
             or_dash(entry.bytes.map(text::bytes)),
@@ -143,7 +148,7 @@ fn lines(listed: &[Listed]) -> Vec<String> {
     }
     let mut lines = text::table(0, "lllrrrl", &rows);
     for entry in listed {
-        let Some(Failed { error, reason, hint, .. }) = &entry.failed else { continue };
+        let Some(Fault { error, reason, hint }) = &entry.failed else { continue };
         let what = if *reason == Reason::Damaged { "damaged" } else { "cannot be read" };
         lines.extend(text::wrapped(0, &text::printable(&format!("{what}: {error}"))));
         let hints = hint.iter().flat_map(|hint| hint.lines());

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status};
 use crate::global::Global;
 use crate::interrupt::{self, QuestionId};
-use crate::json::{Json, line_end};
+use crate::json::line_end;
 use crate::memory::MemoryLimit;
 use crate::output::Output;
 use crate::parsers;
@@ -17,9 +17,9 @@ use lasca_analysis::search::Limits;
 use lasca_analysis::study::{Mark, Review, ReviewError, ReviewedPly, Study, review};
 use lasca_tablebase::notation::numbered;
 use lasca_tablebase::probe::RatedMove;
-use lasca_tablebase::rules::Color;
+use lasca_tablebase::rules::{Color, Position};
 use lasca_tablebase::{Progress, Value, Wdl};
-use serde_json::json;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -128,7 +128,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             }
             match global.json {
                 _ if args.booklet.is_wanted() => endings.extend(endings_of(&review, place)),
-                true => out.lines(json_lines(&file, game, &review))?,
+                true => json_lines(&file, game, &review).try_for_each(|line| out.json(&line))?,
                 false => {
                     let gap = if is_first { "" } else { "\n" };
                     let text = review.to_string();
@@ -175,28 +175,68 @@ fn endings_of(review: &Review, place: Option<String>) -> Vec<Ending> {
     std::iter::once(game).chain(review.plies.iter().filter_map(slip)).collect()
 }
 
+/// A position of a game and the move that was played: `review --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ReviewedPly"))]
+pub struct Ply<'a> {
+    /// The file, or `standard input`.
+    file: &'a str,
+    /// The line of the file that has the first position of the game, from 1.
+    line: usize,
+    /// How many plies were played before.
+    ply: usize,
+    /// The number of the move to be made, such as `3.` or `3...`.
+    number: String,
+    /// The position in list form.
+    position: Position,
+    /// Who wins, for the side to move; `null` if that is not known.
+    wdl: Option<Wdl>,
+    /// The exact distance, in plies, if it is known; `null` otherwise.
+    dtw: Option<u16>,
+    /// The sides that are proved unable to win.
+    excluded: Vec<Color>,
+    /// Whether the results of this position and of all later ones are known.
+    known_to_end: bool,
+    /// The move that was played; `null` in the last position.
+    #[serde(rename = "move")]
+    played: Option<String>,
+    /// `?` if the move gave a win or a draw away, `!` if it was the only one of several that kept the result; `null`
+    /// otherwise, and if it is not known whether it kept the result.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [Mark::Good, Mark::Bad].map(Mark::symbol))))]
+    mark: Option<&'static str>,
+    /// After `?`, the best line known, which begins with a better move. Empty if none is known, and without that mark.
+    better: Vec<String>,
+    /// How that line ends: who wins, or `repetition`, which is a draw; `null` if it is cut short or there is none.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = crate::json::line_ends())))]
+    line_end: Option<&'static str>,
+}
+
 /// A line for each position of a game.
-fn json_lines(file: &str, game: &Study, review: &Review) -> Vec<Json> {
+fn json_lines<'a>(
+    file: &'a str,
+    game: &'a Study,
+    review: &'a Review,
+) -> impl Iterator<Item = Ply<'a>> {
     let known_from = review.known_from().unwrap_or(review.plies.len());
-    let line = |(number, ply): (usize, &ReviewedPly)| {
+    review.plies.iter().enumerate().map(move |(number, ply)| {
         let excluded = ply.value.excluded(ply.position.side_to_move());
         let played = ply.played.as_ref();
         let better = played.map(|played| &played.better);
-        json!({
-            "file": file,
-            "line": game.location.line,
-            "ply": number,
-            "number": ply.number.to_string(),
-            "position": ply.position,
-            "wdl": ply.value.wdl(),
-            "dtw": ply.value.exact().and_then(Value::dtw),
-            "excluded": Color::ALL.into_iter().filter(|&color| excluded[color]).collect::<Vec<_>>(),
-            "known_to_end": number >= known_from,
-            "move": played.map(|played| played.rated.to_string()),
-            "mark": played.and_then(|played| played.mark).map(Mark::symbol),
-            "better": better.iter().flat_map(|line| &line.moves).map(RatedMove::to_string).collect::<Json>(),
-            "line_end": better.and_then(|line| line.end).map(line_end),
-        })
-    };
-    review.plies.iter().enumerate().map(line).collect()
+        let moves = better.iter().flat_map(|line| &line.moves);
+        Ply {
+            file,
+            line: game.location.line,
+            ply: number,
+            number: ply.number.to_string(),
+            position: ply.position,
+            wdl: ply.value.wdl(),
+            dtw: ply.value.exact().and_then(Value::dtw),
+            excluded: Color::ALL.into_iter().filter(|&color| excluded[color]).collect(),
+            known_to_end: number >= known_from,
+            played: played.map(|played| played.rated.to_string()),
+            mark: played.and_then(|played| played.mark).map(Mark::symbol),
+            better: moves.map(RatedMove::to_string).collect(),
+            line_end: better.and_then(|line| line.end).map(line_end),
+        }
+    })
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Status};
 use crate::global::Global;
-use crate::json::{Answer, Json, joined};
+use crate::json::Answer;
 use crate::memory::{ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
@@ -13,12 +13,12 @@ use lasca_analysis::statistics::{
     Analysis, AnalysisOptions, ColumnShapes, Pieces, QuietRun, QuietRuns, StoredCounts, Tally,
     ValuedPosition, Zugzwangs,
 };
+use lasca_tablebase::Value;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::Tablebase;
-use lasca_tablebase::rules::ByColor;
+use lasca_tablebase::rules::{ByColor, Position};
 use lasca_tablebase::table::{SliceStats, json::Stats};
-use serde_json::json;
-use std::collections::BTreeMap;
+use serde::Serialize;
 
 /// Count how the positions of a material are won, drawn and lost
 ///
@@ -84,11 +84,94 @@ enum By {
     Stackings,
 }
 
-/// What an option asks for: a key of the JSON with its value, and its part of the text.
-struct Part {
-    key: &'static str,
-    json: Json,
+/// Counts of a material: `stats --json` and `/stats`. They cover all positions in which both sides command a column, or those
+/// of at most `max_columns` columns. Positions that differ only by a symmetry count separately.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stats"))]
+pub struct Counts<'a> {
+    #[serde(flatten)]
+    stored: Stats,
+    #[serde(flatten)]
+    asked: &'a Asked,
+}
+
+/// What the options ask for, as keys of the JSON and as text.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Asked {
+    /// By how many columns each side commands. Only with `--by pieces`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pieces: Option<Vec<OfPieces>>,
+    /// By the columns of each side, wherever they stand. Only with `--by stackings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stackings: Option<Vec<OfStacking>>,
+    /// The longest wins of the side to move. Only with `--longest`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest: Option<Vec<Answer>>,
+    /// Mutual zugzwangs. Only with `--zugzwang`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zugzwangs: Option<OfZugzwangs>,
+    /// Runs of plies without a capture in best play. Only with `--without-captures`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_captures: Option<WithoutCaptures>,
+    #[serde(skip)]
     lines: Vec<String>,
+}
+
+/// Counts of the positions in which each side commands a certain number of columns.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Pieces"))]
+struct OfPieces {
+    /// How many columns White and Black command, such as `2v3`.
+    pieces: String,
+    /// The positions with White to move.
+    white: Tally,
+    /// The positions with Black to move.
+    black: Tally,
+}
+
+/// Counts of the positions with certain columns.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Stacking"))]
+struct OfStacking {
+    /// White's columns and Black's, such as `WWB W v BB`.
+    stacking: String,
+    /// The positions with White to move.
+    white: Tally,
+    /// The positions with Black to move.
+    black: Tally,
+}
+
+/// Mutual zugzwangs of both kinds.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct OfZugzwangs {
+    /// The side to move loses, whichever side it is.
+    full_point: Zugzwangs,
+    /// One side loses if it is to move, and the game is drawn if the other side is to move.
+    half_point: Zugzwangs,
+}
+
+/// Runs of plies without a capture, in lines of best play from the positions that the side to move wins.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct WithoutCaptures {
+    /// How many positions have a longest run of each length that occurs: `[[plies, positions], …]`.
+    won: Vec<(u16, u64)>,
+    /// A position with the longest run of all; `null` if no position is won.
+    longest: Option<LongestRun>,
+}
+
+/// A position with the longest run of plies without a capture.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct LongestRun {
+    /// The length of the run, in plies.
+    plies: u16,
+    /// The position in list form.
+    position: Position,
+    #[serde(flatten)]
+    value: Value,
 }
 
 pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
@@ -96,14 +179,10 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
     let material = args.material;
     let tables = global.folders.open(rules)?;
     let table = tables.table(material)?;
-    let parts = searched(args, &tables)?;
+    let asked = searched(args, &tables)?;
     let counts = StoredCounts::of(table, material);
     let max_columns = table.extent().max_columns();
-    let as_json = || {
-        let mut line = json!(Stats::of(table, material));
-        parts.iter().for_each(|part| line[part.key] = part.json.clone());
-        line
-    };
+    let as_json = || Counts { stored: Stats::of(table, material), asked: &asked };
     let as_text = || {
         let bound = max_columns.map(|columns| format!(" with at most {columns} columns"));
         let bound = bound.unwrap_or_default();
@@ -113,8 +192,8 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
         );
         let mut lines = vec![head, String::new()];
         lines.extend(by_side(&counts.by_color));
-        lines.extend(parts.iter().flat_map(|part| &part.lines).cloned());
-        if parts.is_empty() {
+        lines.extend_from_slice(&asked.lines);
+        if asked.lines.is_empty() {
             lines.extend(headed("By columns, both sides to move", by_columns(&counts)));
             lines.extend(headed("By plies to the end, both sides to move", histogram(&counts)));
         }
@@ -125,15 +204,15 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
 }
 
 /// What the options ask for that all values of the table have to be read for.
-fn searched(args: &Args, tables: &Tablebase) -> Result<Vec<Part>, Failure> {
+fn searched(args: &Args, tables: &Tablebase) -> Result<Asked, Failure> {
     let (material, table) = (args.material, tables.table(args.material)?);
     let by_values = !args.by.is_empty() || args.longest.is_some() || args.zugzwang.is_some();
     let runs = args.without_captures;
     let passes = u64::from(by_values) + u64::from(runs);
-    let mut parts = Vec::new();
+    let mut asked = Asked::default();
     // The stored counts are enough.
     if passes == 0 {
-        return Ok(parts);
+        return Ok(asked);
     }
     let positions = passes * table.positions();
     let bars = Bars::of_values(positions, largest_slices(table), String::new)?;
@@ -144,15 +223,15 @@ fn searched(args: &Args, tables: &Tablebase) -> Result<Vec<Part>, Failure> {
             let options = AnalysisOptions { longest, zugzwangs, keep };
             Analysis::in_tables(tables, material, options, &bars)
         });
-        parts = analysis_parts(args, &analysis?);
+        asked.add_analysis(args, analysis?);
     }
     if runs {
         let beside = QuietRuns::BYTES_A_POSITION * table.positions();
         let kept = args.memory.keep("counting", table, beside)?;
         let runs = kept.work(|keep| QuietRuns::in_tables(tables, material, keep, &bars));
-        parts.push(runs_part(&runs?));
+        asked.add_runs(&runs?);
     }
-    Ok(parts)
+    Ok(asked)
 }
 
 /// A part of the text below its heading.
@@ -160,45 +239,70 @@ fn headed(heading: &str, lines: Vec<String>) -> Vec<String> {
     [vec![String::new(), heading.to_owned()], lines].concat()
 }
 
-/// What the options ask for that the values of the table tell.
-fn analysis_parts(args: &Args, analysis: &Analysis) -> Vec<Part> {
-    let mut parts = Vec::new();
-    if args.by.contains(&By::Pieces) {
-        let of = |(pieces, tallies): (Pieces, _)| (pieces.to_string(), tallies);
-        let tallies = analysis.by_pieces().into_iter().map(of).collect();
-        parts.push(tallied("pieces", "pieces", "By pieces: White's columns v Black's", tallies));
+impl Asked {
+    /// Adds what the options ask for that the values of the table tell.
+    fn add_analysis(&mut self, args: &Args, analysis: Analysis) {
+        if args.by.contains(&By::Pieces) {
+            let of = |(pieces, tallies): (Pieces, _)| (pieces.to_string(), tallies);
+            let counts: Vec<_> = analysis.by_pieces().into_iter().map(of).collect();
+            self.lines.extend(tallied("pieces", "By pieces: White's columns v Black's", &counts));
+            let of = |(pieces, ByColor { white, black })| OfPieces { pieces, white, black };
+            self.pieces = Some(counts.into_iter().map(of).collect());
+        }
+        if args.by.contains(&By::Stackings) {
+            let of = |(shapes, tallies): (&ColumnShapes, &_)| (shapes.to_string(), *tallies);
+            let counts: Vec<_> = analysis.by_column_shapes.iter().map(of).collect();
+            let heading = "By stackings, wherever the columns stand";
+            self.lines.extend(tallied("stacking", heading, &counts));
+            let of = |(stacking, ByColor { white, black })| OfStacking { stacking, white, black };
+            self.stackings = Some(counts.into_iter().map(of).collect());
+        }
+        if args.longest.is_some() {
+            let brief = |deep: &ValuedPosition| Answer::brief(&deep.position, deep.value);
+            let row =
+                |deep: &ValuedPosition| vec![deep.value.to_string(), deep.position.to_string()];
+            let rows: Vec<Vec<String>> = analysis.longest.iter().map(row).collect();
+            let lines = match rows.as_slice() {
+                [] => vec!["none".to_owned()],
+                rows => text::table(0, "ll", rows),
+            };
+            self.lines.extend(headed("The longest wins of the side to move", lines));
+            self.longest = Some(analysis.longest.iter().map(brief).collect());
+        }
+        if let (Some(full_point), Some(half_point)) = (analysis.full_point, analysis.half_point) {
+            let full = "Full-point mutual zugzwangs: the side to move loses";
+            let half = "Half-point mutual zugzwangs: one side loses if it is to move";
+            self.lines.extend(headed(full, zugzwangs(&full_point)));
+            self.lines.extend(headed(half, zugzwangs(&half_point)));
+            self.zugzwangs = Some(OfZugzwangs { full_point, half_point });
+        }
     }
-    if args.by.contains(&By::Stackings) {
-        let of = |(shapes, tallies): (&ColumnShapes, &_)| (shapes.to_string(), *tallies);
-        let tallies = analysis.by_column_shapes.iter().map(of).collect();
-        let heading = "By stackings, wherever the columns stand";
-        parts.push(tallied("stackings", "stacking", heading, tallies));
-    }
-    if args.longest.is_some() {
-        let brief = |deep: &ValuedPosition| json!(Answer::brief(&deep.position, deep.value));
-        let row = |deep: &ValuedPosition| vec![deep.value.to_string(), deep.position.to_string()];
-        let rows: Vec<Vec<String>> = analysis.longest.iter().map(row).collect();
-        let lines = match rows.as_slice() {
-            [] => vec!["none".to_owned()],
-            rows => text::table(0, "ll", rows),
-        };
-        parts.push(Part {
-            key: "longest",
-            json: analysis.longest.iter().map(brief).collect(),
-            lines: headed("The longest wins of the side to move", lines),
+
+    /// Adds, for each length of runs, how many won positions have longer ones; and the longest run of all.
+    fn add_runs(&mut self, runs: &QuietRuns) {
+        let mut lines = Vec::new();
+        if let Some(QuietRun { plies, position, value, .. }) = runs.longest {
+            let all = runs.won.values().sum();
+            let header = cells(["more than", "won positions", ""]);
+            let rows = (0..plies).map(|plies| {
+                let longer = runs.longer_than(plies);
+                std::iter::once(text::plies(plies)).chain(counted(longer, all)).collect()
+            });
+            let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+            lines.extend(text::table(0, "rrr", &rows));
+            let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
+            lines.extend(text::wrapped(0, &longest));
+        }
+        let heading = "Runs without a capture in best play, from the positions that are won";
+        self.lines.extend(headed(heading, lines));
+        let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| LongestRun {
+            plies,
+            position,
+            value,
         });
+        let won = runs.won.iter().map(|(&plies, &positions)| (plies, positions)).collect();
+        self.without_captures = Some(WithoutCaptures { won, longest });
     }
-    if let (Some(full_point), Some(half_point)) = (&analysis.full_point, &analysis.half_point) {
-        let full = "Full-point mutual zugzwangs: the side to move loses";
-        let half = "Half-point mutual zugzwangs: one side loses if it is to move";
-        let lines = [headed(full, zugzwangs(full_point)), headed(half, zugzwangs(half_point))];
-        parts.push(Part {
-            key: "zugzwangs",
-            json: json!({ "full_point": full_point, "half_point": half_point }),
-            lines: lines.concat(),
-        });
-    }
-    parts
 }
 
 /// The zugzwangs of a kind.
@@ -221,14 +325,7 @@ fn zugzwangs(found: &Zugzwangs) -> Vec<String> {
 
 /// The numbers of positions of each kind, with the shares of wins, draws and losses for each side to move.
 /// `name` is that of a kind.
-fn tallied(
-    key: &'static str,
-    name: &str,
-    heading: &str,
-    tallies: Vec<(String, ByColor<Tally>)>,
-) -> Part {
-    let of = |(kind, tallies): &(String, ByColor<Tally>)| joined(json!({ name: kind }), tallies);
-    let json = tallies.iter().map(of).collect();
+fn tallied(name: &str, heading: &str, tallies: &[(String, ByColor<Tally>)]) -> Vec<String> {
     let mut rows = vec![
         cells(["White", "", "", "", "Black", "", "", "", ""]),
         cells(["to move", "won", "drawn", "lost", "to move", "won", "drawn", "lost", name]),
@@ -240,44 +337,11 @@ fn tallied(
             let positions = text::grouped(tally.positions());
             [positions, share(tally.win), share(tally.draw), share(tally.loss)]
         });
-        rows.push(cells.chain([kind]).collect());
+        rows.push(cells.chain([kind.clone()]).collect());
     }
     let mut lines = vec!["(number of positions, and percentages)".to_owned()];
     lines.extend(text::table(0, "rrrrrrrrl", &rows));
-    Part { key, json, lines: headed(heading, lines) }
-}
-
-/// Pairs of a number of plies and of positions.
-fn pairs(counts: &BTreeMap<u16, u64>) -> Json {
-    counts.iter().map(|pair| json!(pair)).collect()
-}
-
-/// For each length of runs, how many won positions have longer ones; and the longest run of all.
-fn runs_part(runs: &QuietRuns) -> Part {
-    let mut lines = Vec::new();
-    if let Some(QuietRun { plies, position, value, .. }) = runs.longest {
-        let all = runs.won.values().sum();
-        let header = cells(["more than", "won positions", ""]);
-        let rows = (0..plies).map(|plies| {
-            let longer = runs.longer_than(plies);
-            std::iter::once(text::plies(plies)).chain(counted(longer, all)).collect()
-        });
-        let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-        lines.extend(text::table(0, "rrr", &rows));
-        let longest = format!("The longest run is {}: {position}, {value}", text::plies(plies));
-        lines.extend(text::wrapped(0, &longest));
-    }
-    let longest = runs.longest.map(|QuietRun { plies, position, value, .. }| {
-        joined(json!({ "plies": plies }), Answer::brief(&position, value))
-    });
-    Part {
-        key: "without_captures",
-        json: json!({ "won": pairs(&runs.won), "longest": longest }),
-        lines: headed(
-            "Runs without a capture in best play, from the positions that are won",
-            lines,
-        ),
-    }
+    headed(heading, lines)
 }
 
 /// A count and its share of all, as cells.

@@ -1,14 +1,14 @@
 //! Files of studies, and booklets, for the commands that read the ones or write the others.
 
 use crate::failure::Failure;
-use crate::json::joined;
+use crate::json::Fault;
 use crate::output::{Output, check_file, is_standard, save_as};
 use crate::standard::Patient;
 use crate::text;
 use lasca_analysis::report::{Ending, booklet};
 use lasca_analysis::study::{ParseStudyError, Study, parse};
 use lasca_tablebase::Reason;
-use serde_json::json;
+use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,20 @@ pub fn check_names(files: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A study that cannot be checked, because a table is damaged or memory is not enough, or a file that cannot be read as
+/// studies; or a game with an illegal move: `study --json`, `review --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Unchecked<'a> {
+    /// The file, or `standard input`.
+    file: &'a str,
+    /// The line of the file that has the position, from 1; the key is absent if the file cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(flatten)]
+    fault: Fault,
+}
+
 /// Tells why a file is not read, or why the study at this line of it is not checked.
 pub fn tell_unchecked(
     out: &mut Output,
@@ -32,8 +46,7 @@ pub fn tell_unchecked(
     json: bool,
 ) -> Result<(), Failure> {
     if json {
-        let line = line.map_or(json!({}), |line| json!({ "line": line }));
-        return out.json(&joined(joined(json!({ "file": file }), line), &failure.failed));
+        return out.json(&Unchecked { file, line, fault: (*failure.failed).into() });
     }
     let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
     let failure = failure.reworded(|why| format!("{file}{place}: {why}"));

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Status, hint_line, say};
 use crate::global::Global;
 use crate::hints;
 use crate::interrupt;
-use crate::json::{Json, line_end};
+use crate::json::line_end;
 use crate::memory::MemoryLimit;
 use crate::output::Output;
 use crate::parsers;
@@ -20,9 +20,9 @@ use lasca_analysis::search::Limits;
 use lasca_analysis::study::{CheckedClaim, Claim, Finding, Mark, Study, StudyReport, Truth, check};
 use lasca_tablebase::notation::{MoveNumber, numbered, without_mark};
 use lasca_tablebase::probe::{RatedMove, Standing};
-use lasca_tablebase::rules::RuleSet;
-use lasca_tablebase::{Outcome, Value, ValueRange};
-use serde_json::json;
+use lasca_tablebase::rules::{Position, RuleSet};
+use lasca_tablebase::{Outcome, Value, ValueRange, Wdl};
+use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -130,7 +130,7 @@ pub fn run(args: &Args, global: &Global) -> Result<Status, Failure> {
             if args.booklet.is_wanted() {
                 endings.push(ending(study, &text, &report, args.solutions_at_end));
             } else {
-                let as_json = || json_of(&file, study, &report, rules);
+                let as_json = || Checked::new(&file, study, &report, rules);
                 bar.suspend(|| out.result(global.json, as_json, || page(&file, study, &report)))?;
             }
             if totals.add(&report) {
@@ -344,63 +344,142 @@ fn best_line(checked: &CheckedClaim) -> Option<(&'static str, NumberedMoves, Opt
     (!texts.is_empty()).then_some((name, (first, texts), line.end))
 }
 
-fn json_of(file: &str, study: &Study, report: &StudyReport, rules: RuleSet) -> Json {
-    let counts = counts(&report.claims);
-    json!({
-        "file": file,
-        "line": study.location.line,
-        "title": study.title,
-        "position": study.position,
-        "rules": rules,
-        "moves": report.moves,
-        "unplayed": report.unplayed,
-        "confirmed": counts["confirmed"],
-        "refuted": counts["refuted"],
-        "open": counts["open"],
-        "not_in_tables": counts["not in the tables"],
-        "claims": report.claims.iter().map(json_claim).collect::<Json>(),
-    })
+/// A study with its findings: `study --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Study"))]
+pub struct Checked<'a> {
+    /// The file, or `standard input`.
+    file: &'a str,
+    /// The line of the file that has the position, from 1.
+    line: usize,
+    /// The title; `null` if there is none.
+    title: Option<&'a str>,
+    /// The position in list form.
+    position: Position,
+    /// The rule set.
+    rules: RuleSet,
+    /// How many moves were played.
+    moves: usize,
+    /// How many moves were not played because they follow an illegal move.
+    unplayed: usize,
+    /// How many claims are confirmed.
+    confirmed: usize,
+    /// How many claims are refuted.
+    refuted: usize,
+    /// How many claims the search has not decided.
+    open: usize,
+    /// How many claims no table covers, if nothing is searched.
+    not_in_tables: usize,
+    /// All claims in the order of the text.
+    claims: Vec<Found>,
 }
 
-fn json_claim(checked: &CheckedClaim) -> Json {
-    let given_away = Some(Standing::GivesAway);
-    let (value, standing, better): (_, _, &[RatedMove]) = match &checked.finding {
-        Finding::Confirmed(truth) | Finding::Refuted { truth, .. } => match truth {
-            Truth::Illegal(_) => (None, None, &[]),
-            Truth::Value(value) => (Some(*value), None, &[]),
-            Truth::Sound { standing, value, .. } => (Some(*value), *standing, &[]),
-            Truth::Mistake { value, better, .. } => (Some(*value), given_away, better),
-            Truth::NotBest { value, better } => (Some(*value), Some(Standing::Keeps), better),
-        },
-        Finding::Open { position, played, .. } => (Some(played.unwrap_or(*position)), None, &[]),
-        Finding::NotInTables(_) => (None, None, &[]),
-    };
-    let (kind, mark) = match checked.claim {
-        Claim::Verdict(_) => ("verdict", None),
-        Claim::Result(_) => ("result", None),
-        Claim::Move { mark, .. } => ("move", mark),
-    };
-    let (best_line, end) = match best_line(checked) {
-        Some((_, (_, texts), end)) => (texts, end),
-        None => (Vec::new(), None),
-    };
-    json!({
-        "line": checked.location.line,
-        "column": checked.location.character,
-        "kind": kind,
-        "claim": claim_text(checked),
-        "mark": mark.map(Mark::symbol),
-        "position": checked.position,
-        "finding": word(&checked.finding).0,
-        "explanation": explanation(checked),
-        "wdl": value.and_then(ValueRange::wdl),
-        "dtw": value.and_then(ValueRange::exact).and_then(Value::dtw),
-        "at_most": value.and_then(ValueRange::at_most),
-        "standing": standing,
-        "better": better.iter().map(RatedMove::to_string).collect::<Json>(),
-        "best_line": best_line,
-        "line_end": end.map(line_end),
-    })
+/// A claim of a study with its finding.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CheckedClaim"))]
+struct Found {
+    /// The line of the file that has the claim, from 1.
+    line: usize,
+    /// The character in that line at which the claim starts, from 1.
+    column: usize,
+    /// What is claimed: who wins the position, how the line ends, or that a move can be played and is as good as its mark
+    /// says.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["verdict", "result", "move"])))]
+    kind: &'static str,
+    /// `1-0`, `0-1` or `1/2`; or the move with its number and mark.
+    claim: String,
+    /// The mark of a move; `null` if there is none.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Mark::ALL.map(Mark::symbol))))]
+    mark: Option<&'static str>,
+    /// The position that the claim is about; for a move, the position before it.
+    position: Position,
+    /// Whether the claim holds.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = FINDINGS)))]
+    finding: &'static str,
+    /// The reason, in words.
+    explanation: String,
+    /// Who wins, for the side to move, or for the side that makes the move; `null` if that is not known.
+    wdl: Option<Wdl>,
+    /// The exact distance that goes with it, in plies; `null` for a draw, or if it is not known.
+    dtw: Option<u16>,
+    /// The plies that a win or a loss takes at most; `null` for a draw, or if that is not known.
+    at_most: Option<u16>,
+    /// How a move compares with the others; `null` if the claim is not a move, or this is not known.
+    standing: Option<Standing>,
+    /// If the move gives something away, the moves that do not. If a move marked as good is not the best, the moves that
+    /// win sooner or lose later.
+    better: Vec<String>,
+    /// The line of best play that refutes the claim. It starts from the position, or from the reply to a move that gives
+    /// something away or is marked as if it did.
+    best_line: Vec<String>,
+    /// How that line ends: who wins, or `repetition`, which is a draw; `null` if there is none.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = crate::json::line_ends())))]
+    line_end: Option<&'static str>,
+}
+
+impl<'a> Checked<'a> {
+    fn new(file: &'a str, study: &'a Study, report: &StudyReport, rules: RuleSet) -> Checked<'a> {
+        let counts = counts(&report.claims);
+        Checked {
+            file,
+            line: study.location.line,
+            title: study.title.as_deref(),
+            position: study.position,
+            rules,
+            moves: report.moves,
+            unplayed: report.unplayed,
+            confirmed: counts["confirmed"],
+            refuted: counts["refuted"],
+            open: counts["open"],
+            not_in_tables: counts["not in the tables"],
+            claims: report.claims.iter().map(Found::new).collect(),
+        }
+    }
+}
+
+impl Found {
+    fn new(checked: &CheckedClaim) -> Found {
+        let given_away = Some(Standing::GivesAway);
+        let (value, standing, better): (_, _, &[RatedMove]) = match &checked.finding {
+            Finding::Confirmed(truth) | Finding::Refuted { truth, .. } => match truth {
+                Truth::Illegal(_) => (None, None, &[]),
+                Truth::Value(value) => (Some(*value), None, &[]),
+                Truth::Sound { standing, value, .. } => (Some(*value), *standing, &[]),
+                Truth::Mistake { value, better, .. } => (Some(*value), given_away, better),
+                Truth::NotBest { value, better } => (Some(*value), Some(Standing::Keeps), better),
+            },
+            Finding::Open { position, played, .. } => {
+                (Some(played.unwrap_or(*position)), None, &[])
+            }
+            Finding::NotInTables(_) => (None, None, &[]),
+        };
+        let (kind, mark) = match checked.claim {
+            Claim::Verdict(_) => ("verdict", None),
+            Claim::Result(_) => ("result", None),
+            Claim::Move { mark, .. } => ("move", mark),
+        };
+        let (best_line, end) = match best_line(checked) {
+            Some((_, (_, texts), end)) => (texts, end),
+            None => (Vec::new(), None),
+        };
+        Found {
+            line: checked.location.line,
+            column: checked.location.character,
+            kind,
+            claim: claim_text(checked),
+            mark: mark.map(Mark::symbol),
+            position: checked.position,
+            finding: word(&checked.finding).0,
+            explanation: explanation(checked),
+            wdl: value.and_then(ValueRange::wdl),
+            dtw: value.and_then(ValueRange::exact).and_then(Value::dtw),
+            at_most: value.and_then(ValueRange::at_most),
+            standing,
+            better: better.iter().map(RatedMove::to_string).collect(),
+            best_line,
+            line_end: end.map(line_end),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Status, hint_line, no_tables};
 use crate::folders::open_each;
 use crate::global::Global;
-use crate::json::{Json, joined, table_head};
+use crate::json::{Fault, TableHead};
 use crate::memory::{TEMPORARY, ValuesMemory, largest_slices};
 use crate::output::Output;
 use crate::parsers;
@@ -16,9 +16,9 @@ use lasca_tablebase::probe::{ProbeError, TableEntry, Tablebase};
 use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::{Table, TableError};
 use lasca_tablebase::verify::{
-    ContentsReport, Difference, StatisticsReport, ValuesReport, check_contents,
+    ContentsReport, Difference, StatisticsReport, ValuesReport, WrongStatistic, check_contents,
 };
-use serde_json::json;
+use serde::Serialize;
 use std::convert::identity;
 use std::path::Path;
 use std::sync::Arc;
@@ -180,6 +180,35 @@ struct Verified<'a> {
     time: Duration,
 }
 
+/// The result of checking a table: `verify --json`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Verified"))]
+pub struct VerifiedLine<'a> {
+    #[serde(flatten)]
+    head: TableHead,
+    /// The path of the table's `.ltbw` file; `null` if there is none.
+    path: Option<String>,
+    /// How many positions are stored. Positions that differ only by a symmetry count once. `null` if the table could not be
+    /// opened.
+    positions: Option<u64>,
+    /// Whether the table is there and all bytes match their checksums.
+    bytes_intact: bool,
+    /// Whether every value follows from the values of its successors; `null` if not checked.
+    values_right: Option<bool>,
+    /// How many values are wrong; `null` if not checked.
+    differences: Option<u64>,
+    /// The first wrong values.
+    first_differences: &'a [Difference],
+    /// Whether the statistics in the table match its values; `null` if not checked.
+    statistics_right: Option<bool>,
+    /// The first statistics that do not match.
+    wrong_statistics: &'a [WrongStatistic],
+    /// How long the check took, in seconds.
+    seconds: f64,
+    #[serde(flatten)]
+    failed: Option<Fault>,
+}
+
 impl Verified<'_> {
     fn is_good(&self) -> bool {
         self.bytes_intact
@@ -256,35 +285,25 @@ impl Verified<'_> {
         Ok(())
     }
 
-    fn json(&self) -> Json {
-        let bound = self.size.and_then(|(extent, _)| extent.max_columns());
-        let head = table_head(self.table.material, self.table.rules, bound);
+    fn json(&self) -> VerifiedLine<'_> {
         let (values, statistics) =
             self.reports.as_ref().map(|(values, statistics)| (values, statistics)).unzip();
-        let wrong = statistics.iter().flat_map(|report| &report.first).map(|wrong| {
-            json!({
-                "side": wrong.side,
-                "columns": wrong.columns,
-                "count": wrong.statistic.to_string(),
-                "stored": wrong.stored,
-                "counted": wrong.counted,
-            })
-        });
-        let keys = json!({
-            "path": self.path().map(|path| path.display().to_string()),
-            "positions": self.size.map(|(_, positions)| positions),
-            "bytes_intact": self.bytes_intact,
-            "values_right": self.values_right,
-            "differences": values.map(|report| report.differences),
-            "first_differences": values.map_or(&[][..], |report| &report.first),
-            "statistics_right": self.statistics_right(),
-            "wrong_statistics": wrong.collect::<Json>(),
-            "seconds": self.time.as_secs_f64(),
-        });
-        let all = joined(head, keys);
-        match &self.failure {
-            Some(failure) => joined(all, &failure.failed),
-            None => all,
+        VerifiedLine {
+            head: TableHead {
+                material: self.table.material,
+                rules: self.table.rules,
+                max_columns: self.size.and_then(|(extent, _)| extent.max_columns()),
+            },
+            path: self.path().map(|path| path.display().to_string()),
+            positions: self.size.map(|(_, positions)| positions),
+            bytes_intact: self.bytes_intact,
+            values_right: self.values_right,
+            differences: values.map(|report| report.differences),
+            first_differences: values.map_or(&[][..], |report| &report.first),
+            statistics_right: self.statistics_right(),
+            wrong_statistics: statistics.map_or(&[][..], |report| &report.first),
+            seconds: self.time.as_secs_f64(),
+            failed: self.failure.as_ref().map(|failure| (*failure.failed).clone().into()),
         }
     }
 

@@ -97,11 +97,12 @@ impl Storage {
 /// The size of one slice, and how much memory it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SlicePlan {
     /// The number of columns.
     pub columns: usize,
-    /// Positions to store, folded, with all stored sides to move.
+    /// How many positions are stored. Positions that differ only by a symmetry count once.
     pub positions: u64,
     /// Bytes of memory that each process will hold while it solves the slice, or later writes it,
     /// whichever is more.

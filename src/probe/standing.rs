@@ -3,10 +3,12 @@
 use crate::{ValueRange, Wdl};
 use std::fmt;
 
-/// How a move compares with the other moves of its position. Only win, draw and loss count, except
-/// that the distance tells `Best` from `Keeps`.
+/// How a move compares with the other moves of its position.
+///
+/// Only win, draw and loss count, except that the distance tells `Best` from `Keeps`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Standing {
     /// There is no other legal move.
     #[cfg_attr(feature = "serde", serde(rename = "only legal move"))]

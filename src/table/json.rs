@@ -5,7 +5,8 @@ use crate::index::Material;
 use crate::rules::RuleSet;
 use serde::Serialize;
 
-/// The counts of a material.
+/// The counts of a material: of all positions in which both sides command a column, or of those of at most
+/// `max_columns` columns. Positions that differ only by a symmetry count separately.
 ///
 /// ```
 /// use lasca_tablebase::table::json::Stats;
@@ -18,38 +19,55 @@ use serde::Serialize;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stats {
+    /// The material as it was asked for.
     material: Material,
+    /// The rule set.
     rules: RuleSet,
+    /// The column bound; absent if the table is whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     max_columns: Option<usize>,
+    /// The positions with White to move.
     white: OfSide,
+    /// The positions with Black to move.
     black: OfSide,
+    /// By number of columns, for both sides to move together.
     columns: Vec<OfColumns>,
 }
 
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Results {
+    /// How many the side to move wins.
     win: u64,
+    /// How many are drawn.
     draw: u64,
+    /// How many it loses.
     loss: u64,
 }
 
-/// The counts for a side to move.
+/// Counts of positions with one side to move.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct OfSide {
     #[serde(flatten)]
     results: Results,
+    /// The longest win in plies; `null` if there is none.
     max_win: Option<u16>,
+    /// The longest loss in plies; `null` if there is none.
     max_loss: Option<u16>,
+    /// In how many it must capture.
     capture: u64,
-    /// Pairs of a number of plies and of positions.
+    /// How many positions have each distance that occurs: `[[plies, positions], …]`.
     histogram: Vec<(u16, u64)>,
 }
 
-/// The counts for a number of columns.
+/// Counts of the positions with a certain number of columns.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct OfColumns {
+    /// The number of columns.
     columns: usize,
     #[serde(flatten)]
     results: Results,

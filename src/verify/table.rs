@@ -66,17 +66,21 @@ pub struct StatisticsReport {
 
 /// A number that a table keeps beside its values, and that is not theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct WrongStatistic {
-    /// The stored side to move.
+    /// The side to move.
     pub side: Color,
     /// The number of columns.
     pub columns: usize,
-    /// What is counted.
+    /// What is counted: `win`, `draw`, `loss`, `capture`, or a distance such as `5 plies to the end`.
+    #[cfg_attr(feature = "serde", serde(rename = "count"))]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub statistic: Statistic,
     /// The number in the table.
     pub stored: u64,
-    /// The number that the values come to.
+    /// The number counted from the values.
     pub counted: u64,
 }
 
@@ -118,6 +122,13 @@ impl fmt::Display for Statistic {
             Statistic::Capture => f.write_str("capture"),
             Statistic::Plies(plies) => write!(f, "{plies} plies to the end"),
         }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Statistic {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }
 

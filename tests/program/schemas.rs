@@ -1,4 +1,4 @@
-//! The lines of JSON are what the schema in `docs` says.
+//! The lines of JSON are what the schema in `docs` says, and it is made from the structs that are printed.
 
 use crate::ROOT;
 use crate::common::checker::run_python;
@@ -165,6 +165,18 @@ fn every_command_that_takes_json_has_a_definition_in_the_schema() {
     assert!(taking.iter().all(|command| schema["$defs"].get(command).is_some()), "{taking:?}");
 }
 
+#[test]
+#[cfg(feature = "schema")]
+fn the_schema_is_made_from_the_source() {
+    let made = lasca_tb_cli::schema::text();
+    let path = Path::new(ROOT).join("docs/output.schema.json");
+    if fs::read_to_string(&path).unwrap() != made {
+        let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join("output.schema.json");
+        fs::write(&new, made).unwrap();
+        panic!("the schema is not that of the source: cp {} {}", new.display(), path.display());
+    }
+}
+
 /// Answers of the server.
 #[cfg(feature = "server")]
 fn of_server() -> Vec<(String, Value)> {
@@ -176,6 +188,7 @@ fn of_server() -> Vec<(String, Value)> {
         ("known", "/known?position=c3WW+e3BW+b6B+w"),
         ("known", "/known?position=d2W+d4W+f2B+f4B+b"),
         ("known", "/known?position=a1w+b2b+w"),
+        ("known", "/known?position=a1WWWWWW+b2BBBBBB+w"),
         ("known", "/known?position=x"),
         ("tables", "/tables"),
         ("version", "/version"),

@@ -41,7 +41,7 @@ for (const [name, lib] of [
 
 // The types of answers, with their names in docs/output.schema.json, and the keys of theirs that only programs get.
 const ANSWERS = [
-  ["Answer", "Answer", ["id", "missing"]],
+  ["Answer", "Answer", ["id"]],
   ["ExplainedMove", "MoveAnswer", []],
   ["Progress", "Progress", ["id"]],
   ["Endings", "Endings", []],

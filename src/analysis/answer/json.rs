@@ -1,7 +1,8 @@
 //! Answers in the form in which programs get them, as JSON or in another format of serde.
 //!
-//! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them. The keys stand
-//! in the order of the fields.
+//! `docs/PROTOCOL.md` explains the keys. They stand in the order of the fields. `docs/output.schema.json`, which describes
+//! each of them, is made from these structs and from those of the program, with the first paragraphs of their documentation.
+//! A key that may be absent is never `null` there, unless its field is marked as nullable.
 
 use super::Stage;
 use crate::search::{SearchError, Stop};
@@ -47,54 +48,71 @@ pub struct Forms {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
-    /// The number that a program gave to its question.
+    /// The number that the line asked with: `id=7`. Absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// The position as text.
+    /// The position in list form.
     pub position: String,
     /// What it is worth to the side to move; `None` if that was not asked for.
     #[serde(flatten)]
     pub value: Option<Known>,
-    /// All legal moves, best first.
+    /// All legal moves, best first; without distances, those that win, then those that draw, then those that lose. Moves
+    /// that a search has left open have the best estimate first. Empty if the game is over. `moves` lists them in the
+    /// order of their squares. Absent with `--brief`, and if `solve` is not asked for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<RatedStep>>,
-    /// The move to play, if there is one and the moves are known.
+    /// The move to play: a proved win, or else an open move that looks good, a draw, the best open move, the longest
+    /// defence. Comes with `moves`, but not from the command `moves`; without them if the question has `bestmove=1`. Absent
+    /// if the game is over, and if a table tells a win without distances.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 5)))]
     pub best_move: Option<String>,
-    /// The best line.
+    /// The best line known: to the end of the game, to the first position that repeats, or to where nothing is known any
+    /// more. Only from `solve` and `/known`, and with `--line` or `line=1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<Vec<RatedStep>>,
-    /// How the line ends, if anything is known of the position after it.
+    /// How that line ends: who wins, or `repetition`, which is a draw; `null` if nothing is known of the position after it.
+    /// Comes with `line`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = line_ends(), "nullable" = true)))]
     pub line_end: Option<Option<&'static str>>,
-    /// How many positions a search has met, if there was one.
+    /// How many positions the search has met. Only if it was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// How long it took, in seconds.
+    /// How long the search took, in seconds. Only if it was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// Why it has stopped before it found all that was asked for, if it has.
+    /// Why the search has stopped before it found all that was asked for: its time was over; its memory was full; it was
+    /// stopped; a position has too many moves; the distance rests on tables without distances. Absent if it found all, or
+    /// if nothing was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = stops())))]
     pub stop: Option<&'static str>,
 }
 
 /// A move, and what is known of it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MoveAnswer"))]
 pub struct RatedStep {
-    /// The move as text, with the columns that a capture leaves.
+    /// The move, such as `c3-d4`. A capture shows the columns that it leaves: `a1-b2BB-c3WWWB`.
     #[serde(rename = "move")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 5)))]
     pub played: String,
-    /// The position after it as text.
+    /// The position after the move.
     pub position: String,
     /// What the move is worth to the side that makes it, counted from before the move.
     #[serde(flatten)]
     pub value: Option<Known>,
-    /// What the move looks worth, from -100 to 100, if a search has left its result open. This proves nothing.
+    /// What an open move looks worth to the side that makes it: larger is better, and 0 is even. It proves nothing. Only if
+    /// a search has left the result of the move open.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = -100, max = 100)))]
     pub estimate: Option<i8>,
-    /// How the move compares with the others; `Some(None)` if that is open.
+    /// How the move compares with the other moves of its position; `null` if that is open. Only from `explain` and `find`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
     pub standing: Option<Option<Standing>>,
     /// What proves the value of the move.
     #[serde(flatten)]
@@ -103,31 +121,54 @@ pub struct RatedStep {
 
 /// What proves the value of a move.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proof {
+    /// The best line known after the move. Only from `explain`.
     line: Vec<RatedStep>,
+    /// How that line ends: who wins, or `repetition`, which is a draw; `null` if nothing is known of the position after it.
+    /// Comes with `line`.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = line_ends(), "nullable" = true)))]
     line_end: Option<&'static str>,
+    /// How many legal replies there are. Only from `explain`.
     replies: usize,
+    /// The replies that are known to hold the draw; `null` after a move that is not known to draw. Only from `explain`.
+    #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
     holding: Option<Vec<String>>,
 }
 
 /// A value, as far as it is known.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Known {
+    /// The result: of a position for the side to move, of a move for the side that makes it; `null` if a search has left it
+    /// open.
+    #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
     wdl: Option<Wdl>,
+    /// The distance to the end of the game, in plies, for a move counted from before it; `null` for a draw, or if the exact
+    /// distance is not known.
+    #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
     dtw: Option<u16>,
-    /// This and the next are what a search tells, and the tables do not need to.
+    /// The plies that the proof of a win or loss needs at most; `null` without such a proof. Only if it was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("nullable" = true)))]
     at_most: Option<Option<u16>>,
+    /// The sides that are proved unable to win. Only if it was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     excluded: Option<Vec<Color>>,
 }
 
-/// How far a search is.
+/// How far a search is, if it was asked for with `progress=1`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Progress"))]
 pub struct Searching {
+    /// What it is finding out: who wins, the exact distance, or what each move is worth.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["position", "distance", "moves"])))]
     searching: &'static str,
+    /// How many positions it has met.
     positions: u64,
+    /// How long it has taken so far, in seconds.
     seconds: f64,
+    /// What is proved so far, if that is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     so_far: Option<Answer>,
 }
@@ -142,18 +183,19 @@ pub struct Searching {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Refused"))]
 pub struct Failed {
-    /// The reason in words for people.
+    /// Why, in words for people.
     pub error: String,
-    /// The reason in a word for programs.
+    /// Why, in a word for programs.
     pub reason: Reason,
-    /// The material of the table that would answer.
+    /// The material of the table that would answer, if there can be one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<Material>,
-    /// The number of columns of the position that was asked about.
+    /// The number of columns of the position, if `material` is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub columns: Option<usize>,
-    /// What the user can do, each thing on a line of its own.
+    /// What can be done, each thing on a line of its own: a command, or a sentence. Absent if nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -313,6 +355,19 @@ pub fn line_end(end: Outcome) -> &'static str {
         Outcome::Win(Color::Black) => "black wins",
         Outcome::Draw => "repetition",
     }
+}
+
+/// All words of [`line_end`].
+#[cfg(feature = "schema")]
+pub fn line_ends() -> [&'static str; 3] {
+    [Outcome::Win(Color::White), Outcome::Win(Color::Black), Outcome::Draw].map(line_end)
+}
+
+/// All words of [`why_stopped`].
+#[cfg(feature = "schema")]
+fn stops() -> [Option<&'static str>; 5] {
+    [Stop::Time, Stop::Memory, Stop::Cancelled, Stop::TooManyMoves, Stop::NoDistances]
+        .map(why_stopped)
 }
 
 /// Why a search has stopped before it found all.

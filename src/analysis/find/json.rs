@@ -6,7 +6,7 @@ use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Material;
 use serde::Serialize;
 
-/// Endings to practise that were picked from a table.
+/// Endings to practise: `/endings`.
 ///
 /// ```
 /// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
@@ -23,21 +23,45 @@ use serde::Serialize;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Endings {
+    /// White's counters and Black's counters, such as `3-2`.
     material: Material,
+    /// What White is to reach: `win` or `draw`.
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("enum" = ["win", "draw"])))]
     value: Wdl,
+    /// The seed of the request.
     seed: u64,
+    /// How many positions of the table were looked at.
     looked_at: u64,
+    /// Whether these are all positions of the table with White to move. If it is so and there are no endings, the table has
+    /// none.
     whole_table: bool,
+    /// Positions with White to move, at most four from a server. Empty if there was none among those looked at.
     endings: Vec<Ending>,
 }
 
-/// One ending.
+/// A position to practise.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Ending {
     #[serde(flatten)]
+    #[cfg_attr(feature = "schema", schemars(with = "Brief"))]
     position: Answer,
+    /// At how many of the next turns White has one right move among several legal ones, as long as there are only moves; at
+    /// most 20 turns are looked at.
     choices: usize,
+}
+
+/// The keys of [`Answer::brief`].
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[allow(dead_code, reason = "it is a schema alone")]
+struct Brief {
+    /// The position in list form.
+    position: String,
+    #[schemars(flatten)]
+    value: lasca_tablebase::Value,
 }
 
 impl Endings {

@@ -55,13 +55,14 @@ pub struct AnalysisOptions {
 
 /// How many positions are won, drawn and lost for the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Tally {
-    /// Positions that the side to move wins.
+    /// How many the side to move wins.
     pub win: u64,
-    /// Positions that are drawn.
+    /// How many are drawn.
     pub draw: u64,
-    /// Positions that the side to move loses.
+    /// How many it loses.
     pub loss: u64,
 }
 
@@ -108,8 +109,10 @@ pub enum ZugzwangKind {
 }
 
 /// A mutual zugzwang: a board on which neither side has a capture, and on which it costs a whole point or
-/// half a point to be the side to move. A side that has no move at all loses, so it counts too.
+/// half a point to be the side to move. A side that has no move at all loses, so it counts too. The value of each side is
+/// that if it is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Zugzwang {
     /// The board, with White to move.
@@ -127,18 +130,19 @@ impl Zugzwang {
     }
 }
 
-/// The mutual zugzwangs of one [`ZugzwangKind`].
+/// Mutual zugzwangs of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Zugzwangs {
-    /// How many boards there are; images under a symmetry are counted separately. A board counts once,
-    /// not once for each side to move.
+    /// How many boards there are. Symmetric boards count separately. A board counts once, not once for each side to move.
     pub boards: u64,
     /// How many boards there are when those that are alike count once.
     pub distinct: u64,
-    /// The most instructive ones. [`AnalysisOptions::zugzwangs`] is their greatest number. Those with
-    /// fewer columns come first. Among these the longer ones come first: the shorter of the two distances
-    /// counts, then the longer one (a draw counts as 0).
+    /// The boards with the fewest columns, the longest first.
+    ///
+    /// [`AnalysisOptions::zugzwangs`] is their greatest number. Among those with as many columns, the shorter of the two
+    /// distances counts, then the longer one (a draw counts as 0).
     pub listed: Vec<Zugzwang>,
 }
 

@@ -1,7 +1,6 @@
 //! Studies as boards get them, in one of the formats of serde: every position, and the move that leads to it.
 //!
-//! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them. The keys stand
-//! in the order of the fields.
+//! `docs/PROTOCOL.md` explains the keys, and `docs/output.schema.json` describes each of them.
 
 use super::{Mark, ParseStudyError, Study, StudyMove, VariationStart};
 use crate::answer::Question;
@@ -11,8 +10,10 @@ use lasca_tablebase::rules::{Move, Position};
 use lasca_tablebase::{Progress, Wdl};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+#[cfg(feature = "schema")]
+use {lasca_tablebase::Outcome, lasca_tablebase::rules::Color};
 
-/// Studies whose moves were played.
+/// Studies whose moves were played: `/studies`.
 ///
 /// ```
 /// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
@@ -29,23 +30,30 @@ use serde::Serialize;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Studies {
+    /// The studies of the text, in order.
     studies: Vec<Played>,
 }
 
 /// A study whose moves were played.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PlayedStudy"))]
 struct Played {
-    /// The line of its position in the text.
+    /// The line of the text on which the position of the study begins.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     line: usize,
+    /// The title; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
-    /// What the author claims about the position, as a result.
+    /// What the author claims about the position, as a result; absent if there is no claim.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = results())))]
     verdict: Option<&'static str>,
-    /// The first position, and then those after moves, each once. Each line stands before its variations.
+    /// The position of the study, and then those after its moves, each once. The moves of a line stand before those of its
+    /// variations.
     positions: Vec<Reached>,
-    /// Moves that cannot be played. Each ends its line.
+    /// The moves that are not legal. Each ends its line, and the variations after it are left out.
     errors: Vec<Wrong>,
     /// The place of the position after a move, by the place of the one before.
     #[serde(skip)]
@@ -54,35 +62,55 @@ struct Played {
 
 /// A position of a study.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StudyPosition"))]
 struct Reached {
+    /// The position in list form.
     position: String,
-    /// The move that leads to it.
+    /// The move that leads to it; absent at the first position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     played: Option<String>,
-    /// The place of the position before it.
+    /// The place in `positions`, from 0, of the position before the move; absent at the first position.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
-    /// The first mark and the last result of the move. A variation that repeats it may add what it has not.
+    /// The mark of the move; absent if there is none.
+    ///
+    /// It is the first one. A variation that repeats the move may add what it has not.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Mark::ALL.map(Mark::symbol))))]
     mark: Option<&'static str>,
+    /// The last result that stands after the move; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = results())))]
     result: Option<&'static str>,
+    /// The comments that stand after the move, or after the position; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     comments: Vec<String>,
-    /// What the position is worth to its side to move, if the tables tell.
+    /// The result for the side to move; absent if no table tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<Wdl>,
-    /// Its one move of several that keeps the result, if the tables tell that there is one.
+    /// The one of several moves that keeps the result; absent if there are more, or no table tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     only: Option<String>,
 }
 
-/// A move that cannot be played, and its place in the text.
+/// A move of a study that is not legal.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "StudyError"))]
 struct Wrong {
+    /// The line of the text, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     line: usize,
+    /// The character in the line, from 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     column: usize,
+    /// What was expected there, and what was found.
     error: String,
+}
+
+/// All results of games.
+#[cfg(feature = "schema")]
+fn results() -> [&'static str; 3] {
+    [Outcome::Win(Color::White), Outcome::Win(Color::Black), Outcome::Draw].map(Outcome::symbol)
 }
 
 impl Studies {

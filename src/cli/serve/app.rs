@@ -9,7 +9,7 @@ use super::query;
 use super::refusal::{JSON, Refusal};
 use super::searches::Searches;
 use crate::answer::no_move_to_play;
-use crate::json::{self, Json, joined};
+use crate::json::{self, Failed, RatedStep};
 use crate::memory::SearchMemory;
 use crate::{parsers, threads};
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,6 @@ use lasca_analysis::answer::{Answer, Question};
 use lasca_tablebase::Reason;
 use lasca_tablebase::rules::{Position, RuleSet};
 use serde::Serialize;
-use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -131,6 +130,28 @@ impl Limits {
             (SearchMemory::of_free().bytes() / searches).max(LEAST_SEARCH_MEMORY)
         })
     }
+}
+
+/// What is known of a position without a search.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Known {
+    /// What the tables tell.
+    Told(Box<json::Answer>),
+    /// No table tells anything.
+    Untold(Untold),
+}
+
+/// A position that no table covers: `/known`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Untold {
+    /// The position in list form.
+    position: String,
+    /// All legal moves, in the order of their squares. Empty if the game is over.
+    moves: Vec<RatedStep>,
+    /// Why no table has an answer.
+    missing: Failed,
 }
 
 /// An answer, or why there is none.
@@ -252,17 +273,18 @@ impl App {
 
     /// All that is known of a position without a search: what the tables tell, as far as they go, or else its
     /// legal moves.
-    pub fn known(&self, text: &str) -> Result<Json, Refusal> {
+    pub fn known(&self, text: &str) -> Result<Known, Refusal> {
         let position = position(self.rules, text)?;
         let refusal = match Question::of_board(&self.tables.get(), &position) {
-            Ok(answer) => return Ok(json!(json::Answer::new(&answer))),
+            Ok(answer) => return Ok(Known::Told(Box::new(json::Answer::new(&answer)))),
             Err(error) => Refusal::from(error),
         };
         if refusal.status != StatusCode::NOT_FOUND {
             return Err(refusal);
         }
-        let moves = all_moves(self.rules, &position)?;
-        Ok(joined(moves, json!({ "missing": refusal.failed })))
+        let json::Answer { position, moves, .. } = all_moves(self.rules, &position)?;
+        let moves = moves.unwrap_or_default();
+        Ok(Known::Untold(Untold { position, moves, missing: *refusal.failed }))
     }
 }
 

@@ -4,7 +4,6 @@ use super::app::{Answered, App};
 use super::pool::Cancel;
 use super::query;
 use super::refusal::Refusal;
-use crate::json::Json;
 use crate::parsers;
 use axum::extract::{RawQuery, State};
 use lasca_analysis::find::Practice;
@@ -12,7 +11,6 @@ use lasca_analysis::find::json::Endings;
 use lasca_tablebase::Wdl;
 use lasca_tablebase::index::Material;
 use lasca_tablebase::probe::{ProbeError, Tablebase};
-use serde_json::json;
 use std::sync::Arc;
 
 /// Answers `/endings`.
@@ -62,10 +60,10 @@ impl Wanted {
     }
 
     /// Picks such positions, until it is over.
-    fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Json, ProbeError> {
+    fn answer(&self, tables: &Tablebase, cancel: &Cancel) -> Result<Endings, ProbeError> {
         let Wanted { material, ref practice, seed } = *self;
         let picked = practice.pick(tables, material, seed, cancel)?;
-        Ok(json!(Endings::new(practice, material, seed, &picked)))
+        Ok(Endings::new(practice, material, seed, &picked))
     }
 }
 
@@ -80,7 +78,8 @@ mod tests {
         let tables = Tablebase::open("../../tables", RuleSet::Lasca).unwrap();
         let wanted = Wanted::read(Some("material=2-1&choices=20".to_owned())).unwrap();
         let cancel = Cancel::default();
-        let looked_at = || wanted.answer(&tables, &cancel).unwrap()["looked_at"].clone();
+        let answer = || serde_json::json!(wanted.answer(&tables, &cancel).unwrap());
+        let looked_at = || answer()["looked_at"].clone();
         assert_ne!(looked_at(), 0);
         cancel.cancelled.store(true, Ordering::Relaxed);
         assert_eq!(looked_at(), 0);

@@ -49,6 +49,8 @@ use lasca_tablebase::probe::Options;
 use origins::{AllowedOrigin, Origins};
 use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
+#[cfg(feature = "schema")]
+pub use {app::Untold, routes::Tables};
 
 /// Answer over HTTP, and serve a page on which people look positions up
 ///

@@ -6,7 +6,7 @@ use super::pool::Cancel;
 use super::query::{self, POSITION};
 use super::refusal::{JSON, Refusal, file_name};
 use super::{endings, page, record, solving};
-use crate::json::{self, Greeting, Json, PROTOCOL};
+use crate::json::{self, Greeting, PROTOCOL};
 use crate::list::{self, Listed};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -23,9 +23,10 @@ use lasca_analysis::study::json::Studies;
 use lasca_analysis::study::{ParseStudyError, parse};
 use lasca_tablebase::notation::{Palette, Picture, without_mark};
 use lasca_tablebase::probe::{TableEntry, Tablebase};
+use lasca_tablebase::rules::RuleSet;
 use lasca_tablebase::table::json::Stats;
 use lasca_tablebase::{Progress, Reason};
-use serde_json::json;
+use serde::Serialize;
 use std::sync::Arc;
 use tokio::time::timeout;
 
@@ -351,7 +352,7 @@ async fn stats(State(app): State<Arc<App>>, RawQuery(query): RawQuery) -> Answer
     let [material] = query::read(query, ["material"], Some("3-2"))?;
     let material = query::material(&material.unwrap_or_default())?;
     let tables = app.tables.clone();
-    let count = move |_: &Cancel| Ok(json!(Stats::of(tables.get().table(material)?, material)));
+    let count = move |_: &Cancel| Ok(Stats::of(tables.get().table(material)?, material));
     app.answer_by(&app.workers, count).await
 }
 
@@ -491,19 +492,28 @@ async fn text_of(app: &App, body: Body, most: usize, expected: &str) -> Result<S
     Ok(String::from_utf8_lossy(&body).into_owned())
 }
 
+/// The tables of a server: `/tables`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Tables {
+    /// The rule set of its answers.
+    rules: RuleSet,
+    /// All tables, as `list --json` lists them, but their paths are only the names of the files.
+    tables: Vec<Listed>,
+}
+
 /// The tables of all rule sets, with the names of the files but not their folders.
-fn listed(tables: &Tablebase) -> Json {
+fn listed(tables: &Tablebase) -> Tables {
     let entry = |file: &TableEntry| {
         // Those that answer no questions do not stay open.
         let closed = (file.rules() != tables.rules()).then(|| file.closed());
         let file = closed.as_ref().unwrap_or(file);
         let mut entry = list::entry(file);
         entry.path = file.path().map(file_name);
-        entry.failed = file.table().err().map(|error| *Refusal::from(error).failed);
+        entry.failed = file.table().err().map(|error| (*Refusal::from(error).failed).into());
         entry
     };
-    let entries: Vec<Listed> = tables.tables().iter().map(entry).collect();
-    json!({ "rules": tables.rules(), "tables": entries })
+    Tables { rules: tables.rules(), tables: tables.tables().iter().map(entry).collect() }
 }
 
 #[cfg(test)]
