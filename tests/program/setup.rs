@@ -112,7 +112,7 @@ fn the_program_and_every_command_have_a_manual_page() {
     assert!(page.contains("\nExit status:\n  0  ") && page.contains("\nExamples:\n  lasca"));
     for (name, part) in documents.into_iter().zip([
         ".SH \"Positions and moves\"\n.PP\nA position consists of its columns",
-        ".TP\n\\fBwdl\\fR\n\\fBwin\\fR, \\fBdraw\\fR or \\fBloss\\fR; ",
+        ".TP\n\\fBquit\\fR\nnone. All lines before it are answered first\n",
         ".PP\n.nf\n[Unit]\nDescription=Lasca endgame tables\n",
         ".IP \\(bu 2\nA \\fBmove number\\fR is \\fB3.\\fR before ",
     ]) {
